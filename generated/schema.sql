@@ -1,0 +1,615 @@
+-- Written by `npm run generate` from a freshly migrated database. For reading; never run.
+
+create table admins (
+  id text not null,
+  email text not null,
+  name text not null,
+  password_hash text not null,
+  role text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint admins_email_check CHECK ((email = lower(email))),
+  constraint admins_id_check CHECK ((id ~~ 'adm\_%'::text)),
+  constraint admins_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text]))),
+  constraint admins_pkey PRIMARY KEY (id),
+  constraint admins_email_key UNIQUE (email)
+);
+
+create table audit_log (
+  id text not null,
+  actor_type text not null,
+  actor_id text not null,
+  action text not null,
+  resource_type text not null,
+  resource_id text not null,
+  merchant_id text,
+  ip_address text not null,
+  user_agent text not null,
+  request_id text not null,
+  metadata jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint audit_log_action_check CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
+  constraint audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['admin'::text, 'merchant'::text, 'system'::text]))),
+  constraint audit_log_id_check CHECK ((id ~~ 'log\_%'::text)),
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_by_merchant ON public.audit_log USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (created_at DESC, id DESC);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table chain_blocks (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  block_time timestamp with time zone not null,
+  constraint chain_blocks_pkey PRIMARY KEY (network, height)
+);
+
+create table chain_cursors (
+  network text not null,
+  genesis_hash text not null,
+  height bigint not null,
+  hash text not null,
+  block_time timestamp with time zone not null,
+  confirmed_height bigint not null,
+  head_height bigint not null,
+  scanned_at timestamp with time zone not null,
+  locked_by text,
+  locked_until timestamp with time zone,
+  constraint chain_cursors_height_check CHECK ((height >= 0)),
+  constraint chain_cursors_pkey PRIMARY KEY (network)
+);
+
+create table checkout_session_moves (
+  session_id text not null,
+  outcome text not null,
+  created_at timestamp with time zone not null,
+  constraint checkout_session_moves_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'expired'::text]))),
+  constraint checkout_session_moves_session_id_fkey FOREIGN KEY (session_id) REFERENCES checkout_sessions(id),
+  constraint checkout_session_moves_pkey PRIMARY KEY (session_id, outcome)
+);
+
+create table checkout_sessions (
+  id text not null,
+  merchant_id text not null,
+  payment_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  success_url text not null,
+  cancel_url text not null,
+  metadata jsonb default '{}'::jsonb not null,
+  status text default 'open'::text not null,
+  event_sequence integer default 0 not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint checkout_sessions_cancel_url_check CHECK ((length(cancel_url) <= 2048)),
+  constraint checkout_sessions_check CHECK (((status = 'open'::text) = (finished_at IS NULL))),
+  constraint checkout_sessions_id_check CHECK ((id ~~ 'cs\_%'::text)),
+  constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'expired'::text]))),
+  constraint checkout_sessions_success_url_check CHECK ((length(success_url) <= 2048)),
+  constraint checkout_sessions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint checkout_sessions_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint checkout_sessions_pkey PRIMARY KEY (id),
+  constraint checkout_sessions_payment_id_key UNIQUE (payment_id)
+);
+CREATE INDEX checkout_sessions_by_merchant ON public.checkout_sessions USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX checkout_sessions_open ON public.checkout_sessions USING btree (expires_at) WHERE (status = 'open'::text);
+
+create table credits (
+  id text not null,
+  payment_id text not null,
+  network text not null,
+  tx_hash text not null,
+  transfer_index integer not null,
+  block_hash text not null,
+  block_number bigint not null,
+  block_time timestamp with time zone not null,
+  token text not null,
+  contract text not null,
+  sender text not null,
+  recipient text not null,
+  amount_units numeric(78,0) not null,
+  decimals integer not null,
+  value_e18 numeric(78,0) not null,
+  canonical boolean default true not null,
+  inclusion integer default 1 not null,
+  seen_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  parked_at timestamp with time zone,
+  failure text,
+  booked_micro bigint,
+  constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
+  constraint credits_id_check CHECK ((id ~~ 'crd\_%'::text)),
+  constraint credits_transfer_index_check CHECK ((transfer_index >= 0)),
+  constraint credits_value_e18_check CHECK ((value_e18 >= (0)::numeric)),
+  constraint credits_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint credits_pkey PRIMARY KEY (id),
+  constraint credit_once UNIQUE (network, block_hash, tx_hash, transfer_index)
+);
+CREATE INDEX credits_by_block ON public.credits USING btree (network, block_number) WHERE canonical;
+CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block_number, id);
+CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
+CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
+CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
+
+create table deposit_addresses (
+  kind text not null,
+  address text not null,
+  payment_id text not null,
+  constraint deposit_addresses_kind_check CHECK ((kind = ANY (ARRAY['evm'::text, 'bitcoin'::text]))),
+  constraint deposit_addresses_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint deposit_addresses_pkey PRIMARY KEY (kind, address)
+);
+CREATE INDEX deposit_addresses_by_payment ON public.deposit_addresses USING btree (payment_id);
+
+create table entries (
+  id bigint generated always as identity not null,
+  journal_id text not null,
+  account_id text not null,
+  amount bigint not null,
+  created_at timestamp with time zone not null,
+  constraint entries_amount_check CHECK ((amount <> 0)),
+  constraint entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger_accounts(id),
+  constraint entries_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journals(id),
+  constraint entries_pkey PRIMARY KEY (id),
+  constraint entries_journal_id_account_id_key UNIQUE (journal_id, account_id)
+);
+CREATE INDEX entries_by_account ON public.entries USING btree (account_id, created_at DESC, id DESC);
+CREATE TRIGGER apply_entry AFTER INSERT ON public.entries FOR EACH ROW EXECUTE FUNCTION apply_entry();
+CREATE CONSTRAINT TRIGGER check_journal AFTER INSERT ON public.entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_journal();
+CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE ON public.entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table events (
+  id text not null,
+  merchant_id text not null,
+  type text not null,
+  resource_id text not null,
+  sequence integer not null,
+  body bytea not null,
+  created_at timestamp with time zone not null,
+  constraint events_body_check CHECK ((length(body) <= 20480)),
+  constraint events_id_check CHECK ((id ~~ 'evt\_%'::text)),
+  constraint events_sequence_check CHECK ((sequence > 0)),
+  constraint events_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint events_pkey PRIMARY KEY (id),
+  constraint event_once UNIQUE (resource_id, sequence)
+);
+CREATE INDEX events_by_merchant ON public.events USING btree (merchant_id, created_at DESC, id DESC);
+CREATE TRIGGER events_append_only BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table incidents (
+  id bigint generated always as identity not null,
+  kind text not null,
+  subject text not null,
+  message text not null,
+  detail jsonb default '{}'::jsonb not null,
+  opened_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  constraint incidents_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX incidents_open ON public.incidents USING btree (kind, subject) WHERE (resolved_at IS NULL);
+
+create table job_ticks (
+  job text not null,
+  slot timestamp with time zone not null,
+  worker text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  failure text,
+  constraint job_ticks_pkey PRIMARY KEY (job)
+);
+
+create table journals (
+  id text not null,
+  kind text not null,
+  ref text not null,
+  merchant_id text,
+  payment_id text,
+  reverses text,
+  created_at timestamp with time zone not null,
+  constraint journals_id_check CHECK ((id ~~ 'je\_%'::text)),
+  constraint journals_reverses_fkey FOREIGN KEY (reverses) REFERENCES journals(id),
+  constraint journals_pkey PRIMARY KEY (id),
+  constraint journal_once UNIQUE (kind, ref),
+  constraint journals_reverses_key UNIQUE (reverses)
+);
+CREATE INDEX journals_by_payment ON public.journals USING btree (payment_id);
+CREATE CONSTRAINT TRIGGER check_journal_has_entries AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_journal_has_entries();
+CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE ON public.journals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER journals_no_truncate BEFORE TRUNCATE ON public.journals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table ledger_accounts (
+  id text not null,
+  owner_id text,
+  kind text not null,
+  currency text default 'USD'::text not null,
+  track boolean default true not null,
+  allow_negative boolean default false not null,
+  balance bigint default 0 not null,
+  constraint debt_is_never_positive CHECK (((kind <> 'debt'::text) OR (balance <= 0))),
+  constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['pending'::text, 'available'::text, 'hold'::text, 'suspense'::text, 'debt'::text, 'external'::text, 'fees'::text, 'rounding'::text, 'loss'::text]))),
+  constraint no_overdraft CHECK ((allow_negative OR (balance >= 0))),
+  constraint only_platform_is_untracked CHECK ((track OR (owner_id IS NULL))),
+  constraint ledger_accounts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX ledger_accounts_by_owner ON public.ledger_accounts USING btree (owner_id);
+
+create unlogged table limit_counters (
+  name text not null,
+  key text not null,
+  window_start timestamp with time zone not null,
+  count integer not null,
+  constraint limit_counters_count_check CHECK ((count > 0)),
+  constraint limit_counters_pkey PRIMARY KEY (name, key, window_start)
+);
+CREATE INDEX limit_counters_by_window ON public.limit_counters USING btree (window_start);
+
+create table login_throttle (
+  key text not null,
+  failures integer not null,
+  window_start timestamp with time zone not null,
+  blocked_until timestamp with time zone,
+  constraint login_throttle_failures_check CHECK ((failures >= 0)),
+  constraint login_throttle_pkey PRIMARY KEY (key)
+);
+
+create table merchants (
+  id text not null,
+  business_name text not null,
+  email text not null,
+  password_hash text not null,
+  phone text not null,
+  business_type text not null,
+  status text not null,
+  status_reason text,
+  wallet_address text,
+  two_factor_enabled boolean default false not null,
+  payment_tolerance_bps integer,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint merchants_business_type_check CHECK ((business_type = ANY (ARRAY['individual'::text, 'company'::text, 'nonprofit'::text]))),
+  constraint merchants_email_check CHECK ((email = lower(email))),
+  constraint merchants_id_check CHECK ((id ~~ 'mer\_%'::text)),
+  constraint merchants_payment_tolerance_bps_check CHECK (((payment_tolerance_bps >= 0) AND (payment_tolerance_bps <= 500))),
+  constraint merchants_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'active'::text, 'rejected'::text, 'frozen'::text, 'terminated'::text]))),
+  constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_email_key UNIQUE (email)
+);
+CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXECUTE FUNCTION merchant_moves();
+
+create table payment_link_totals (
+  payment_id text not null,
+  link_id text not null,
+  amount_minor bigint not null,
+  paid_at timestamp with time zone not null,
+  constraint payment_link_totals_link_id_fkey FOREIGN KEY (link_id) REFERENCES payment_links(id),
+  constraint payment_link_totals_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint payment_link_totals_pkey PRIMARY KEY (payment_id)
+);
+CREATE INDEX payment_link_totals_by_link ON public.payment_link_totals USING btree (link_id) INCLUDE (amount_minor);
+
+create table payment_links (
+  id text not null,
+  merchant_id text not null,
+  title text not null,
+  description text,
+  amount_minor bigint not null,
+  currency text not null,
+  accepted_tokens text[] not null,
+  slug text,
+  disabled boolean default false not null,
+  expires_at timestamp with time zone,
+  expiry_announced_at timestamp with time zone,
+  event_sequence integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint payment_links_accepted_tokens_check CHECK ((cardinality(accepted_tokens) > 0)),
+  constraint payment_links_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint payment_links_check CHECK (((deleted_at IS NULL) = (slug IS NOT NULL))),
+  constraint payment_links_currency_check CHECK ((currency = 'USD'::text)),
+  constraint payment_links_id_check CHECK ((id ~~ 'plink\_%'::text)),
+  constraint payment_links_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint payment_links_pkey PRIMARY KEY (id)
+);
+CREATE INDEX payment_links_by_merchant ON public.payment_links USING btree (merchant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX payment_links_expiring ON public.payment_links USING btree (expires_at) WHERE ((deleted_at IS NULL) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
+CREATE UNIQUE INDEX payment_links_slug ON public.payment_links USING btree (slug) WHERE (deleted_at IS NULL);
+
+create table payments (
+  id text not null,
+  merchant_id text not null,
+  status text not null,
+  reason text,
+  exception text,
+  source text not null,
+  link_id text,
+  session_id text,
+  link_snapshot jsonb,
+  amount_minor bigint not null,
+  currency text not null,
+  amount_micro bigint not null,
+  tolerance_micro bigint not null,
+  fee_bps integer default 0 not null,
+  late_window_ms bigint not null,
+  rate jsonb not null,
+  description text,
+  customer_email text,
+  metadata jsonb default '{}'::jsonb not null,
+  options jsonb not null,
+  chosen integer,
+  factory_address text not null,
+  tx_hash text,
+  seen_e18 numeric(78,0) default 0 not null,
+  confirmed_e18 numeric(78,0) default 0 not null,
+  credit_count integer default 0 not null,
+  booked_suspense bigint default 0 not null,
+  booked_pending bigint default 0 not null,
+  booked_available bigint default 0 not null,
+  settled_micro bigint default 0 not null,
+  fee_micro bigint default 0 not null,
+  moves integer default 0 not null,
+  event_sequence integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  confirming_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  constraint payments_amount_micro_check CHECK ((amount_micro > 0)),
+  constraint payments_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint payments_booked_available_check CHECK ((booked_available >= 0)),
+  constraint payments_booked_pending_check CHECK ((booked_pending >= 0)),
+  constraint payments_booked_suspense_check CHECK ((booked_suspense >= 0)),
+  constraint payments_check CHECK (((tolerance_micro >= 0) AND (tolerance_micro < amount_micro))),
+  constraint payments_check1 CHECK (((status = 'paid'::text) = (paid_at IS NOT NULL))),
+  constraint payments_check2 CHECK (((status <> 'confirming'::text) OR (confirming_at IS NOT NULL))),
+  constraint payments_chosen_check CHECK ((chosen >= 0)),
+  constraint payments_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
+  constraint payments_exception_check CHECK ((exception = ANY (ARRAY['underpaid'::text, 'overpaid'::text, 'late'::text, 'wrong_token'::text]))),
+  constraint payments_fee_bps_check CHECK (((fee_bps >= 0) AND (fee_bps <= 10000))),
+  constraint payments_fee_micro_check CHECK ((fee_micro >= 0)),
+  constraint payments_id_check CHECK ((id ~~ 'pay\_%'::text)),
+  constraint payments_late_window_ms_check CHECK ((late_window_ms >= 0)),
+  constraint payments_options_check CHECK ((jsonb_array_length(options) > 0)),
+  constraint payments_settled_micro_check CHECK ((settled_micro >= 0)),
+  constraint payments_source_check CHECK ((source = ANY (ARRAY['direct'::text, 'link'::text, 'session'::text]))),
+  constraint payments_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'pending'::text, 'confirming'::text, 'paid'::text, 'failed'::text, 'expired'::text]))),
+  constraint payments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint payments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE (status = 'confirming'::text);
+CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available) WHERE (booked_available > 0);
+CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
+CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION payment_moves();
+
+create table platform_settings (
+  id integer default 1 not null,
+  version integer default 1 not null,
+  overrides jsonb default '{}'::jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint platform_settings_id_check CHECK ((id = 1)),
+  constraint platform_settings_overrides_check CHECK ((jsonb_typeof(overrides) = 'object'::text)),
+  constraint platform_settings_version_check CHECK ((version > 0)),
+  constraint platform_settings_pkey PRIMARY KEY (id)
+);
+
+create table rates (
+  base text not null,
+  quote text not null,
+  value_e8 bigint not null,
+  source text not null,
+  quoted_at timestamp with time zone not null,
+  constraint rates_value_e8_check CHECK ((value_e8 > 0)),
+  constraint rates_pkey PRIMARY KEY (base, quote)
+);
+
+create table refresh_tokens (
+  token_hash bytea not null,
+  session_id text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint refresh_tokens_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint refresh_tokens_pkey PRIMARY KEY (token_hash)
+);
+CREATE UNIQUE INDEX refresh_tokens_live ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
+
+create table sandbox_clock (
+  id integer default 1 not null,
+  offset_ms bigint default 0 not null,
+  constraint sandbox_clock_id_check CHECK ((id = 1)),
+  constraint sandbox_clock_offset_ms_check CHECK ((offset_ms >= 0)),
+  constraint sandbox_clock_pkey PRIMARY KEY (id)
+);
+
+create table sessions (
+  id text not null,
+  principal_type text not null,
+  principal_id text not null,
+  ip_address text not null,
+  user_agent text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  idle_expires_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ended_reason text,
+  constraint sessions_check CHECK (((ended_at IS NULL) = (ended_reason IS NULL))),
+  constraint sessions_ended_reason_check CHECK ((ended_reason = ANY (ARRAY['logout'::text, 'revoked'::text, 'reuse'::text, 'password_changed'::text, 'terminated'::text]))),
+  constraint sessions_id_check CHECK ((id ~~ 'ses\_%'::text)),
+  constraint sessions_principal_type_check CHECK ((principal_type = ANY (ARRAY['merchant'::text, 'admin'::text]))),
+  constraint sessions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sessions_by_principal ON public.sessions USING btree (principal_id, created_at DESC, id DESC);
+
+create table webhook_attempts (
+  delivery_id text not null,
+  attempt integer not null,
+  url text not null,
+  status_code integer,
+  response_time_ms integer not null,
+  failure text,
+  response_excerpt text,
+  started_at timestamp with time zone not null,
+  constraint webhook_attempts_attempt_check CHECK ((attempt > 0)),
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id),
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, attempt)
+);
+
+create table webhook_deliveries (
+  id text not null,
+  event_id text not null,
+  merchant_id text not null,
+  event_type text not null,
+  url text not null,
+  status text default 'pending'::text not null,
+  status_code integer,
+  response_time_ms integer default 0 not null,
+  attempts integer default 0 not null,
+  failure text,
+  redelivery_of text,
+  next_attempt_at timestamp with time zone,
+  locked_by text,
+  locked_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
+  constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_check1 CHECK (((status = 'pending'::text) = (finished_at IS NULL))),
+  constraint webhook_deliveries_id_check CHECK ((id ~~ 'whd\_%'::text)),
+  constraint webhook_deliveries_response_time_ms_check CHECK ((response_time_ms >= 0)),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text]))),
+  constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id),
+  constraint webhook_deliveries_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint webhook_deliveries_redelivery_of_fkey FOREIGN KEY (redelivery_of) REFERENCES webhook_deliveries(id),
+  constraint webhook_deliveries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_next ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (status = 'pending'::text);
+
+create table webhook_endpoints (
+  merchant_id text not null,
+  url text not null,
+  event_types text[],
+  status text not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_check CHECK (((status = 'disabled'::text) = (disabled_reason IS NOT NULL))),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint webhook_endpoints_url_check CHECK ((length(url) <= 2048)),
+  constraint webhook_endpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint webhook_endpoints_pkey PRIMARY KEY (merchant_id)
+);
+
+create table webhook_keys (
+  id text not null,
+  merchant_id text not null,
+  public_key bytea not null,
+  sealed_seed bytea not null,
+  created_at timestamp with time zone not null,
+  retires_at timestamp with time zone,
+  constraint webhook_keys_id_check CHECK ((id ~~ 'whk\_%'::text)),
+  constraint webhook_keys_public_key_check CHECK ((length(public_key) = 32)),
+  constraint webhook_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint webhook_keys_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX webhook_keys_active ON public.webhook_keys USING btree (merchant_id) WHERE (retires_at IS NULL);
+CREATE INDEX webhook_keys_by_merchant ON public.webhook_keys USING btree (merchant_id, created_at DESC);
+
+CREATE OR REPLACE FUNCTION public.apply_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  update ledger_accounts set balance = balance + new.amount where id = new.account_id and track;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_journal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  bad text;
+begin
+  select a.currency into bad from entries e join ledger_accounts a on a.id = e.account_id
+   where e.journal_id = new.journal_id group by a.currency having sum(e.amount) <> 0 or count(*) < 2 limit 1;
+  if bad is not null then
+    raise exception 'journal % does not balance in %', new.journal_id, bad using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_journal_has_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from entries where journal_id = new.id) then
+    raise exception 'journal % has no entries', new.id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_accounts(ids text[])
+ RETURNS TABLE(id text, balance bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  return query select a.id, a.balance from ledger_accounts a where a.id = any (ids) order by a.id for update;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.merchant_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status <> old.status and not (old.status || '>' || new.status = any (array[
+    'pending_verification>active', 'pending_verification>rejected', 'pending_verification>terminated',
+    'rejected>pending_verification', 'rejected>terminated',
+    'active>frozen', 'active>terminated', 'frozen>active', 'frozen>terminated'])) then
+    raise exception 'merchant % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.payment_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status <> old.status and not (old.status || '>' || new.status = any (array[
+    'initiated>pending', 'initiated>confirming', 'initiated>paid', 'initiated>expired',
+    'pending>confirming', 'pending>paid', 'pending>expired',
+    'confirming>paid', 'confirming>pending', 'confirming>failed',
+    'expired>confirming', 'expired>paid'])) then
+    raise exception 'payment % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  if new.merchant_id <> old.merchant_id or new.amount_minor <> old.amount_minor or new.currency <> old.currency
+     or new.amount_micro <> old.amount_micro then
+    raise exception 'payment % can not change what it asks', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;

@@ -1,0 +1,58 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import pg from 'pg';
+import * as platform from './migrations/0001-platform.ts';
+import * as merchants from './migrations/0002-merchants.ts';
+import * as ledger from './migrations/0003-ledger.ts';
+import * as chains from './migrations/0004-chains.ts';
+import * as payments from './migrations/0005-payments.ts';
+import * as events from './migrations/0006-events.ts';
+import * as linksAndSessions from './migrations/0007-links-and-sessions.ts';
+
+/** In order, forward only; one that was released is never edited. */
+const MIGRATIONS = [platform, merchants, ledger, chains, payments, events, linksAndSessions];
+
+/** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */
+const APPEND_ONLY = ['audit_log', 'journals', 'entries'];
+
+/** Names of all migrations that this version knows, in order. */
+export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
+
+/**
+ * Brings the database at `ownerUrl` up to date, each migration in a transaction, one process at a time, and gives `appRole` its
+ * rights. Throws the first error; what was migrated before it stays.
+ */
+export async function migrate(ownerUrl: string, appRole?: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const provider = { getMigrations: async () => Object.fromEntries(MIGRATIONS.map((m) => [m.name, toMigration(m.up)])) };
+    const { error } = await new Migrator({ db, provider }).migrateToLatest();
+    if (error) throw error;
+    if (appRole) await grantRights(db, appRole);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function toMigration(up: string): Migration {
+  return {
+    up: async (db) => {
+      await sql`set local lock_timeout = '5s'`.execute(db);
+      await sql.raw(up).execute(db);
+    },
+  };
+}
+
+async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
+  const { rows } = await sql<{ owner: boolean }>`select current_user = ${role} as owner`.execute(db);
+  if (rows[0]?.owner) return;
+  const name = sql.id(role);
+  await db.transaction().execute(async (trx) => {
+    await sql`grant usage on schema public to ${name}`.execute(trx);
+    await sql`grant select, insert, update, delete on all tables in schema public to ${name}`.execute(trx);
+    await sql`grant usage on all sequences in schema public to ${name}`.execute(trx);
+    await sql`revoke update, delete on ${sql.join(APPEND_ONLY.map((table) => sql.table(table)))} from ${name}`.execute(trx);
+    await sql`revoke update, delete on ledger_accounts from ${name}`.execute(trx);
+  });
+}

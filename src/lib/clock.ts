@@ -1,0 +1,26 @@
+/**
+ * Two clocks. The business clock decides expiry, periods and due times and can be moved forward in the sandbox; the real clock
+ * decides sessions, signatures, throttles and limits. Both are read at the edge (a request, a tick, a block) and passed down.
+ */
+export type Clock = {
+  /** Business time. */
+  readonly now: () => Date;
+  /** Wall time. */
+  readonly real: () => Date;
+};
+
+/** A clock whose business time runs `offsetMs()` ahead of the wall. */
+export function createClock(offsetMs: () => number = () => 0): Clock {
+  return { now: () => new Date(Date.now() + offsetMs()), real: () => new Date() };
+}
+
+/** Milliseconds that only ever grow, for measuring how long something took. */
+export const monotonicMs = (): number => performance.now();
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** `date` moved by `ms` milliseconds. */
+export const after = (date: Date, ms: number): Date => new Date(date.getTime() + ms);

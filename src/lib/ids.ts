@@ -1,0 +1,52 @@
+import { V7Generator } from 'uuidv7';
+
+/** What each prefix names. */
+export const PREFIXES = {
+  merchant: 'mer',
+  payment: 'pay',
+  paymentLink: 'plink',
+  checkoutSession: 'cs',
+  credit: 'crd',
+  event: 'evt',
+  delivery: 'whd',
+  webhookKey: 'whk',
+  admin: 'adm',
+  log: 'log',
+  session: 'ses',
+  journal: 'je',
+} as const;
+
+export type IdKind = keyof typeof PREFIXES;
+/** An identifier of one kind, so that the compiler refuses to mix two kinds. */
+export type Id<K extends IdKind> = `${(typeof PREFIXES)[K]}_${string}`;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const ROLLBACK_ALLOWED_MS = 10_000;
+const generator = new V7Generator();
+
+/**
+ * A new identifier: the prefix and a UUIDv7 (RFC 9562) of `now` as 26 characters of lower-case Crockford base32, so that
+ * identifiers sort by the time they were made.
+ */
+export function newId<K extends IdKind>(kind: K, now: Date): Id<K> {
+  const { bytes } = generator.generateOrResetCore(now.getTime(), ROLLBACK_ALLOWED_MS);
+  return `${PREFIXES[kind]}_${crockford(bytes)}` as Id<K>;
+}
+
+/** Big-endian Crockford base32 of `bytes`, lower case, padded on the left to whole characters. */
+export function crockford(bytes: Uint8Array): string {
+  const length = Math.ceil((bytes.length * 8) / 5);
+  let bits = length * 5 - bytes.length * 8;
+  let buffer = 0;
+  let text = '';
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffer >>> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}

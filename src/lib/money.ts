@@ -1,0 +1,62 @@
+/** Fiat is bigint minor units (cents), the ledger bigint micro-dollars, tokens bigint base units. No amount is ever a float inside. */
+export type Currency = 'USD' | 'LKR';
+
+export const FIAT_DECIMALS = 2;
+export const MICRO_DECIMALS = 6;
+/** Values of credits are compared at scale 18, the largest of the tokens, so that nothing is lost before the ledger's floor. */
+export const VALUE_DECIMALS = 18;
+export const E12 = 10n ** 12n;
+
+/** Largest amounts that may be asked, in minor units. */
+export const AMOUNT_MAX_MINOR: Record<Currency, bigint> = { USD: 100_000_000n, LKR: 30_000_000_000n };
+
+/** Whether a JSON number is an amount with at most two decimals; what it compares is the shortest text that names the number. */
+export function isFiat(value: number): boolean {
+  return Number.isFinite(value) && /^-?\d+(\.\d{1,2})?$/.test(String(value));
+}
+
+/** A JSON number with at most two decimals as minor units. Throws RangeError for anything else; validation comes before. */
+export function parseFiat(value: number): bigint {
+  if (!isFiat(value)) throw new RangeError(`not an amount with two decimals: ${value}`);
+  return parseUnits(String(value), FIAT_DECIMALS);
+}
+
+/** Minor units as the JSON number of the contract. Exact up to 2^53 minor units, far above every limit. */
+export const presentFiat = (minor: bigint): number => Number(minor) / 100;
+
+/** Micro-dollars as dollars with two decimals, rounded toward zero. */
+export const presentMicro = (micro: bigint): number => presentFiat(micro / 10_000n);
+
+/** "12.5" at 6 decimals → 12500000n. Throws RangeError for more decimals or other characters. */
+export function parseUnits(text: string, decimals: number): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  const fraction = match?.[3] ?? '';
+  if (!match || fraction.length > decimals) throw new RangeError(`not a number with ${decimals} decimals: ${text}`);
+  const units = BigInt(match[2] + fraction.padEnd(decimals, '0'));
+  return match[1] ? -units : units;
+}
+
+/** 12500000n at 6 decimals → "12.5", or "12.500000" when `fixed`. */
+export function formatUnits(units: bigint, decimals: number, fixed = false): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals);
+  const shown = fixed ? fraction : fraction.replace(/0+$/, '');
+  return `${units < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`;
+}
+
+/** Division of non-negative numbers, rounded up. */
+export const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
+
+/** `units` of a token with `decimals` at scale 18, for tokens that are worth one dollar by definition. */
+export const stableValueE18 = (units: bigint, decimals: number): bigint => rescale(units, decimals, VALUE_DECIMALS);
+
+/** Moves a number between scales; rounds down when digits are lost. */
+export function rescale(units: bigint, from: number, to: number): bigint {
+  return to >= from ? units * 10n ** BigInt(to - from) : units / 10n ** BigInt(from - to);
+}
+
+/** Moves a number between scales; rounds up when digits are lost. */
+export function rescaleUp(units: bigint, from: number, to: number): bigint {
+  return to >= from ? units * 10n ** BigInt(to - from) : divideUp(units, 10n ** BigInt(from - to));
+}

@@ -1,0 +1,27 @@
+import type { Origin } from './security.ts';
+
+/** A request for a hosted page. */
+export type PageCall = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Fields of a form that was posted (application/x-www-form-urlencoded). */
+  readonly form: Readonly<Record<string, string>>;
+  readonly origin: Origin;
+  readonly now: Date;
+  readonly real: Date;
+};
+
+export type PageAnswer = {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A page, form target or asset that people open in a browser; http gives it the strict content security policy. */
+export type Page = {
+  readonly method: 'GET' | 'POST';
+  /** Fastify path, below the path of CHECKOUT_URL. */
+  readonly path: string;
+  readonly handle: (call: PageCall) => Promise<PageAnswer>;
+};

@@ -33,3 +33,15 @@ export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /** Counts one use of a limit; throws RATE_LIMITED with `retryAfterSeconds` when it is used up. */
 export type Limiter = (limit: string, key: string, real: Date) => Promise<void>;
+
+/** Whom a token is for; each audience has a secret of its own. */
+export type Audience = 'merchant-api' | 'admin-api';
+
+/** What an access token says: who, and in which session. Nothing about rights, which are read afresh. */
+export type TokenClaims = { readonly sub: string; readonly sid: string };
+
+/** Access tokens (JWT, HS256, `typ: at+jwt`). `verify` throws UNAUTHORIZED with the reason token_expired or token_invalid. */
+export type Tokens = {
+  readonly sign: (audience: Audience, claims: TokenClaims) => { readonly token: string; readonly expiresInSeconds: number };
+  readonly verify: (audience: Audience, token: string) => TokenClaims;
+};

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { webhooks } from '../../generated/api.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { type Id, newId } from '../lib/ids.ts';
+
+/** Every type of event that the contract's `webhooks` section names. */
+export type EventType = keyof webhooks;
+
+export type EventDraft = {
+  readonly merchantId: string;
+  readonly type: EventType;
+  readonly resourceId: string;
+  /** Counts the events of this resource from 1; whoever holds the resource's lock knows it. */
+  readonly sequence: number;
+  /** The detail view of the resource as the contract defines it. */
+  readonly data: object;
+};
+
+export type Events = {
+  /**
+   * Announces what happened, in the transaction that made it happen: the event's bytes, and its delivery when the merchant's endpoint
+   * wants it. There is no other way to announce anything, and no way to do it after a commit.
+   */
+  readonly record: (trx: Trx, draft: EventDraft, now: Date) => Promise<Id<'event'>>;
+};
+
+/** `livemode` is what every event of this installation says of itself. */
+export function createEvents(options: { readonly livemode: boolean }): Events {
+  return { record: (trx, draft, now) => record(trx, draft, options.livemode, now) };
+}
+
+async function record(trx: Trx, draft: EventDraft, livemode: boolean, now: Date): Promise<Id<'event'>> {
+  const id = newId('event', now);
+  const { merchantId, type, resourceId, sequence, data } = draft;
+  const body = Buffer.from(
+    JSON.stringify({ id, type, timestamp: now.toISOString(), livemode, merchantId, sequence, data }),
+    'utf8',
+  );
+  await sql`
+    with event as (
+      insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
+      values (${id}, ${merchantId}, ${type}, ${resourceId}, ${sequence}, ${body}, ${now})
+    ), delivery as (
+      insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
+      select ${newId('delivery', now)}, ${id}, merchant_id, ${type}, url, ${now}, ${now} from webhook_endpoints
+       where merchant_id = ${merchantId} and status = 'enabled' and (event_types is null or ${type} = any (event_types))
+      returning id
+    )
+    select pg_notify('kasi_deliveries', '') from delivery`.execute(trx);
+  return id;
+}
+
+/** The number that the next event of a resource gets, for resources that do not count their events themselves. */
+export async function nextSequence(trx: Trx, resourceId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('sequence').as('last'))
+    .where('resource_id', '=', resourceId)
+    .executeTakeFirst();
+  return (row?.last ?? 0) + 1;
+}

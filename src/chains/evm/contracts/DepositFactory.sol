@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Forwarder} from "./Forwarder.sol";
+
+/// Gives every payment an address of its own before anything is deployed there, and empties many of them at once into
+/// one treasury that can never change.
+///
+/// Nobody is privileged: anyone may sweep, and all that anyone can bring about is that the treasury gets its money.
+/// The only argument is the treasury, so that the factory has the same address on every chain on which somebody deploys
+/// it through the deterministic deployer; what was sent to a deposit address on the wrong chain is then not lost.
+contract DepositFactory {
+    struct Balance {
+        uint256 index;
+        uint256 balance;
+    }
+
+    /// `amount` is what left the deposit address. What the treasury got may be less (fee on transfer): read the token's
+    /// own Transfer logs for that.
+    event Swept(address indexed deposit, address indexed token, uint256 amount);
+    event SweepFailed(address indexed deposit, address indexed token);
+
+    error TreasuryMissing();
+    error NotAToken(address token);
+
+    address payable public immutable TREASURY;
+    bytes32 public immutable FORWARDER_INIT_CODE_HASH;
+
+    constructor(address payable treasury) {
+        if (treasury == address(0)) revert TreasuryMissing();
+        TREASURY = treasury;
+        FORWARDER_INIT_CODE_HASH = keccak256(type(Forwarder).creationCode);
+    }
+
+    /// The address that belongs to `salt`, whether or not anything is deployed there yet: the last 20 bytes of
+    /// keccak256(0xff, this factory, salt, hash of the init code), as CREATE2 (EIP-1014) makes it.
+    function depositAddress(bytes32 salt) public view returns (address deposit) {
+        bytes32 initCodeHash = FORWARDER_INIT_CODE_HASH;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, or(shl(160, 0xff), address())) // From byte 11 of the word.
+            mstore(add(free, 32), salt)
+            mstore(add(free, 64), initCodeHash)
+            deposit := and(keccak256(add(free, 11), 85), 0xffffffffffffffffffffffffffffffffffffffff)
+        }
+    }
+
+    /// Sends all of `token` (0: the chain's own coin) at the addresses of `salts` to the treasury. An address with nothing
+    /// is passed over before anything is deployed, so empty and repeated salts cost next to nothing. An item that fails
+    /// emits SweepFailed, keeps its money for the next time and stops nobody else.
+    function sweep(bytes32[] calldata salts, address token) external {
+        if (token != address(0) && token.code.length == 0) revert NotAToken(token);
+        bytes memory initCode = type(Forwarder).creationCode;
+        for (uint256 i = 0; i < salts.length; ++i) {
+            address deposit = depositAddress(salts[i]);
+            (bool known, uint256 amount) = balanceOf(deposit, token);
+            if (known && amount == 0) continue;
+            if (known && deployed(deposit, salts[i], initCode) && forward(deposit, token, amount)) {
+                emit Swept(deposit, token, amount);
+            } else {
+                emit SweepFailed(deposit, token);
+            }
+        }
+    }
+
+    /// The balances that are not zero, with the places of their accounts in the question.
+    function balancesOf(address[] calldata accounts, address token) external view returns (Balance[] memory nonZero) {
+        if (token != address(0) && token.code.length == 0) revert NotAToken(token);
+        nonZero = new Balance[](accounts.length);
+        uint256 found = 0;
+        for (uint256 i = 0; i < accounts.length; ++i) {
+            (bool known, uint256 balance) = balanceOf(accounts[i], token);
+            if (!known) revert NotAToken(token);
+            if (balance != 0) nonZero[found++] = Balance(i, balance);
+        }
+        assembly ("memory-safe") {
+            mstore(nonZero, found) // Shorter than allocated.
+        }
+    }
+
+    /// `known` is false when the token reverts or does not answer with a word.
+    function balanceOf(address account, address token) private view returns (bool known, uint256 amount) {
+        if (token == address(0)) return (true, account.balance);
+        assembly ("memory-safe") {
+            mstore(0, 0x70a08231) // balanceOf(address), from byte 28
+            mstore(32, account)
+            known := staticcall(gas(), token, 28, 36, 0, 32)
+            known := and(known, gt(returndatasize(), 31))
+            amount := mload(0)
+        }
+    }
+
+    function deployed(address deposit, bytes32 salt, bytes memory initCode) private returns (bool) {
+        if (deposit.code.length != 0) return true;
+        address made;
+        assembly ("memory-safe") {
+            made := create2(0, add(initCode, 32), mload(initCode), salt)
+        }
+        return made == deposit;
+    }
+
+    /// What the forwarder returns is never copied; it has judged the token's answer by itself.
+    function forward(address deposit, address token, uint256 amount) private returns (bool ok) {
+        assembly ("memory-safe") {
+            mstore(0, token)
+            mstore(32, amount)
+            ok := call(gas(), deposit, 0, 0, 64, 0, 0)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import { type Address, type Hex, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem';
+import { estimateContractGas, readContract, waitForTransactionReceipt, writeContract } from 'viem/actions';
+import { depositFactory } from '../../../generated/contracts.ts';
+import type { Reader, Sender } from './deploy.ts';
+import { depositAddress, depositSalt } from './deposit-address.ts';
+
+/** What stands for the chain's own coin where a token's address is expected. */
+export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
+
+/** First-time items cost up to 66k gas; EIP-7825 allows a transaction 16.7M, which 240 of them nearly fill. */
+export const SWEEP_BATCH_MAX = 200;
+const TRANSACTION_GAS_MAX = 16_777_216n;
+const BALANCES_BATCH_MAX = 1000;
+
+export type DepositBalance = { readonly paymentId: string; readonly address: Address; readonly balance: bigint };
+
+export type SweepResult = {
+  /** What left each deposit address, in base units. */
+  readonly swept: readonly DepositBalance[];
+  /** Addresses that keep their money, because the token or the treasury refused; they can be tried again. */
+  readonly failed: readonly DepositBalance[];
+  readonly transactions: readonly { readonly hash: Hex; readonly gasUsed: bigint }[];
+};
+
+/** The deposit addresses of these payments that hold any of `token` (or of the chain's coin) at the head, and how much. */
+export async function listDepositBalances(
+  reader: Reader,
+  factory: Address,
+  paymentIds: readonly string[],
+  token: Address,
+): Promise<DepositBalance[]> {
+  const found: DepositBalance[] = [];
+  for (const ids of inChunks(paymentIds, BALANCES_BATCH_MAX)) {
+    const addresses = ids.map((id) => depositAddress(factory, id));
+    const balances = await readContract(reader, {
+      address: factory,
+      abi: depositFactory.abi,
+      functionName: 'balancesOf',
+      args: [addresses, token],
+    });
+    for (const { index, balance } of balances) {
+      const at = Number(index);
+      found.push({ paymentId: ids[at]!, address: addresses[at]!, balance });
+    }
+  }
+  return found;
+}
+
+/**
+ * Sends all of `token` (or of the chain's coin) at the deposit addresses of these payments to the factory's treasury, in
+ * transactions of at most 200, and waits for each. Empty addresses cost nothing. Safe to repeat and to interrupt: what
+ * was not swept is found again. Throws when a transaction can't be sent or reverts.
+ */
+export async function sweepDeposits(
+  sender: Sender,
+  factory: Address,
+  paymentIds: readonly string[],
+  token: Address,
+): Promise<SweepResult> {
+  const swept: DepositBalance[] = [];
+  const failed: DepositBalance[] = [];
+  const transactions: { hash: Hex; gasUsed: bigint }[] = [];
+  const holding = await listDepositBalances(sender, factory, [...new Set(paymentIds)], token);
+  for (const batch of inChunks(holding, SWEEP_BATCH_MAX)) {
+    const receipt = await sendSweep(sender, factory, batch, token);
+    const amounts = sweptAmounts(receipt, factory);
+    for (const deposit of batch) {
+      const amount = amounts.get(deposit.address.toLowerCase());
+      if (amount === undefined) failed.push(deposit);
+      else swept.push({ ...deposit, balance: amount });
+    }
+    transactions.push({ hash: receipt.transactionHash, gasUsed: receipt.gasUsed });
+  }
+  return { swept, failed, transactions };
+}
+
+async function sendSweep(
+  sender: Sender,
+  factory: Address,
+  batch: readonly DepositBalance[],
+  token: Address,
+): Promise<TransactionReceipt> {
+  const request = {
+    account: sender.account,
+    address: factory,
+    abi: depositFactory.abi,
+    functionName: 'sweep',
+    args: [batch.map((deposit) => depositSalt(deposit.paymentId)), token],
+  } as const;
+  const hash = await writeContract(sender, {
+    ...request,
+    chain: null,
+    gas: withMargin(await estimateContractGas(sender, request)),
+  });
+  const receipt = await waitForTransactionReceipt(sender, { hash, pollingInterval: 100 });
+  if (receipt.status !== 'success') throw new Error(`Sweep ${hash} reverted; nothing moved, it can be tried again.`);
+  return receipt;
+}
+
+/**
+ * An item that runs out of gas fails alone and the transaction still succeeds, so a node's estimate (the least gas with
+ * which it succeeds) leaves nothing for the sixty-fourth that each call holds back. The last items would fail for it.
+ */
+function withMargin(estimate: bigint): bigint {
+  const gas = estimate + estimate / 20n + 100_000n;
+  return gas < TRANSACTION_GAS_MAX ? gas : TRANSACTION_GAS_MAX;
+}
+
+function sweptAmounts(receipt: TransactionReceipt, factory: Address): Map<string, bigint> {
+  const events = parseEventLogs({ abi: depositFactory.abi, logs: receipt.logs, eventName: 'Swept' });
+  return new Map(
+    events
+      .filter((event) => isAddressEqual(event.address, factory))
+      .map(({ args }) => [args.deposit.toLowerCase(), args.amount]),
+  );
+}
+
+function inChunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+}

@@ -1,0 +1,126 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { depositSalt } from '../../src/chains/evm/deposit-address.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { deploy } from '../support/evm.ts';
+import { compileTestContracts } from '../support/solidity.ts';
+import { type Deposits, invoke, newPayment, openDeposits, outcome } from './deposit-fixture.ts';
+
+/** In the order of HostileToken's enum. */
+const HABITS = [
+  'Standard',
+  'ReturnsNothing',
+  'ReturnsFalse',
+  'ReturnsTwo',
+  'ReturnsOneByte',
+  'Blocked',
+  'TakesFee',
+  'EatsGas',
+  'Reenters',
+  'ReturnsMegabyte',
+  'RevertsWithMegabyte',
+  'BalanceReverts',
+  'BalanceIsShort',
+] as const;
+type Habit = (typeof HABITS)[number];
+
+const UNITS = 5_000n * 10n ** 18n;
+const { HostileToken } = compileTestContracts('HostileToken.sol');
+let node: Anvil;
+let deposits: Deposits;
+let token: Address;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  deposits = await openDeposits(node);
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  token = await deploy(deposits.wallet, HostileToken!);
+});
+
+const tell = (name: string, ...args: readonly unknown[]) =>
+  invoke(deposits.wallet, token, HostileToken!.abi, name, args);
+const setHabit = (paymentId: string, habit: Habit) =>
+  tell('setHabit', deposits.addressOf(paymentId), HABITS.indexOf(habit));
+
+/** A payment that got UNITS of the token, which will treat it so when they are to leave. */
+async function paid(habit: Habit): Promise<string> {
+  const paymentId = newPayment();
+  await tell('mint', deposits.addressOf(paymentId), UNITS, HABITS.indexOf(habit));
+  return paymentId;
+}
+
+test('in one batch of every habit that a token may have, each item fares as it should and stops no other', async () => {
+  // The gas eater comes last: it leaves a sixty-fourth for whatever follows.
+  const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
+  const payments = new Map<Habit, string>();
+  for (const habit of order) payments.set(habit, await paid(habit));
+  const salts = [depositSalt(payments.get('Reenters')!)];
+  await tell('setReentry', deposits.factory, salts);
+  const receipt = await deposits.sweep([...payments.values()], token);
+  expect(receipt.status).toBe('success');
+  const fared = outcome(receipt);
+  const habitOf = (address: Address) =>
+    order.find((habit) => deposits.addressOf(payments.get(habit)!) === address) ?? 'unknown';
+  expect(fared.failed.map(habitOf).sort()).toEqual(
+    [
+      'BalanceIsShort',
+      'BalanceReverts',
+      'Blocked',
+      'EatsGas',
+      'Reenters',
+      'ReturnsFalse',
+      'ReturnsOneByte',
+      'ReturnsTwo',
+      'RevertsWithMegabyte',
+    ].sort(),
+  );
+  const swept = Object.keys(fared.swept).map((address) => habitOf(address as Address));
+  expect(swept).toEqual(['Standard', 'ReturnsNothing', 'TakesFee', 'ReturnsMegabyte']);
+  expect(new Set(Object.values(fared.swept))).toEqual(new Set([UNITS]));
+  // A fee of 0.1 % is the token's affair: the whole balance left, the treasury got the rest.
+  expect(await deposits.tokens(token, deposits.treasury)).toBe(4n * UNITS - UNITS / 1000n);
+
+  for (const paymentId of payments.values()) await setHabit(paymentId, 'Standard');
+  const second = outcome(await deposits.sweep([...payments.values()], token));
+  expect(second.failed).toEqual([]);
+  expect(new Set(Object.keys(second.swept))).toEqual(new Set(fared.failed));
+  expect(await deposits.tokens(token, deposits.treasury)).toBe(13n * UNITS - UNITS / 1000n);
+});
+
+test('one blocklisted address among five waits until it is let go', async () => {
+  const payments = [];
+  for (const habit of ['Standard', 'Standard', 'Blocked', 'Standard', 'Standard'] as const)
+    payments.push(await paid(habit));
+  const blocked = payments[2]!;
+  const first = outcome(await deposits.sweep(payments, token));
+  expect(first.failed).toEqual([deposits.addressOf(blocked)]);
+  expect(Object.keys(first.swept)).toHaveLength(4);
+  await setHabit(blocked, 'Standard');
+  expect(outcome(await deposits.sweep(payments, token))).toEqual({
+    swept: { [deposits.addressOf(blocked)]: UNITS },
+    failed: [],
+  });
+});
+
+test('a token that sweeps again in the middle of a transfer moves nothing, and nothing is lost', async () => {
+  const payments = [await paid('Reenters'), await paid('Standard')];
+  await tell('setReentry', deposits.factory, payments.map(depositSalt));
+  const first = outcome(await deposits.sweep(payments, token));
+  expect(first.failed).toEqual([deposits.addressOf(payments[0]!)]);
+  expect(await deposits.tokens(token, deposits.treasury)).toBe(UNITS);
+  await setHabit(payments[0]!, 'Standard');
+  expect(outcome(await deposits.sweep(payments, token)).failed).toEqual([]);
+  expect(await deposits.tokens(token, deposits.treasury)).toBe(2n * UNITS);
+});
+
+test('a megabyte returned costs what the token itself spends on it', async () => {
+  const plain = [await paid('ReturnsNothing')];
+  const bomb = [await paid('ReturnsMegabyte')];
+  const withoutIt = (await deposits.sweep(plain, token)).gasUsed;
+  const withIt = (await deposits.sweep(bomb, token)).gasUsed;
+  // 32,768 words of memory cost 3 × words + words² / 512 = 2.2M gas, once: the token's own.
+  expect(withIt - withoutIt).toBeGreaterThan(2_150_000n);
+  expect(withIt - withoutIt).toBeLessThan(2_250_000n);
+});

@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url';
+import { type CompiledContract, compileSolidity } from '../../scripts/generate/solidity.ts';
+
+const FOLDER = fileURLToPath(new URL('../chains/contracts/', import.meta.url));
+
+/** Compiles contracts that only tests need; `files` lie in test/chains/contracts. */
+export function compileTestContracts(...files: string[]): Record<string, CompiledContract> {
+  return Object.fromEntries(compileSolidity(FOLDER, files).map((contract) => [contract.name, contract]));
+}

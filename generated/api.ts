@@ -1,0 +1,4829 @@
+// Written by `npm run generate` from openapi/; never edited.
+
+export interface paths {
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in
+         * @description Starts a login session. A wrong e-mail address, a wrong password and a closed account give the same answer. After five failures in a row the account answers 429 for a while.
+         */
+        post: operations["loginMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log out
+         * @description Ends the session that asks. Its access and refresh tokens stop working at once.
+         */
+        post: operations["logoutMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Sets a new password and ends all other sessions. The session that asks goes on.
+         */
+        post: operations["changeMerchantPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh a session
+         * @description Trades a refresh token for a new access token and a new refresh token. Each refresh token works once: using an old one again ends the session, because somebody may have stolen it. Run one refresh at a time. A session ends after 30 days without a refresh and after 90 days in any case.
+         */
+        post: operations["refreshMerchantSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a merchant
+         * @description Creates a merchant in `pending_verification` and logs it in. In the sandbox such a merchant can collect payments at once; elsewhere somebody approves it first.
+         */
+        post: operations["registerMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List login sessions
+         * @description Every session of the merchant that is alive, newest first.
+         */
+        get: operations["listMerchantSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a login session
+         * @description Ends one session, for example on a lost device. Its tokens stop working at once.
+         */
+        delete: operations["revokeMerchantSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a checkout session
+         * @description Creates a session and its payment. Redirect the customer to `checkoutUrl`; they come back to `successUrl` or `cancelUrl` with `session_id` in the query. Fulfil the order when the webhook `checkout.session.completed` or `payment.completed` arrives, not when the customer comes back.
+         */
+        post: operations["createCheckoutSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a checkout session
+         * @description Reads one of your checkout sessions.
+         */
+        get: operations["getCheckoutSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Expire a checkout session
+         * @description Closes an open session and cancels its payment, for example because the goods are sold out. It takes no body.
+         */
+        post: operations["expireCheckoutSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/merchants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the profile
+         * @description Reads the merchant's own profile.
+         */
+        get: operations["getMerchant"];
+        /**
+         * Change the profile
+         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. `webhookUrl` is where your webhook events go from now on.
+         */
+        put: operations["updateMerchant"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment links
+         * @description Your payment links, newest first.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description Creates a link that you can share. Everyone who opens it can start a payment of their own.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment link
+         * @description Reads one of your payment links with what it has collected.
+         */
+        get: operations["getPaymentLink"];
+        /**
+         * Change a payment link
+         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. Payments that were started keep the terms under which they were started.
+         */
+        put: operations["updatePaymentLink"];
+        post?: never;
+        /**
+         * Delete a payment link
+         * @description Deletes the link for good and frees its slug. Payments that were started stay payable and stay in your list.
+         */
+        delete: operations["deletePaymentLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments
+         * @description Your payments, newest first, whatever they were started through.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        /**
+         * Create a payment
+         * @description Creates a payment directly. Show its `options` on a page of your own, or send the payer to `checkoutUrl`. The exchange rate is locked now.
+         */
+        post: operations["createPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment
+         * @description Reads one of your payments in full.
+         */
+        get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payment
+         * @description Ends a payment that is `initiated` or `pending`: it becomes `expired` with `reason: cancelled`. Money that still arrives waits for your decision, see `resolvePayment`. It takes no body.
+         */
+        post: operations["cancelPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about money that waits
+         * @description Money that came late, in a wrong token, short, or on top of what was asked is never lost: it waits, `exception` says why, and this call decides. `accept` takes it into your available balance.
+         */
+        post: operations["resolvePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the story of a payment
+         * @description What happened to a payment and when, oldest first, in plain words.
+         */
+        get: operations["getPaymentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/checkout/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a checkout session as a payer
+         * @description What the hosted page shows of a session. It needs no credentials.
+         */
+        get: operations["getPublicCheckoutSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/merchants/{id}/webhook-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read signing keys as a JWKS
+         * @description The same keys as a JSON Web Key Set, public, for verifiers that fetch keys by themselves. May be cached for 5 minutes.
+         */
+        get: operations["getMerchantWebhookKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payment-links/by-slug/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment link as a payer
+         * @description What the page behind the link shows. It needs no credentials.
+         */
+        get: operations["getPublicPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payment-links/by-slug/{slug}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a payment through a link
+         * @description Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link.
+         */
+        post: operations["startPaymentLinkPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment as a payer
+         * @description What the hosted page shows of a payment. It needs no credentials; the id is the secret.
+         */
+        get: operations["getPublicPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a payment
+         * @description Server-sent events. The present state comes at once, then one message for every change; a comment line every 15
+         *     seconds keeps the connection open; the stream ends when the payment can't change any more. Read it with
+         *     `EventSource`, which also connects again by itself.
+         *
+         *     ```
+         *     event: payment
+         *     data: {"id":"pay_01jggfnds9e9gt3f3v5s7k2m4n","status":"confirming",…}
+         *     ```
+         *
+         *     `data` is what `getPublicPayment` returns, on one line.
+         */
+        get: operations["streamPublicPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}/qr.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The QR code as PNG
+         * @description The QR code of the payment's `paymentUri`, 512 pixels wide. `qrCodeUrl` points here.
+         */
+        get: operations["getPaymentQrPng"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}/qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The QR code as SVG
+         * @description The QR code of the payment's `paymentUri`, sharp at any size.
+         */
+        get: operations["getPaymentQrSvg"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}/select": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose how to pay
+         * @description Chooses one of the payment's `options`. The payer may choose again until money has been seen. An option that is not offered is a 400.
+         */
+        post: operations["selectPaymentOption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look around the sandbox
+         * @description The networks, nodes, contracts and test tokens of this sandbox.
+         */
+        get: operations["getSandbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/chain/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mine blocks
+         * @description Mines blocks on the test chain, for example to confirm a payment.
+         */
+        post: operations["mineSandboxBlocks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/chain/reorg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reorganise the chain
+         * @description Replaces the newest blocks of the test chain by others, with or without their transactions, as real chains sometimes do.
+         */
+        post: operations["reorgSandboxChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock
+         * @description What the business clock shows. It decides when payments, links and sessions expire.
+         */
+        get: operations["getSandboxClock"];
+        put?: never;
+        /**
+         * Move the clock forward
+         * @description Moves the business clock and the test chain's time forward and does on the way what falls due, as if the time had passed. It never goes back.
+         */
+        post: operations["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/payments/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a payment with play money
+         * @description Sends a real transfer on the test chain to the payment's address, as a payer's wallet would. The service then sees it as it sees any other. The body may be left out.
+         */
+        post: operations["paySandboxPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a funded wallet
+         * @description Makes a new wallet on the test chain with test tokens and coin for fees. It takes no body.
+         */
+        post: operations["createSandboxWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settlements/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the balance
+         * @description What is available, what is still confirming, and what you have earned in all.
+         */
+        get: operations["getSettlementBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settlements/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ledger entries
+         * @description Every movement behind the balance, newest first, to the millionth of a dollar.
+         */
+        get: operations["listLedgerEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description What was sent to your endpoint and what came of it, newest first.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List signing keys
+         * @description The public keys that your webhooks are signed with, to verify them.
+         */
+        get: operations["listWebhookKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the endpoint
+         * @description Sends one simulated `payment.completed` event, really signed, to your webhook URL and waits for the answer. An endpoint that fails is still a 200, with `success: false`. It takes no body.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "checkout.session.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * checkout.session.completed
+         * @description The payment of the session is paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CheckoutSessionCompletedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "checkout.session.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * checkout.session.expired
+         * @description The session ended without being paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CheckoutSessionExpiredEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * merchant.status_changed
+         * @description Your merchant was approved, rejected, frozen, unfrozen or closed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MerchantStatusChangedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment_link.created
+         * @description A payment link was created.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment_link.expired
+         * @description The time of a payment link ran out.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkExpiredEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment_link.updated
+         * @description A payment link was changed, switched on or switched off.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkUpdatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.completed
+         * @description Enough money is confirmed: the payment is paid and credited. Fulfil the order now.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentCompletedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.confirming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.confirming
+         * @description Enough money was seen on the chain; its confirmations are awaited.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentConfirmingEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.created
+         * @description A payment was created.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.exception": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.exception
+         * @description Money arrived that the payment can not take by itself: late, too much or in a wrong token. It waits for `resolvePayment`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentExceptionEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.expired
+         * @description The time ran out, or the merchant cancelled. `reason` and `exception` say more.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentExpiredEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.failed
+         * @description What was seen on the chain never confirmed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.pending
+         * @description The payer chose a token, or sent less than is needed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentPendingEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.reversed
+         * @description The chain undid a payment that was paid already. It stays `paid`; its amount was taken back from your balance.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentReversedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.reverted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payment.reverted
+         * @description The chain undid a transfer before it was confirmed; the payment is pending again.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentRevertedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description How far to move the clock, either by `seconds` or `to` a time. It only goes forward. */
+        AdvanceSandboxClockRequest: {
+            /**
+             * @description How many seconds to go forward, at most ten years.
+             * @example 3600
+             */
+            seconds?: number;
+            /**
+             * Format: date-time
+             * @description The time to go to, not before the present one.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            to?: string;
+        };
+        /**
+         * @description The legal form of the business.
+         * @enum {string}
+         */
+        BusinessType: "individual" | "company" | "nonprofit";
+        /** @description The old password and the new one. */
+        ChangeMerchantPasswordRequest: {
+            /**
+             * Format: text
+             * @description The password that is valid now.
+             * @example Str0ng-enough
+             */
+            currentPassword: string;
+            /**
+             * Format: text
+             * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
+             * @example Even-str0nger
+             */
+            newPassword: string;
+        };
+        /** @description A checkout session, as its merchant sees it. Its payment has the details. */
+        CheckoutSession: {
+            /**
+             * Format: money
+             * @description The amount to pay, in `currency`.
+             * @example 49.99
+             */
+            amount: number;
+            /**
+             * Format: uri
+             * @description Where the customer goes when they turn back, as you gave it.
+             * @example https://shop.example/cart
+             */
+            cancelUrl: string;
+            /**
+             * Format: uri
+             * @description The hosted page.
+             * @example http://localhost:3000/checkout/session/cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            checkoutUrl: string;
+            /**
+             * Format: date-time
+             * @description When the session was created.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description Until when the session can be paid.
+             * @example 2026-01-02T05:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the session.
+             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            id: string;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * @description The payment of this session.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            status: components["schemas"]["CheckoutSessionStatus"];
+            /**
+             * Format: uri
+             * @description Where the customer goes after paying, as you gave it.
+             * @example https://shop.example/thanks
+             */
+            successUrl: string;
+        };
+        /** @description The payment of the session is paid. */
+        CheckoutSessionCompletedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The checkout session as it was when the event happened. */
+            data: components["schemas"]["CheckoutSession"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "checkout.session.completed";
+        };
+        /** @description A new checkout session. */
+        CheckoutSessionCreated: {
+            /**
+             * Format: uri
+             * @description The hosted page. Redirect the customer there.
+             * @example http://localhost:3000/checkout/session/cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            checkoutUrl: string;
+            /**
+             * Format: date-time
+             * @description Until when the session can be paid.
+             * @example 2026-01-02T05:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the session.
+             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            sessionId: string;
+        };
+        /** @description The session ended without being paid. */
+        CheckoutSessionExpiredEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The checkout session as it was when the event happened. */
+            data: components["schemas"]["CheckoutSession"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "checkout.session.expired";
+        };
+        /**
+         * @description The state of a checkout session.
+         *
+         *     - `open`: the customer can pay.
+         *     - `completed`: its payment is paid.
+         *     - `expired`: its time ran out, or you expired it.
+         * @enum {string}
+         */
+        CheckoutSessionStatus: "open" | "completed" | "expired";
+        /** @description What the customer is to pay, and where they go afterwards. */
+        CreateCheckoutSessionRequest: {
+            /**
+             * Format: money
+             * @description More than 0, at most 1,000,000.00 USD or 300,000,000.00 LKR, with at most 2 decimals.
+             * @example 49.99
+             */
+            amount: number;
+            /**
+             * Format: uri
+             * @description Where the customer goes when they turn back. The same rules as for `successUrl`.
+             * @example https://shop.example/cart
+             */
+            cancelUrl: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description How long the session can be paid.
+             * @default 120
+             * @example 120
+             */
+            expiresInMinutes?: number;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * Format: uri
+             * @description Where the customer goes after paying: an http or https URL without user name or password. `session_id` is added to its query, the rest stays as it is.
+             * @example https://shop.example/thanks
+             */
+            successUrl: string;
+        };
+        /** @description A new payment link. */
+        CreatePaymentLinkRequest: {
+            /**
+             * @description The tokens that payers may choose from. All of them when you leave it out.
+             * @example [
+             *       "USDT",
+             *       "USDC"
+             *     ]
+             */
+            acceptedTokens?: components["schemas"]["Token"][];
+            /**
+             * Format: money
+             * @description What one payment costs in USD, more than 0 and at most 1,000,000.00, with at most 2 decimals.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * @description Only `USD`.
+             * @default USD
+             * @enum {string}
+             */
+            currency?: "USD";
+            /**
+             * Format: text
+             * @description More about it.
+             * @example Three hours
+             * @example tea and cake included.
+             */
+            description?: string | null;
+            /**
+             * @description When the link stops taking payments, a date-time in the future with its offset. `""` or null means never.
+             * @example 2026-06-30T18:00:00Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description The last part of the address: 3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end. Generated when you leave it out. Free again after the link is deleted.
+             * @example spring-workshop
+             */
+            slug?: string;
+            /**
+             * Format: text
+             * @description What is sold, the headline of the page.
+             * @example Spring tea workshop
+             */
+            title: string;
+        };
+        /** @description A payment without a link or a session, for a checkout page of your own. */
+        CreatePaymentRequest: {
+            /**
+             * @description The tokens that the payer may choose from. Every enabled one when you leave it out.
+             * @example [
+             *       "USDT",
+             *       "USDC"
+             *     ]
+             */
+            acceptedTokens?: components["schemas"]["Token"][];
+            /**
+             * Format: money
+             * @description More than 0, at most 1,000,000.00 USD or 300,000,000.00 LKR, with at most 2 decimals.
+             * @example 25
+             */
+            amount: number;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: email
+             * @description Where the payer can be reached.
+             * @example nimal@example.org
+             */
+            customerEmail?: string | null;
+            /**
+             * Format: text
+             * @description What it is for. The payer sees it.
+             * @example Invoice 2026-014
+             */
+            description?: string | null;
+            /**
+             * @description How long the payer has to pay.
+             * @default 60
+             * @example 60
+             */
+            expiresInMinutes?: number;
+            metadata?: components["schemas"]["MetadataInput"];
+        };
+        /**
+         * @description The fiat currency of an amount.
+         * @enum {string}
+         */
+        Currency: "USD" | "LKR";
+        /**
+         * @description The machine-readable kind of an error. One code always comes with one HTTP status, a status may have several codes.
+         * @enum {string}
+         */
+        ErrorCode: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "INSUFFICIENT_BALANCE" | "IDEMPOTENCY_IN_PROGRESS" | "EXPIRED" | "DISABLED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE";
+        /** @description What went wrong. */
+        ErrorDetail: {
+            code: components["schemas"]["ErrorCode"];
+            /** @description For `VALIDATION_ERROR`, every part of the request that has to change. */
+            fields?: components["schemas"]["ErrorField"][];
+            /**
+             * @description What went wrong and what to change, for the developer who reads it. The wording may change, the code will not.
+             * @example The amount must be greater than 0.
+             */
+            message: string;
+            /**
+             * @description A finer code where one `code` has several causes, for example `token_expired` or `merchant_not_active`. New reasons may appear at any time.
+             * @example token_expired
+             */
+            reason?: string;
+            /**
+             * @description The id of this request, also in the `X-Request-Id` header. Quote it when you ask for help.
+             * @example req-8f14e45fceea
+             */
+            requestId: string;
+        };
+        /** @description One thing in the request that is wrong. */
+        ErrorField: {
+            /**
+             * @description What is wrong with it and what would be right.
+             * @example must be greater than 0
+             */
+            message: string;
+            /**
+             * @description Where it is, for example `amount` or `metadata.orderId`; a query or path parameter goes by its name.
+             * @example amount
+             */
+            path: string;
+        };
+        /** @description The body of every answer that is not a success, on every path. */
+        ErrorResponse: {
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** @description What every event carries around its `type` and `data`. */
+        EventEnvelope: {
+            /**
+             * @description The id of the event, the same in every attempt and redelivery. Remember it to handle an event once.
+             * @example evt_01jggfnrx4f1zc8v5b2n7m0q3e
+             */
+            id: string;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description The merchant that it happened to.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description Counts the events of one resource. Events may arrive out of order; ignore one whose number is below the last that you handled.
+             * @example 4
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            timestamp: string;
+        };
+        /**
+         * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
+         * @enum {string}
+         */
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "merchant.status_changed";
+        /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
+        JsonWebKey: {
+            /**
+             * @description The algorithm.
+             * @enum {string}
+             */
+            alg: "EdDSA";
+            /**
+             * @description The curve.
+             * @enum {string}
+             */
+            crv: "Ed25519";
+            /**
+             * @description The thumbprint of the key (RFC 7638).
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            kid: string;
+            /**
+             * @description The key type.
+             * @enum {string}
+             */
+            kty: "OKP";
+            /**
+             * @description The key is for signatures.
+             * @enum {string}
+             */
+            use: "sig";
+            /**
+             * @description The 32 bytes of the public key in base64url.
+             * @example A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg
+             */
+            x: string;
+        };
+        /** @description The public keys of a merchant as a JSON Web Key Set (RFC 7517). */
+        JsonWebKeySet: {
+            /** @description The keys, newest first. */
+            keys: components["schemas"]["JsonWebKey"][];
+        };
+        /**
+         * @description An account of your ledger.
+         *
+         *     - `pending`: payments that are confirming
+         *     - `available`: what you can withdraw
+         *     - `hold`: what an open withdrawal holds
+         *     - `suspense`: money that waits, for confirmation of the payment or for your decision
+         *     - `debt`: what you owe
+         * @enum {string}
+         */
+        LedgerAccount: "pending" | "available" | "hold" | "suspense" | "debt";
+        /** @description One movement on one of your accounts. Entries are never changed or removed. */
+        LedgerEntry: {
+            account: components["schemas"]["LedgerAccount"];
+            /**
+             * @description How much the account changed, a decimal string with 6 decimals, negative when it went down.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was booked.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            createdAt: string;
+            /**
+             * @description The currency of the ledger.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * @description The id of the entry.
+             * @example je_01jggfpx2ce3wr6t9y1k4h7d0s-available
+             */
+            id: string;
+            /**
+             * @description The booking that it belongs to. Entries of one booking share it.
+             * @example je_01jggfpx2ce3wr6t9y1k4h7d0s
+             */
+            journalId: string;
+            /**
+             * @description What was booked, for example `payment_paid`. New kinds may appear at any time.
+             * @example payment_paid
+             */
+            kind: string;
+            /**
+             * @description The payment that it is about, null when it is about something else.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string | null;
+        };
+        /** @description A page of ledger entries. */
+        LedgerEntryList: {
+            /** @description The entries, newest first. */
+            data: components["schemas"]["LedgerEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The credentials of a merchant. */
+        LoginMerchantRequest: {
+            /**
+             * Format: email
+             * @description The e-mail address of the merchant.
+             * @example owner@teahouse.example
+             */
+            email: string;
+            /**
+             * Format: text
+             * @description The one-time code or a recovery code, when two-factor authentication is on; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+            /**
+             * Format: text
+             * @description The password.
+             * @example Str0ng-enough
+             */
+            password: string;
+        };
+        /** @description A merchant, as the merchant sees itself. */
+        Merchant: {
+            /**
+             * @description The legal name of the business. Payers see it.
+             * @example Ceylon Tea House
+             */
+            businessName: string;
+            businessType: components["schemas"]["BusinessType"];
+            /**
+             * Format: date-time
+             * @description When the merchant registered.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * Format: email
+             * @description The e-mail address to log in with, in lower case.
+             * @example owner@teahouse.example
+             */
+            email: string;
+            /**
+             * @description The id of the merchant.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            id: string;
+            /**
+             * @description How much less than the asked amount still counts as paid, in basis points (50 is 0.5 %); null means the platform's default.
+             * @example 50
+             */
+            paymentToleranceBps: number | null;
+            /**
+             * @description The phone number in E.164 form.
+             * @example +94771234567
+             */
+            phone: string;
+            status: components["schemas"]["MerchantStatus"];
+            /**
+             * @description Whether logging in needs a one-time code.
+             * @example false
+             */
+            twoFactorEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description When the profile last changed.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            updatedAt: string;
+            /**
+             * @description Where your own money goes by default when you withdraw in crypto; null while you have set none.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            walletAddress: string | null;
+            /**
+             * @description Where webhook events are sent; null while you have set none.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            webhookUrl: string | null;
+        };
+        /** @description A merchant and the tokens of a new login session. */
+        MerchantAuthResult: {
+            /**
+             * @description Seconds until the access token expires.
+             * @example 900
+             */
+            expiresIn: number;
+            merchant: components["schemas"]["Merchant"];
+            /**
+             * @description Trade it for a new pair of tokens when the access token expires. It works once.
+             * @example rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            refreshToken: string;
+            /**
+             * @description The access token. Send it as `Authorization: Bearer <token>`.
+             * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJtZXJfMDEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+        };
+        /** @description A login session of the merchant. */
+        MerchantSession: {
+            /**
+             * Format: date-time
+             * @description When the session began.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * @description Whether this is the session that asks.
+             * @example true
+             */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When the session ends unless it is refreshed before.
+             * @example 2026-02-01T03:17:12.480Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the session.
+             * @example ses_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description The address that logged in.
+             * @example 203.0.113.7
+             */
+            ipAddress: string;
+            /**
+             * Format: date-time
+             * @description When the session was begun or last refreshed.
+             * @example 2026-01-02T03:17:12.480Z
+             */
+            lastUsedAt: string;
+            /**
+             * @description The program that logged in, as it names itself.
+             * @example Mozilla/5.0 (X11; Linux x86_64)
+             */
+            userAgent: string;
+        };
+        /** @description A page of login sessions. */
+        MerchantSessionList: {
+            /** @description The sessions that are alive, newest first. */
+            data: components["schemas"]["MerchantSession"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description The state of the merchant.
+         *
+         *     | status | log in and read | create links and sessions | collect payments |
+         *     |---|---|---|---|
+         *     | `pending_verification` | yes | yes | in the sandbox |
+         *     | `active` | yes | yes | yes |
+         *     | `rejected` | yes | no | no |
+         *     | `frozen` | yes | no | no; money that still arrives is credited |
+         *     | `terminated` | no | no | no |
+         * @enum {string}
+         */
+        MerchantStatus: "pending_verification" | "active" | "rejected" | "frozen" | "terminated";
+        /** @description Your merchant was approved, rejected, frozen, unfrozen or closed. */
+        MerchantStatusChangedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The merchant as it was when the event happened. */
+            data: components["schemas"]["Merchant"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "merchant.status_changed";
+        };
+        /** @description A fresh pair of tokens. */
+        MerchantTokens: {
+            /**
+             * @description Seconds until the access token expires.
+             * @example 900
+             */
+            expiresIn: number;
+            /**
+             * @description The new refresh token. The one that you sent no longer works.
+             * @example rt_Qw3eRt5yUi7oPa9sDf1gHj2kLz4xCv6bNm8qWe0rTyU
+             */
+            refreshToken: string;
+            /**
+             * @description The new access token.
+             * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJtZXJfMDEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+        };
+        /** @description A plain confirmation. */
+        MessageResponse: {
+            /**
+             * @description What was done, in words for people.
+             * @example Payment link deleted.
+             */
+            message: string;
+        };
+        /**
+         * @description The key-value data that you attached, returned exactly as you sent it. `{}` when you attached none.
+         * @example {
+         *       "orderId": "A-1001"
+         *     }
+         */
+        Metadata: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Your own key-value data: at most 50 keys of 1 to 64 characters; each value a string of at most 500 characters, a number or a boolean; 8 KiB of JSON in all. Comes back in reads and in webhook events, never in public views.
+         * @example {
+         *       "orderId": "A-1001"
+         *     }
+         */
+        MetadataInput: {
+            [key: string]: string | number | boolean;
+        };
+        /** @description How many blocks to mine. */
+        MineSandboxBlocksRequest: {
+            /**
+             * @description The number of blocks.
+             * @example 2
+             */
+            blocks: number;
+        };
+        /** @description Where a list page stands in the whole list. */
+        Pagination: {
+            /**
+             * @description The most items on a page.
+             * @example 20
+             */
+            limit: number;
+            /**
+             * @description The page that you asked for, counted from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description All items that match the filter.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description The number of pages, 0 when nothing matches.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        /** @description A payment with everything that its merchant may know. */
+        Payment: {
+            /**
+             * Format: money
+             * @description What was asked, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: money
+             * @description What is still missing, in `currency`, rounded up; 0 when enough has been seen.
+             * @example 0
+             */
+            amountDue: number;
+            /**
+             * Format: money
+             * @description The worth of what has been seen at the locked rate, confirmed or not, in `currency`, rounded down.
+             * @example 25
+             */
+            amountReceived: number;
+            /**
+             * Format: uri
+             * @description The hosted page where the payer can pay.
+             * @example http://localhost:3000/checkout/payment/pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            checkoutUrl: string;
+            confirmations: components["schemas"]["PaymentConfirmations"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * @description Where to pay with the chosen option.
+             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
+             */
+            cryptoAddress: string;
+            /**
+             * @description The USDT equivalent of `amount` at the locked rate, 6 decimals, rounded up.
+             * @example 25.000000
+             */
+            cryptoAmount: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: email
+             * @description Where the payer can be reached, null when they did not say.
+             * @example nimal@example.org
+             */
+            customerEmail: string | null;
+            /**
+             * @description What it is for; null when nobody said. For a link, its title at the time.
+             * @example Spring tea workshop
+             */
+            description: string | null;
+            exception: components["schemas"]["PaymentException"];
+            /**
+             * Format: date-time
+             * @description Until when the payer has to pay.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the payment.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            id: string;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * @description The network of the chosen option.
+             * @example devnet
+             */
+            network: string;
+            /** @description Every way to pay, USDT first. */
+            options: components["schemas"]["PaymentOption"][];
+            /**
+             * Format: date-time
+             * @description When it became `paid`, null before.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            paidAt: string | null;
+            /**
+             * @description The payment link that it was started through, null for others.
+             * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
+             */
+            paymentLinkId: string | null;
+            /**
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option.
+             * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
+             */
+            paymentUri: string;
+            /**
+             * Format: uri
+             * @description A PNG of the QR code of `paymentUri`.
+             * @example http://localhost:3000/v1/public/payments/pay_01jggfnds9e9gt3f3v5s7k2m4n/qr.png
+             */
+            qrCodeUrl: string;
+            rate: components["schemas"]["PaymentRate"];
+            reason: components["schemas"]["PaymentReason"];
+            /**
+             * @description The checkout session that it belongs to, null for others.
+             * @example null
+             */
+            sessionId: string | null;
+            status: components["schemas"]["PaymentStatus"];
+            /** @description The token that the payer chose; until they choose, the first option's. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What the chosen option asks, a decimal string in `token`.
+             * @example 25.000000
+             */
+            tokenAmount: string;
+            /**
+             * @description What is still missing, a decimal string in `token`; zero when enough has been seen.
+             * @example 0.000000
+             */
+            tokenAmountDue: string;
+            /** @description The transfers that reached the address, newest first, at most 20. */
+            transactions: components["schemas"]["PaymentTransaction"][];
+            /**
+             * @description The hash of the first transfer that counted, null until one is detected.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string | null;
+        };
+        /** @description Enough money is confirmed: the payment is paid and credited. Fulfil the order now. */
+        PaymentCompletedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.completed";
+        };
+        /** @description How far the confirmation of a payment is. */
+        PaymentConfirmations: {
+            /**
+             * @description The confirmations that are waited for.
+             * @example 2
+             */
+            required: number;
+            /**
+             * @description The confirmations of the youngest transfer that is needed, 0 while too little has arrived.
+             * @example 2
+             */
+            seen: number;
+        };
+        /** @description Enough money was seen on the chain; its confirmations are awaited. */
+        PaymentConfirmingEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.confirming";
+        };
+        /** @description A payment was created. */
+        PaymentCreatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.created";
+        };
+        /**
+         * @description What is unusual about the money, null when nothing is.
+         *
+         *     - `underpaid`: less arrived than was needed.
+         *     - `overpaid`: more arrived than was asked. The surplus waits for your decision.
+         *     - `late`: money arrived after `expiresAt`.
+         *     - `wrong_token`: a token arrived that this payment does not accept.
+         * @example null
+         * @enum {string|null}
+         */
+        PaymentException: "underpaid" | "overpaid" | "late" | "wrong_token" | null;
+        /** @description Money arrived that the payment can not take by itself: late, too much or in a wrong token. It waits for `resolvePayment`. */
+        PaymentExceptionEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.exception";
+        };
+        /** @description The time ran out, or the merchant cancelled. `reason` and `exception` say more. */
+        PaymentExpiredEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.expired";
+        };
+        /** @description What was seen on the chain never confirmed. */
+        PaymentFailedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.failed";
+        };
+        /** @description A shareable page that asks for one amount, as often as people open it. */
+        PaymentLink: {
+            /**
+             * @description The tokens that payers may choose from, as far as they are enabled.
+             * @example [
+             *       "USDT",
+             *       "USDC"
+             *     ]
+             */
+            acceptedTokens: components["schemas"]["Token"][];
+            /**
+             * Format: money
+             * @description What one payment costs, in USD.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When the link was created.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * @description Links are priced in USD.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * @description More about it; null when there is none.
+             * @example Three hours
+             * @example tea and cake included.
+             */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When the link stops taking payments; null when it never does.
+             * @example 2026-06-30T18:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The id of the link.
+             * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
+             */
+            id: string;
+            /**
+             * @description The merchant that collects.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description How many payments were paid.
+             * @example 3
+             */
+            paymentCount: number;
+            /**
+             * @description The last part of the link's address.
+             * @example spring-workshop
+             */
+            slug: string;
+            status: components["schemas"]["PaymentLinkStatus"];
+            /**
+             * @description What is sold, the headline of the page.
+             * @example Spring tea workshop
+             */
+            title: string;
+            /**
+             * Format: money
+             * @description The asked amounts of all paid payments together, in USD.
+             * @example 75
+             */
+            totalPaid: number;
+            /**
+             * Format: date-time
+             * @description When you last changed the link.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The address to share.
+             * @example http://localhost:3000/checkout/pay/spring-workshop
+             */
+            url: string;
+        };
+        /** @description A payment link was created. */
+        PaymentLinkCreatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment link as it was when the event happened. */
+            data: components["schemas"]["PaymentLink"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment_link.created";
+        };
+        /** @description The time of a payment link ran out. */
+        PaymentLinkExpiredEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment link as it was when the event happened. */
+            data: components["schemas"]["PaymentLink"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment_link.expired";
+        };
+        /** @description A page of payment links. */
+        PaymentLinkList: {
+            /** @description The links, newest first. */
+            data: components["schemas"]["PaymentLinkSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description The state of a payment link.
+         *
+         *     - `active`: it can be paid.
+         *     - `expired`: its `expiresAt` has passed. A later `expiresAt` makes it active again.
+         *     - `disabled`: you switched it off. `status: active` switches it on again.
+         * @enum {string}
+         */
+        PaymentLinkStatus: "active" | "expired" | "disabled";
+        /** @description A payment link as lists show it. */
+        PaymentLinkSummary: {
+            /**
+             * Format: money
+             * @description What one payment costs, in USD.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When the link was created.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * @description Links are priced in USD.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * Format: date-time
+             * @description When the link stops taking payments; null when it never does.
+             * @example 2026-06-30T18:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The id of the link.
+             * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
+             */
+            id: string;
+            /**
+             * @description How many payments were paid.
+             * @example 3
+             */
+            paymentCount: number;
+            /**
+             * @description The last part of the link's address.
+             * @example spring-workshop
+             */
+            slug: string;
+            status: components["schemas"]["PaymentLinkStatus"];
+            /**
+             * @description What is sold.
+             * @example Spring tea workshop
+             */
+            title: string;
+            /**
+             * Format: money
+             * @description The asked amounts of all paid payments together, in USD.
+             * @example 75
+             */
+            totalPaid: number;
+            /**
+             * Format: uri
+             * @description The address to share.
+             * @example http://localhost:3000/checkout/pay/spring-workshop
+             */
+            url: string;
+        };
+        /** @description A payment link was changed, switched on or switched off. */
+        PaymentLinkUpdatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment link as it was when the event happened. */
+            data: components["schemas"]["PaymentLink"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment_link.updated";
+        };
+        /** @description A page of payments. */
+        PaymentList: {
+            pagination: components["schemas"]["Pagination"];
+            /** @description The payments, newest first. */
+            payments: components["schemas"]["PaymentSummary"][];
+        };
+        /** @description One way to pay a payment, a token on a network. */
+        PaymentOption: {
+            /**
+             * @description Where to send it. The address belongs to this payment alone.
+             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
+             */
+            address: string;
+            /**
+             * @description How much of the token to send, a decimal string.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * @description The chain id of an EVM network, null for others.
+             * @example 31337
+             */
+            chainId: number | null;
+            /**
+             * @description The contract of the token, null for a native coin.
+             * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
+             */
+            contract: string | null;
+            /**
+             * @description How many decimals the token has on this network.
+             * @example 6
+             */
+            decimals: number;
+            /**
+             * @description The network, for example `ethereum`, `base` or, in the sandbox, `devnet`.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21).
+             * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
+             */
+            paymentUri: string;
+            token: components["schemas"]["Token"];
+        };
+        /** @description The payer chose a token, or sent less than is needed. */
+        PaymentPendingEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.pending";
+        };
+        /** @description The exchange rate that was locked when the payment was quoted. */
+        PaymentRate: {
+            /**
+             * Format: date-time
+             * @description When it was valid.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            quotedAt: string;
+            /**
+             * @description Where the rate came from.
+             * @example fixed
+             */
+            source: string;
+            /**
+             * @description How many units of the payment's currency make one US dollar, a decimal string.
+             * @example 1
+             */
+            value: string;
+        };
+        /**
+         * @description Why the payment ended without being paid, null when there is nothing to say.
+         *
+         *     - `cancelled`: the merchant cancelled it, with `expired`.
+         *     - `not_confirmed`: what was seen never confirmed, with `failed`.
+         * @example null
+         * @enum {string|null}
+         */
+        PaymentReason: "cancelled" | "not_confirmed" | null;
+        /** @description The chain undid a payment that was paid already. It stays `paid`; its amount was taken back from your balance. */
+        PaymentReversedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.reversed";
+        };
+        /** @description The chain undid a transfer before it was confirmed; the payment is pending again. */
+        PaymentRevertedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The payment as it was when the event happened. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "payment.reverted";
+        };
+        /**
+         * @description The state of a payment.
+         *
+         *     ```
+         *     initiated ──▶ pending ──▶ confirming ──▶ paid
+         *         │            │  ▲          │
+         *         │            │  └──────────┤ a transfer was undone by the chain
+         *         ▼            ▼             ▼
+         *         └─▶ expired ◀┘           failed
+         *                └──▶ confirming   paid late, in stablecoins, within 24 hours
+         *     ```
+         *
+         *     - `initiated`: nobody has done anything yet.
+         *     - `pending`: the payer chose a token, or sent less than is needed.
+         *     - `confirming`: enough was seen on the chain; its confirmations are awaited.
+         *     - `paid`: enough is confirmed. The money is yours.
+         *     - `failed`: what was seen never confirmed within 24 hours.
+         *     - `expired`: the time ran out, or you cancelled.
+         * @enum {string}
+         */
+        PaymentStatus: "initiated" | "pending" | "confirming" | "paid" | "failed" | "expired";
+        /** @description A payment as lists show it. */
+        PaymentSummary: {
+            /**
+             * Format: money
+             * @description What was asked, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * @description The USDT equivalent of `amount` at the locked rate, 6 decimals, rounded up.
+             * @example 25.000000
+             */
+            cryptoAmount: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: email
+             * @description Where the payer can be reached, null when they did not say.
+             * @example nimal@example.org
+             */
+            customerEmail: string | null;
+            /**
+             * @description What it is for; null when nobody said.
+             * @example Spring tea workshop
+             */
+            description: string | null;
+            exception: components["schemas"]["PaymentException"];
+            /**
+             * @description The id of the payment.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it became `paid`, null before.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            paidAt: string | null;
+            reason: components["schemas"]["PaymentReason"];
+            status: components["schemas"]["PaymentStatus"];
+        };
+        /** @description The story of a payment. */
+        PaymentTimeline: {
+            /** @description What happened, oldest first. */
+            data: components["schemas"]["PaymentTimelineEntry"][];
+        };
+        /** @description Something that happened to a payment. */
+        PaymentTimelineEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:11:40.512Z
+             */
+            at: string;
+            /** @description The state of the payment from then on, null when the step did not change it. */
+            status: components["schemas"]["PaymentStatus"] | null;
+            /**
+             * @description The same in plain words.
+             * @example 25.000000 USDT were seen on devnet. 1 more confirmation is awaited.
+             */
+            text: string;
+            /**
+             * @description The transaction that it was about, if any.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string | null;
+            /**
+             * @description What kind of thing it was: an event type such as `payment.confirming`, or a finer step such as `transfer.seen`. New kinds may appear at any time.
+             * @example payment.confirming
+             */
+            type: string;
+        };
+        /** @description A transfer on the chain that reached the address of the payment. */
+        PaymentTransaction: {
+            /**
+             * @description How much arrived, a decimal string.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * @description The number of its block.
+             * @example 1042
+             */
+            block: number;
+            /**
+             * Format: date-time
+             * @description The time of its block.
+             * @example 2026-01-02T03:11:40.000Z
+             */
+            blockTime: string;
+            /**
+             * @description How many blocks confirm it, its own included.
+             * @example 2
+             */
+            confirmations: number;
+            /**
+             * @description The hash of the transaction.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            hash: string;
+            /**
+             * @description The network that it happened on.
+             * @example devnet
+             */
+            network: string;
+            token: components["schemas"]["Token"];
+        };
+        /** @description How to pay. Everything is optional. */
+        PaySandboxPaymentRequest: {
+            /**
+             * @description How much of the token to send, a decimal string greater than zero with no more decimals than the token has. What is due when you leave it out. Send less or more to try an underpaid or overpaid payment.
+             * @example 24.500000
+             */
+            amount?: string;
+            /**
+             * @description Whether to mine the blocks that confirm the transfer at once. With false only the block with the transfer is mined.
+             * @default true
+             * @example true
+             */
+            confirm?: boolean;
+            /**
+             * Format: text
+             * @description The network to pay on. The one of the payment's option for the token when you leave it out.
+             * @example devnet
+             */
+            network?: string;
+            /** @description The token to pay with. The payment's chosen one when you leave it out. */
+            token?: components["schemas"]["Token"];
+        };
+        /** @description What a payer may know about a checkout session. */
+        PublicCheckoutSession: {
+            /**
+             * Format: money
+             * @description The amount to pay, in `currency`.
+             * @example 49.99
+             */
+            amount: number;
+            /**
+             * Format: uri
+             * @description Where the customer goes when they turn back. The page adds `session_id` to its query.
+             * @example https://shop.example/cart
+             */
+            cancelUrl: string;
+            /**
+             * Format: uri
+             * @description The hosted page.
+             * @example http://localhost:3000/checkout/session/cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            checkoutUrl: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description Until when the session can be paid.
+             * @example 2026-01-02T05:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the session.
+             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            id: string;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description Who asks for the money.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The payment of this session. Read it at `/v1/public/payments/{id}`.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            status: components["schemas"]["CheckoutSessionStatus"];
+            /**
+             * Format: uri
+             * @description Where the customer goes after paying. The page adds `session_id` to its query.
+             * @example https://shop.example/thanks
+             */
+            successUrl: string;
+        };
+        /** @description What a payer may know about a payment. It never shows `metadata` or `customerEmail`. */
+        PublicPayment: {
+            /**
+             * Format: money
+             * @description What is asked, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: money
+             * @description What is still missing, in `currency`, rounded up; 0 when enough has been seen.
+             * @example 0
+             */
+            amountDue: number;
+            /**
+             * Format: money
+             * @description The worth of what has been seen at the locked rate, confirmed or not, in `currency`, rounded down.
+             * @example 25
+             */
+            amountReceived: number;
+            /**
+             * Format: uri
+             * @description Where a checkout session sends the payer when they turn back, null for other payments.
+             * @example https://shop.example/cart
+             */
+            cancelUrl: string | null;
+            confirmations: components["schemas"]["PaymentConfirmations"];
+            /**
+             * @description Where to pay with the chosen option.
+             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
+             */
+            cryptoAddress: string;
+            /**
+             * @description The USDT equivalent of `amount` at the locked rate, 6 decimals, rounded up.
+             * @example 25.000000
+             */
+            cryptoAmount: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description What it is for; null when nobody said.
+             * @example Spring tea workshop
+             */
+            description: string | null;
+            exception: components["schemas"]["PaymentException"];
+            /**
+             * Format: date-time
+             * @description Until when the payer has to pay.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the payment.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            id: string;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description Who asks for the money.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network of the chosen option.
+             * @example devnet
+             */
+            network: string;
+            /** @description Every way to pay, USDT first. */
+            options: components["schemas"]["PaymentOption"][];
+            /**
+             * Format: date-time
+             * @description When it became `paid`, null before.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            paidAt: string | null;
+            /**
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option.
+             * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
+             */
+            paymentUri: string;
+            /**
+             * Format: uri
+             * @description A PNG of the QR code of `paymentUri`.
+             * @example http://localhost:3000/v1/public/payments/pay_01jggfnds9e9gt3f3v5s7k2m4n/qr.png
+             */
+            qrCodeUrl: string;
+            reason: components["schemas"]["PaymentReason"];
+            /**
+             * @description The checkout session that it belongs to, null for others.
+             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            sessionId: string | null;
+            status: components["schemas"]["PaymentStatus"];
+            /**
+             * Format: uri
+             * @description Where a checkout session sends the payer after paying, null for other payments.
+             * @example https://shop.example/thanks
+             */
+            successUrl: string | null;
+            /** @description The token that the payer chose; until they choose, the first option's. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What the chosen option asks, a decimal string in `token`.
+             * @example 25.000000
+             */
+            tokenAmount: string;
+            /**
+             * @description What is still missing, a decimal string in `token`; zero when enough has been seen.
+             * @example 0.000000
+             */
+            tokenAmountDue: string;
+            /** @description The transfers that reached the address, newest first, at most 20. */
+            transactions: components["schemas"]["PaymentTransaction"][];
+        };
+        /** @description What a payer may know about a payment link. */
+        PublicPaymentLink: {
+            /**
+             * @description The tokens that the payer may choose from, as far as they are enabled.
+             * @example [
+             *       "USDT",
+             *       "USDC"
+             *     ]
+             */
+            acceptedTokens: components["schemas"]["Token"][];
+            /**
+             * Format: money
+             * @description What it costs, in USD.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * @description Links are priced in USD.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * @description More about it; null when there is none.
+             * @example Three hours
+             * @example tea and cake included.
+             */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When the link stops taking payments; null when it never does.
+             * @example 2026-06-30T18:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The id of the link.
+             * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
+             */
+            id: string;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description Who asks for the money.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The last part of the link's address.
+             * @example spring-workshop
+             */
+            slug: string;
+            status: components["schemas"]["PaymentLinkStatus"];
+            /**
+             * @description What is sold.
+             * @example Spring tea workshop
+             */
+            title: string;
+            /**
+             * Format: uri
+             * @description The address of the page.
+             * @example http://localhost:3000/checkout/pay/spring-workshop
+             */
+            url: string;
+        };
+        /** @description The refresh token to trade in. */
+        RefreshMerchantSessionRequest: {
+            /**
+             * Format: text
+             * @description The newest refresh token of the session. Each works once.
+             * @example rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            refreshToken: string;
+        };
+        /** @description What a new merchant tells about itself. */
+        RegisterMerchantRequest: {
+            /**
+             * Format: text
+             * @description The legal name of the business. Payers see it.
+             * @example Ceylon Tea House
+             */
+            businessName: string;
+            businessType: components["schemas"]["BusinessType"];
+            /**
+             * Format: email
+             * @description The e-mail address to log in with, unique on the platform whatever its case.
+             * @example owner@teahouse.example
+             */
+            email: string;
+            /**
+             * Format: text
+             * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
+             * @example Str0ng-enough
+             */
+            password: string;
+            /**
+             * @description The phone number in international form, starting with `+` and the country code. Stored in E.164 form.
+             * @example +94771234567
+             */
+            phone: string;
+        };
+        /** @description How much of the chain to replace. */
+        ReorgSandboxChainRequest: {
+            /**
+             * @description How many of the newest blocks to replace.
+             * @example 2
+             */
+            depth: number;
+            /**
+             * @description Whether the transactions of the replaced blocks are in the new ones too. With false they are gone.
+             * @default true
+             * @example false
+             */
+            keepTransactions?: boolean;
+        };
+        /** @description What to do with the money that waits. */
+        ResolvePaymentRequest: {
+            /**
+             * @description `accept` takes the money into your available balance.
+             * @enum {string}
+             */
+            action: "accept";
+        };
+        /** @description The newest block of the test chain. */
+        SandboxChainHead: {
+            /**
+             * @description Its hash.
+             * @example 0x3c5b0f9a7e1d4826b8c2f6a09d7e5134c8b1a2f3e4d5c6b7a8990112233445d6
+             */
+            blockHash: string;
+            /**
+             * @description The number of the block.
+             * @example 1044
+             */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @description Its time.
+             * @example 2026-01-02T03:11:44.000Z
+             */
+            blockTime: string;
+            /**
+             * @description The network.
+             * @example devnet
+             */
+            network: string;
+        };
+        /** @description The business clock, which decides expiry. */
+        SandboxClock: {
+            /**
+             * Format: date-time
+             * @description What the business clock shows.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            now: string;
+            /**
+             * @description How far it is ahead of the real clock, in milliseconds.
+             * @example 3600000
+             */
+            offsetMs: number;
+        };
+        /** @description What the sandbox is made of. */
+        SandboxInfo: {
+            /**
+             * @description The well-known test phrase of the EVM network's rich accounts. Never use it with real money.
+             * @example test test test test test test test test test test test junk
+             */
+            mnemonic: string;
+            /** @description The test networks. */
+            networks: components["schemas"]["SandboxNetwork"][];
+        };
+        /** @description A test network and the contracts on it. */
+        SandboxNetwork: {
+            /**
+             * @description The chain id of an EVM network, null for others.
+             * @example 31337
+             */
+            chainId: number | null;
+            /**
+             * @description The contract that collects recurring payments, null when there is none.
+             * @example null
+             */
+            collector: string | null;
+            /**
+             * @description How many confirmations payments wait for.
+             * @example 2
+             */
+            confirmations: number;
+            /**
+             * @description The contract that deposit addresses derive from.
+             * @example 0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB
+             */
+            factory: string | null;
+            /**
+             * @description The name of the network.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * Format: uri
+             * @description Where its node listens. Point a wallet at it.
+             * @example http://127.0.0.1:8545
+             */
+            rpcUrl: string;
+            /** @description The tokens that can be paid with. */
+            tokens: components["schemas"]["SandboxToken"][];
+            /**
+             * @description The only address that deposits can be swept to.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            treasury: string | null;
+        };
+        /** @description A test token. */
+        SandboxToken: {
+            /**
+             * @description Its contract, null for a native coin.
+             * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
+             */
+            contract: string | null;
+            /**
+             * @description How many decimals it has.
+             * @example 6
+             */
+            decimals: number;
+            token: components["schemas"]["Token"];
+        };
+        /** @description A transfer that the sandbox made on its chain. */
+        SandboxTransfer: {
+            /**
+             * @description How much was sent, a decimal string.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * @description The number of the block with the transfer.
+             * @example 1042
+             */
+            block: number;
+            /**
+             * @description The wallet that paid.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            from: string;
+            /**
+             * @description The network that it happened on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The payment that was paid.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
+             * @description The address that was paid.
+             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
+             */
+            to: string;
+            token: components["schemas"]["Token"];
+            /**
+             * @description The hash of the transaction.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string;
+        };
+        /** @description A new test wallet with play money in it. */
+        SandboxWallet: {
+            /**
+             * @description Its address.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            address: string;
+            /** @description What it holds, the coin for fees included. */
+            balances: components["schemas"]["SandboxWalletBalance"][];
+            /**
+             * @description The network that it was funded on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description Its private key, to import into any wallet. It is shown only here.
+             * @example 0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d
+             */
+            privateKey: string;
+        };
+        /** @description What a test wallet holds of one token. */
+        SandboxWalletBalance: {
+            /**
+             * @description How much, a decimal string.
+             * @example 10000.000000
+             */
+            amount: string;
+            /**
+             * @description The contract of the token, null for a native coin.
+             * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
+             */
+            contract: string | null;
+            token: components["schemas"]["Token"];
+        };
+        /** @description The option that the payer chose, one of the payment's `options`. */
+        SelectPaymentOptionRequest: {
+            /**
+             * Format: text
+             * @description The network of the option.
+             * @example devnet
+             */
+            network: string;
+            token: components["schemas"]["Token"];
+        };
+        /** @description What you have, in US dollars, rounded down to cents. */
+        SettlementBalance: {
+            /**
+             * Format: money
+             * @description What you can withdraw, which is confirmed payments less withdrawals that are open or completed. Never below 0.
+             * @example 1250.5
+             */
+            availableBalance: number;
+            /**
+             * @description The currency of the balance.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * Format: money
+             * @description What you owe after a confirmed payment was undone by its chain; later payments repay it first. 0 almost always.
+             * @example 0
+             */
+            owed: number;
+            /**
+             * Format: money
+             * @description Payments that are still confirming on the chain.
+             * @example 25
+             */
+            pendingBalance: number;
+            /**
+             * Format: money
+             * @description Everything that was ever confirmed, before fees, less what was reversed.
+             * @example 1400.75
+             */
+            totalEarned: number;
+        };
+        /** @description What the payer tells. Everything is optional. */
+        StartPaymentLinkPaymentRequest: {
+            /**
+             * Format: email
+             * @description Where the merchant can reach the payer.
+             * @example nimal@example.org
+             */
+            customerEmail?: string | null;
+        };
+        /**
+         * @description A token that payers can pay with. `USDT` and `USDC` count as one US dollar each.
+         * @enum {string}
+         */
+        Token: "USDT" | "USDC" | "ETH" | "BTC";
+        /** @description What to change. Everything that you leave out stays as it is. */
+        UpdateMerchantRequest: {
+            /**
+             * Format: text
+             * @description The legal name of the business.
+             * @example Ceylon Tea House
+             */
+            businessName?: string;
+            businessType?: components["schemas"]["BusinessType"];
+            /**
+             * @description How much less than the asked amount counts as paid, in basis points, 0 to 500. Null means the platform's default.
+             * @example 50
+             */
+            paymentToleranceBps?: number | null;
+            /**
+             * @description The phone number in international form, starting with `+` and the country code. Stored in E.164 form.
+             * @example +94771234567
+             */
+            phone?: string;
+            /**
+             * @description A valid address of an enabled network: for EVM networks 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed; for Bitcoin bech32, bech32m or base58check. `""` or null removes it.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            walletAddress?: string | null;
+            /**
+             * Format: text
+             * @description Where webhook events are sent: an https URL on a public host without user name or password (in the sandbox also http and loopback addresses). `""` or null removes it.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            webhookUrl?: string | null;
+        };
+        /** @description What to change. Everything that you leave out stays as it is. */
+        UpdatePaymentLinkRequest: {
+            /**
+             * Format: text
+             * @description More about it. `""` or null removes it.
+             * @example Three hours
+             * @example tea and cake included.
+             */
+            description?: string | null;
+            /**
+             * @description When the link stops taking payments, a date-time in the future with its offset. `""` or null means never.
+             * @example 2026-06-30T18:00:00Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description `disabled` switches the link off, `active` switches it on again. A link becomes `expired` only by its `expiresAt`.
+             * @enum {string}
+             */
+            status?: "active" | "disabled";
+            /**
+             * Format: text
+             * @description What is sold, the headline of the page.
+             * @example Spring tea workshop
+             */
+            title?: string;
+        };
+        /** @description An event on its way to your endpoint. */
+        WebhookDelivery: {
+            /**
+             * @description How many attempts were made.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            createdAt: string;
+            event: components["schemas"]["EventType"];
+            /**
+             * @description The id of the event, also in the `webhook-id` header.
+             * @example evt_01jggfnrx4f1zc8v5b2n7m0q3e
+             */
+            eventId: string;
+            /**
+             * @description The id of the delivery.
+             * @example whd_01jggfnrx6e5hs9k3d8f1g4j7p
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null when none will come.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * @description How long the last attempt took, in milliseconds; 0 before the first.
+             * @example 84
+             */
+            responseTime: number;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * @description The HTTP status of your endpoint's last answer; null when none came.
+             * @example 200
+             */
+            statusCode: number | null;
+            /**
+             * Format: uri
+             * @description Where it goes.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            url: string;
+        };
+        /** @description A page of deliveries. */
+        WebhookDeliveryList: {
+            /** @description The deliveries, newest first. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description The state of a delivery.
+         *
+         *     - `pending`: not delivered yet, another attempt will come
+         *     - `success`: your endpoint answered 2xx
+         *     - `failed`: given up
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "success" | "failed" | "pending";
+        /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["MerchantStatusChangedEvent"];
+        /** @description A public key that your webhooks are signed with. */
+        WebhookKey: {
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a retiring key stops signing; null for the active one.
+             * @example null
+             */
+            expiresAt: string | null;
+            /**
+             * @description The id of the key.
+             * @example whk_01jggf3t6pfa7n2x5c9v4b8m0r
+             */
+            id: string;
+            /**
+             * @description The Ed25519 public key in base64 after the prefix `whpk_`, as Standard Webhooks writes it.
+             * @example whpk_A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=
+             */
+            publicKey: string;
+            /**
+             * @description `active` signs; `retiring` signs along until `expiresAt`, so that you have time to change over.
+             * @enum {string}
+             */
+            status: "active" | "retiring";
+        };
+        /** @description The keys that sign your webhooks. */
+        WebhookKeyList: {
+            /** @description The keys, newest first. */
+            data: components["schemas"]["WebhookKey"][];
+        };
+        /** @description What your endpoint made of the test. */
+        WebhookTestResult: {
+            /**
+             * @description The delivery that recorded the test.
+             * @example whd_01jggfnrx6e5hs9k3d8f1g4j7p
+             */
+            deliveryId: string;
+            /**
+             * @description How long the answer took, in milliseconds.
+             * @example 84
+             */
+            responseTime: number;
+            /**
+             * @description The HTTP status of its answer; null when none came.
+             * @example 200
+             */
+            statusCode: number | null;
+            /**
+             * @description Whether your endpoint answered 2xx.
+             * @example true
+             */
+            success: boolean;
+        };
+    };
+    responses: {
+        /** @description The request is not valid (`VALIDATION_ERROR`). `fields` names every part that has to change. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /**
+         * @description Any other error. What can happen on every operation stands here once:
+         *
+         *     | status | code | when |
+         *     |---|---|---|
+         *     | 405 | `METHOD_NOT_ALLOWED` | the path exists, the method does not; see the `Allow` header |
+         *     | 413 | `PAYLOAD_TOO_LARGE` | the body is larger than 64 KiB |
+         *     | 415 | `UNSUPPORTED_MEDIA_TYPE` | the body is not `application/json` |
+         *     | 429 | `RATE_LIMITED` | too many requests; wait the seconds in `Retry-After` |
+         *     | 500 | `INTERNAL_ERROR` | our fault; it has been logged under the `requestId` |
+         *     | 503 | `SERVICE_UNAVAILABLE`, `RATE_UNAVAILABLE` | try again after `Retry-After` seconds |
+         */
+        Error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The link takes no payments now: its time is over (`EXPIRED`) or the merchant switched it off (`DISABLED`, which wins when both are true). */
+        LinkGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description This merchant may not do that in its present state (`FORBIDDEN`, `reason: merchant_not_active`). Read `status` of the merchant. */
+        MerchantNotActive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description There is no such thing, or it belongs to another merchant (`NOT_FOUND`). */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description This is another merchant's profile (`FORBIDDEN`, `reason: not_owner`). */
+        NotOwner: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`). `reason` is one of `token_missing`, `token_expired`, `token_invalid`, `session_revoked`. After `token_expired`, refresh the session and try again. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The id of the checkout session, `sessionId` in the answer that created it. */
+        CheckoutSessionId: string;
+        /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+        FromDate: string;
+        /** @description The most items on a page. */
+        Limit: number;
+        /** @description The id of the merchant. */
+        MerchantId: string;
+        /** @description The id of the login session. */
+        MerchantSessionId: string;
+        /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+        Page: number;
+        /** @description The id of the payment. */
+        PaymentId: string;
+        /** @description The id of the payment link. */
+        PaymentLinkId: string;
+        /** @description The last part of the link's address. */
+        PaymentLinkSlug: string;
+        /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+        ToDate: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    loginMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description Logged in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantAuthResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Not logged in (`UNAUTHORIZED`). `reason` is `credentials_invalid`, `otp_required` or `otp_invalid`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    logoutMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    changeMerchantPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMerchantPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The new password is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The credentials are missing or not valid, or the current password is wrong (`UNAUTHORIZED`, `reason: credentials_invalid`). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    refreshMerchantSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshMerchantSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description A new pair of tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantTokens"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The refresh token is unknown, used or expired (`UNAUTHORIZED`). `reason` is `token_invalid`, `token_expired` or `session_revoked`. Log in again. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    registerMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description The merchant exists and is logged in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantAuthResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The e-mail address is already registered (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    listMerchantSessions: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantSessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    revokeMerchantSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the login session. */
+                id: components["parameters"]["MerchantSessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCheckoutSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSessionCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the checkout session, `sessionId` in the answer that created it. */
+                id: components["parameters"]["CheckoutSessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSession"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    expireCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the checkout session, `sessionId` in the answer that created it. */
+                id: components["parameters"]["CheckoutSessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSession"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description The session is not open any more, or its payment is already confirming (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The merchant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merchant"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotOwner"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description The merchant as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merchant"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotOwner"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only links in this state. */
+                status?: components["schemas"]["PaymentLinkStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payment links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link is active. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            /** @description The slug is taken (`CONFLICT`). Choose another or leave it out. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment link. */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment link. */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment link as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deletePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment link. */
+                id: components["parameters"]["PaymentLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+                fromDate?: components["parameters"]["FromDate"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only payments in this state. */
+                status?: components["schemas"]["PaymentStatus"];
+                /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+                toDate?: components["parameters"]["ToDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment can be paid. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description The payment is in another state and can't be cancelled (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    resolvePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolvePaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description No money waits, or the payment is not finished yet (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getPaymentTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timeline. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentTimeline"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPublicCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the checkout session, `sessionId` in the answer that created it. */
+                id: components["parameters"]["CheckoutSessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session, as the payer may see it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicCheckoutSession"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getMerchantWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonWebKeySet"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPublicPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the link's address. */
+                slug: components["parameters"]["PaymentLinkSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, ready to be paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPaymentLink"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["LinkGone"];
+            default: components["responses"]["Error"];
+        };
+    };
+    startPaymentLinkPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the link's address. */
+                slug: components["parameters"]["PaymentLinkSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartPaymentLinkPaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment, as the payer may see it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPayment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["MerchantNotActive"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["LinkGone"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPublicPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment, as the payer may see it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPayment"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    streamPublicPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPaymentQrPng: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPaymentQrSvg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    selectPaymentOption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SelectPaymentOptionRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment with the chosen option in front. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPayment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description Money has been seen already, or the payment is over (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sandbox. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxInfo"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    mineSandboxBlocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MineSandboxBlocksRequest"];
+            };
+        };
+        responses: {
+            /** @description The new head of the chain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxChainHead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
+        };
+    };
+    reorgSandboxChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReorgSandboxChainRequest"];
+            };
+        };
+        responses: {
+            /** @description The new head of the chain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxChainHead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The chain is not that long, or the blocks hold the sandbox's own contracts (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clock. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    advanceSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdvanceSandboxClockRequest"];
+            };
+        };
+        responses: {
+            /** @description The clock as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
+        };
+    };
+    paySandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PaySandboxPaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The transfer was mined. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxTransfer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description Nothing is due on this payment and no `amount` was given (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    createSandboxWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxWallet"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSettlementBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettlementBalance"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listLedgerEntries: {
+        parameters: {
+            query?: {
+                /** @description Only entries on this account. */
+                account?: components["schemas"]["LedgerAccount"];
+                /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+                fromDate?: components["parameters"]["FromDate"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+                toDate?: components["parameters"]["ToDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only deliveries in this state. */
+                status?: components["schemas"]["WebhookDeliveryStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookKeyList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test was sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            /** @description No webhook URL is set (`VALIDATION_ERROR`, `reason: webhook_url_missing`). Set `webhookUrl` of your merchant first. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+}

@@ -27,3 +27,16 @@ export function violatedConstraint(error: unknown): string | undefined {
   const constraint = (error as { constraint?: unknown } | null)?.constraint;
   return typeof constraint === 'string' ? constraint : undefined;
 }
+
+/** Classes of PostgreSQL errors that pass by themselves: connection, resources, locks, operator intervention, serialisation. */
+const PASSING = /^(08|40|53|55|57|58)/;
+const CONNECTION_LOST = /connection terminated|timeout exceeded|read timeout|connection ended|client was closed/i;
+const SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+
+/** Whether an error means that the database could not be asked just now, rather than that the question was wrong. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return PASSING.test(state);
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return (typeof code === 'string' && SOCKET.test(code)) || (typeof message === 'string' && CONNECTION_LOST.test(message));
+}

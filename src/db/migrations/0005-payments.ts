@@ -12,6 +12,8 @@ create table payments (
   link_id text,
   session_id text,
   link_snapshot jsonb,
+  success_url text,
+  cancel_url text,
   amount_minor bigint not null check (amount_minor > 0),
   currency text not null check (currency in ('USD', 'LKR')),
   amount_micro bigint not null check (amount_micro > 0),
@@ -48,7 +50,7 @@ create index payments_by_merchant on payments (merchant_id, created_at desc, id 
 create index payments_by_merchant_status on payments (merchant_id, status, created_at desc, id desc);
 create index payments_open on payments (expires_at) where status in ('initiated', 'pending');
 create index payments_confirming on payments (confirming_at) where status = 'confirming';
-create index payments_earned on payments (merchant_id) include (booked_available) where booked_available > 0;
+create index payments_earned on payments (merchant_id) include (booked_available, fee_micro) where booked_available > 0;
 
 create function payment_moves() returns trigger language plpgsql as $$
 begin
@@ -93,6 +95,8 @@ create table credits (
   amount_units numeric(78, 0) not null check (amount_units > 0),
   decimals integer not null,
   value_e18 numeric(78, 0) not null check (value_e18 >= 0),
+  -- Whether it counts towards its payment: not so for a token that the payment does not offer. Known once applied.
+  counted boolean,
   canonical boolean not null default true,
   inclusion integer not null default 1,
   seen_at timestamptz not null,
@@ -100,7 +104,8 @@ create table credits (
   applied_at timestamptz,
   parked_at timestamptz,
   failure text,
-  booked_micro bigint,
+  -- What of it stands in the ledger; null when nothing does.
+  booked_micro bigint check (booked_micro >= 0),
   constraint credit_once unique (network, block_hash, tx_hash, transfer_index)
 );
 create unique index credits_canonical_once on credits (network, tx_hash, transfer_index) where canonical;

@@ -1,0 +1,114 @@
+import { externalAccount, lockAccounts, merchantAccount, platformAccount } from '../ledger/accounts.ts';
+import { type Posting, postJournal } from '../ledger/post.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { divideUp, E12 } from '../lib/money.ts';
+import { markApplied, readBooked } from './credits.ts';
+import type { Booked, Credit, Payment } from './types.ts';
+
+/** Booked so far, by account and by whether the credits count. */
+export type Books = { readonly booked: Booked; readonly counted: bigint; readonly wrong: bigint };
+
+const BPS = 10_000n;
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** Whether a credit's token is one that the payment offered. */
+export const isOffered = (payment: Payment, credit: Credit): boolean =>
+  payment.options.some((option) => option.token === credit.token && option.network === credit.network);
+
+/**
+ * Brings the ledger in line with the chain for the credits that are due: what arrived is booked into suspense, what a reorg took away
+ * is taken back from where the money stands now. The ledger gets the floor at scale 6 of the payment's running total.
+ */
+export async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Books> {
+  let booked = payment.booked;
+  const totals = await readBooked(trx, payment.id);
+  for (const credit of due) {
+    const counted = isOffered(payment, credit);
+    const value = counted ? 'valueCounted' : 'valueWrong';
+    const micro = counted ? 'counted' : 'wrong';
+    if (credit.canonical && credit.bookedMicro === null) {
+      const amount = max(0n, (totals[value] + credit.valueE18) / E12 - totals[micro]);
+      await postCredit(trx, payment, credit, amount, now);
+      await markApplied(trx, credit, counted, amount, now);
+      booked = { ...booked, suspense: booked.suspense + amount };
+      totals[value] += credit.valueE18;
+      totals[micro] += amount;
+    } else if (!credit.canonical && credit.bookedMicro !== null) {
+      booked = await takeBack(trx, payment, { ...credit, bookedMicro: credit.bookedMicro }, booked, now);
+      await markApplied(trx, credit, counted, null, now);
+      totals[value] -= credit.valueE18;
+      totals[micro] -= credit.bookedMicro;
+    } else {
+      await markApplied(trx, credit, counted, credit.bookedMicro, now);
+    }
+  }
+  return { booked, counted: totals.counted, wrong: totals.wrong };
+}
+
+const creditRef = (credit: Credit): string => `${credit.id}#${credit.inclusion}`;
+
+async function postCredit(trx: Trx, payment: Payment, credit: Credit, amount: bigint, now: Date): Promise<void> {
+  const postings: Posting[] = [
+    { account: externalAccount(credit.network, credit.token), amount: -amount },
+    { account: merchantAccount(payment.merchantId, 'suspense'), amount },
+  ];
+  await post(trx, payment, 'credit', creditRef(credit), postings, now);
+}
+
+/** From suspense first, then pending; from available only what is there, and the rest becomes the merchant's debt. */
+async function takeBack(trx: Trx, payment: Payment, credit: Credit & { bookedMicro: bigint }, booked: Booked, now: Date): Promise<Booked> {
+  const fromSuspense = min(credit.bookedMicro, booked.suspense);
+  const fromPending = min(credit.bookedMicro - fromSuspense, booked.pending);
+  const fromAvailable = credit.bookedMicro - fromSuspense - fromPending;
+  const left = { suspense: booked.suspense - fromSuspense, pending: booked.pending - fromPending, available: booked.available - fromAvailable };
+  const postings: Posting[] = [
+    { account: externalAccount(credit.network, credit.token), amount: credit.bookedMicro },
+    { account: merchantAccount(payment.merchantId, 'suspense'), amount: -fromSuspense },
+    { account: merchantAccount(payment.merchantId, 'pending'), amount: -fromPending },
+    ...(await availablePostings(trx, payment, booked.available, left.available)),
+  ];
+  await post(trx, payment, 'credit.reversed', creditRef(credit), postings, now);
+  return left;
+}
+
+/** Where the money of a payment belongs in its present state. */
+export function allocate(payment: Payment, counted: bigint, wrong: bigint): Booked {
+  const total = counted + wrong;
+  const available = min(payment.settledMicro, total);
+  const pending = payment.status === 'confirming' ? max(0n, counted - available) : 0n;
+  return { available, pending, suspense: total - available - pending };
+}
+
+/** Moves a payment's money to where its state says, in one journal named after the move. */
+export async function relocate(trx: Trx, payment: Payment, from: Booked, to: Booked, now: Date): Promise<void> {
+  const postings: Posting[] = [
+    { account: merchantAccount(payment.merchantId, 'suspense'), amount: to.suspense - from.suspense },
+    { account: merchantAccount(payment.merchantId, 'pending'), amount: to.pending - from.pending },
+    ...(await availablePostings(trx, payment, from.available, to.available)),
+  ];
+  await post(trx, payment, 'payment.moved', `${payment.id}#${payment.moves}`, postings, now);
+}
+
+/** The platform's share of a gross amount, rounded up. Micro-dollars. */
+export const feeOf = (payment: Payment, gross: bigint): bigint => divideUp(gross * BigInt(payment.feeBps), BPS);
+
+/** What a change of the gross settled amount means for available, debt and fees: income repays debt first, a loss may make debt. */
+async function availablePostings(trx: Trx, payment: Payment, from: bigint, to: bigint): Promise<Posting[]> {
+  if (from === to) return [];
+  const feeDelta = feeOf(payment, to) - feeOf(payment, from);
+  const net = to - from - feeDelta;
+  const available = merchantAccount(payment.merchantId, 'available');
+  const debt = merchantAccount(payment.merchantId, 'debt');
+  const balances = await lockAccounts(trx, [available, debt]);
+  const toDebt = net > 0n ? min(net, -(balances.get(debt) ?? 0n)) : -max(0n, -net - (balances.get(available) ?? 0n));
+  return [
+    { account: available, amount: net - toDebt },
+    { account: debt, amount: toDebt },
+    { account: platformAccount('fees'), amount: feeDelta },
+  ];
+}
+
+function post(trx: Trx, payment: Payment, kind: string, ref: string, postings: readonly Posting[], now: Date): Promise<void> {
+  return postJournal(trx, { kind, ref, merchantId: payment.merchantId, paymentId: payment.id, postings }, now);
+}

@@ -1,0 +1,128 @@
+import type { components } from '../../generated/api.ts';
+import { parseRange } from '../lib/dates.ts';
+import { after, MINUTE_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { parseFiat } from '../lib/money.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import { findTolerance } from '../merchants/queries.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { listCredits } from './credits.ts';
+import type { Command } from './payment.ts';
+import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
+import { qrPng, qrSvg } from './qr.ts';
+import { countPayments, findPayment, getMerchantName, listPayments, type PaymentFilter } from './queries.ts';
+import { applyInput, createPayment, type PaymentDeps } from './service.ts';
+import type { PaymentStream } from './stream.ts';
+import { readTimeline } from './timeline.ts';
+import type { Payment } from './types.ts';
+
+export type PaymentHandlerDeps = PaymentDeps & { readonly db: Db; readonly livemode: boolean; readonly stream: PaymentStream };
+
+type Operations =
+  | 'listPayments'
+  | 'createPayment'
+  | 'getPayment'
+  | 'cancelPayment'
+  | 'resolvePayment'
+  | 'getPaymentTimeline'
+  | 'getPublicPayment'
+  | 'selectPaymentOption'
+  | 'streamPublicPayment'
+  | 'getPaymentQrSvg'
+  | 'getPaymentQrPng';
+
+export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
+  const detail = async (payment: Payment, db: Db | Trx): Promise<components['schemas']['Payment']> =>
+    presentPayment(payment, payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [], deps);
+  const byCommand =
+    (command: Command): HandlersOf<'cancelPayment' | 'resolvePayment'>['cancelPayment'] =>
+    async ({ principal, params, now, trx, audit }) => {
+      const payment = await applyInput(trx, deps, { id: params.id, merchantId: principal.merchantId }, command, now);
+      audit.note({ metadata: { status: payment.status } });
+      return { status: 200, body: await detail(payment, trx) };
+    };
+
+  return {
+    listPayments: async ({ principal, query }) => {
+      const { status } = query;
+      const filter: PaymentFilter = { merchantId: principal.merchantId, ...(status && { status }), ...parseRange(query) };
+      const [payments, total] = await Promise.all([
+        listPayments(deps.db, filter, windowOf(query)),
+        countPayments(deps.db, filter),
+      ]);
+      return { status: 200, body: { payments: payments.map(presentSummary), pagination: presentPagination(query, total) } };
+    },
+    createPayment: async ({ principal, body, now, trx }) => {
+      requireMayCreate(principal.status);
+      requireMayCollect(principal.status, await deps.settings.current());
+      const payment = await createPayment(
+        trx,
+        deps,
+        {
+          merchantId: principal.merchantId,
+          merchantToleranceBps: await findTolerance(trx, principal.merchantId),
+          source: { kind: 'direct' },
+          amountMinor: parseFiat(body.amount),
+          currency: body.currency,
+          acceptedTokens: body.acceptedTokens ?? null,
+          description: body.description ?? null,
+          customerEmail: body.customerEmail ?? null,
+          metadata: (body.metadata ?? {}) as JsonObject,
+          expiresAt: body.expiresInMinutes === undefined ? null : after(now, body.expiresInMinutes * MINUTE_MS),
+        },
+        now,
+      );
+      return { status: 201, body: await detail(payment, trx) };
+    },
+    getPayment: async ({ principal, params }) => {
+      const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
+      return { status: 200, body: await detail(payment, deps.db) };
+    },
+    cancelPayment: byCommand({ kind: 'cancel' }),
+    resolvePayment: byCommand({ kind: 'resolve' }),
+    getPaymentTimeline: async ({ principal, params }) => {
+      const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
+      return { status: 200, body: { data: await readTimeline(deps.db, payment.id) } };
+    },
+    getPublicPayment: async ({ params }) => ({ status: 200, body: await readPublicPayment(deps, params.id) }),
+    selectPaymentOption: async ({ params, body, now, trx, audit }) => {
+      const payment = await applyInput(trx, deps, { id: params.id }, { kind: 'select', ...body }, now);
+      audit.note({ actor: { type: 'system', id: 'payer' }, merchantId: payment.merchantId, metadata: { ...body } });
+      return { status: 200, body: await presentPublic(deps, trx, payment) };
+    },
+    streamPublicPayment: async ({ params, signal }) => {
+      await getPayment(deps.db, { id: params.id });
+      return { status: 200, body: deps.stream.open(params.id, () => readPublicPayment(deps, params.id), signal) };
+    },
+    getPaymentQrSvg: async ({ params }) => {
+      const { paymentUri } = await readPublicPayment(deps, params.id);
+      return { status: 200, body: await qrSvg(paymentUri) };
+    },
+    getPaymentQrPng: async ({ params }) => {
+      const { paymentUri } = await readPublicPayment(deps, params.id);
+      return { status: 200, body: await qrPng(paymentUri) };
+    },
+  };
+}
+
+/** What a payer may know of a payment. Throws NOT_FOUND. */
+export async function readPublicPayment(deps: PaymentHandlerDeps, id: string): Promise<components['schemas']['PublicPayment']> {
+  return presentPublic(deps, deps.db, await getPayment(deps.db, { id }));
+}
+
+async function presentPublic(deps: PaymentHandlerDeps, db: Db | Trx, payment: Payment): Promise<components['schemas']['PublicPayment']> {
+  const [merchantName, credits] = await Promise.all([
+    getMerchantName(db, payment.merchantId),
+    payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
+  ]);
+  return presentPublicPayment(payment, credits, { ...deps, merchantName });
+}
+
+async function getPayment(db: Db, ref: { id: string; merchantId?: string }): Promise<Payment> {
+  const payment = await findPayment(db, ref);
+  if (!payment) throw notFound('payment');
+  return payment;
+}

@@ -1,0 +1,158 @@
+import type { components } from '../../generated/api.ts';
+import { divideUp, E12, formatUnits, MICRO_DECIMALS, presentFiat, rescaleUp } from '../lib/money.ts';
+import type { Network } from '../ports/chain.ts';
+import { optionAmount, transferUri } from './options.ts';
+import { neededE18 } from './payment.ts';
+import type { Payment, PaymentOption, SeenCredit } from './types.ts';
+
+type Schemas = components['schemas'];
+type Common = Omit<Schemas['PublicPayment'], 'merchantName' | 'successUrl' | 'cancelUrl' | 'sessionId' | 'livemode'>;
+
+export type PresentDeps = {
+  readonly publicUrl: string;
+  readonly checkoutUrl: string;
+  readonly networks: readonly Network[];
+};
+
+/** The most transfers that a payment shows. */
+export const TRANSACTIONS_SHOWN = 20;
+/** What "finalized" comes to on Ethereum, for people who wait: two epochs of blocks. */
+const FINALIZED_ABOUT = 64;
+
+/** The option that the payer chose; until then, the first. */
+export function chosenOption(payment: Payment): PaymentOption {
+  const option = payment.options[payment.chosen ?? 0];
+  if (!option) throw new Error(`payment ${payment.id} has no option ${payment.chosen}`);
+  return option;
+}
+
+/** The detail view of its merchant. */
+export function presentPayment(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps): Schemas['Payment'] {
+  return {
+    ...presentCommon(payment, credits, deps),
+    txHash: payment.txHash,
+    rate: { value: formatUnits(BigInt(payment.rate.valueE8), 8), source: payment.rate.source, quotedAt: payment.rate.quotedAt },
+    checkoutUrl: checkoutUrlOf(payment, deps),
+    customerEmail: payment.customerEmail,
+    metadata: payment.metadata as Schemas['Metadata'],
+    paymentLinkId: payment.linkId,
+    sessionId: payment.sessionId,
+    createdAt: payment.createdAt.toISOString(),
+  };
+}
+
+/** What a payer may know. */
+export function presentPublicPayment(
+  payment: Payment,
+  credits: readonly SeenCredit[],
+  deps: PresentDeps & { readonly merchantName: string; readonly livemode: boolean },
+): Schemas['PublicPayment'] {
+  return {
+    ...presentCommon(payment, credits, deps),
+    merchantName: deps.merchantName,
+    successUrl: payment.successUrl,
+    cancelUrl: payment.cancelUrl,
+    sessionId: payment.sessionId,
+    livemode: deps.livemode,
+  };
+}
+
+/** One line of a list. */
+export function presentSummary(payment: Payment): Schemas['PaymentSummary'] {
+  return {
+    id: payment.id,
+    status: payment.status,
+    reason: payment.reason as Schemas['PaymentReason'],
+    exception: payment.exception,
+    amount: presentFiat(payment.amountMinor),
+    currency: payment.currency,
+    cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
+    description: payment.description,
+    customerEmail: payment.customerEmail,
+    paidAt: payment.paidAt?.toISOString() ?? null,
+    createdAt: payment.createdAt.toISOString(),
+  };
+}
+
+function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps): Common {
+  const option = chosenOption(payment);
+  const due = dueMicro(payment);
+  const dueUnits = rescaleUp(due, MICRO_DECIMALS, option.decimals);
+  return {
+    id: payment.id,
+    status: payment.status,
+    reason: payment.reason as Schemas['PaymentReason'],
+    exception: payment.exception,
+    amount: presentFiat(payment.amountMinor),
+    currency: payment.currency,
+    description: payment.description,
+    token: option.token as Schemas['Token'],
+    network: option.network,
+    tokenAmount: optionAmount(option),
+    cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
+    cryptoAddress: option.address,
+    paymentUri: due > 0n ? uriFor(option, dueUnits) : option.paymentUri,
+    options: payment.options.map(presentOption),
+    amountReceived: presentFiat(fromMicro(payment, payment.seenE18 / E12, false)),
+    amountDue: presentFiat(fromMicro(payment, due, true)),
+    tokenAmountDue: formatUnits(dueUnits, option.decimals, option.decimals <= MICRO_DECIMALS),
+    confirmations: presentConfirmations(payment, credits, deps, option),
+    transactions: credits.map(presentTransaction),
+    expiresAt: payment.expiresAt.toISOString(),
+    paidAt: payment.paidAt?.toISOString() ?? null,
+    qrCodeUrl: `${deps.publicUrl}/v1/public/payments/${payment.id}/qr.png`,
+  };
+}
+
+const checkoutUrlOf = (payment: Payment, deps: PresentDeps): string =>
+  payment.sessionId ? `${deps.checkoutUrl}/session/${payment.sessionId}` : `${deps.checkoutUrl}/payment/${payment.id}`;
+
+const uriFor = (option: PaymentOption, units: bigint): string =>
+  option.contract === null || option.chainId === null
+    ? option.paymentUri
+    : transferUri(option.contract, option.chainId, option.address, units);
+
+const presentOption = (option: PaymentOption): Schemas['PaymentOption'] => ({
+  token: option.token as Schemas['Token'],
+  network: option.network,
+  chainId: option.chainId,
+  amount: optionAmount(option),
+  address: option.address,
+  paymentUri: option.paymentUri,
+  contract: option.contract,
+  decimals: option.decimals,
+});
+
+const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransaction'] => ({
+  hash: credit.txHash,
+  network: credit.network,
+  token: credit.token as Schemas['Token'],
+  amount: formatUnits(credit.units, credit.decimals, credit.decimals <= MICRO_DECIMALS),
+  confirmations: credit.confirmations,
+  block: Number(credit.blockNumber),
+  blockTime: credit.blockTime.toISOString(),
+});
+
+/** What is missing, in micro-dollars rounded up; nothing once enough was seen. */
+function dueMicro(payment: Payment): bigint {
+  if (payment.seenE18 >= neededE18(payment)) return 0n;
+  return divideUp(payment.amountMicro * E12 - payment.seenE18, E12);
+}
+
+/** Micro-dollars in the payment's own currency at its locked rate, in minor units. The full amount comes back exactly. */
+function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
+  if (micro === payment.amountMicro) return payment.amountMinor;
+  const dividend = micro * payment.amountMinor;
+  return up ? divideUp(dividend, payment.amountMicro) : dividend / payment.amountMicro;
+}
+
+/** The youngest of the shown transfers that count decides; before enough was seen there is nothing to wait for. */
+function presentConfirmations(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps, option: PaymentOption) {
+  const counted = credits.filter((credit) => credit.counted);
+  const network = counted[0]?.network ?? option.network;
+  const wanted = deps.networks.find(({ name }) => name === network)?.confirmations ?? 1;
+  const required = wanted === 'finalized' ? FINALIZED_ABOUT : wanted;
+  if (counted.length === 0 || payment.seenE18 < neededE18(payment)) return { seen: 0, required };
+  if (payment.status === 'paid') return { seen: required, required };
+  return { seen: Math.min(required, ...counted.map((credit) => credit.confirmations)), required };
+}

@@ -1,0 +1,225 @@
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { DB, Payments } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { LockedRate } from '../rates/quote.ts';
+import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
+
+/** A payment by its id, and of one merchant where the caller is that merchant. */
+export type PaymentRef = { readonly id: string; readonly merchantId?: string };
+
+export type PaymentFilter = {
+  readonly merchantId: string;
+  readonly status?: PaymentStatus;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+};
+
+export async function insertPayment(trx: Trx, payment: Payment): Promise<void> {
+  const address = payment.options[0]?.address.toLowerCase() ?? '';
+  await trx
+    .with('address', (qb) =>
+      qb.insertInto('deposit_addresses').values({ kind: 'evm', address, payment_id: payment.id }).returning('address'),
+    )
+    .insertInto('payments')
+    .values({ ...toColumns(payment), ...asked(payment) })
+    .execute();
+}
+
+/** Takes the row lock that puts every change to one payment in a queue. */
+export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment | undefined> {
+  const row = await byRef(trx, ref).forUpdate().executeTakeFirst();
+  return row && toPayment(row);
+}
+
+export async function findPayment(db: Db | Trx, ref: PaymentRef): Promise<Payment | undefined> {
+  const row = await byRef(db, ref).executeTakeFirst();
+  return row && toPayment(row);
+}
+
+function byRef(db: Db | Trx, ref: PaymentRef) {
+  const query = db.selectFrom('payments').selectAll().where('id', '=', ref.id);
+  return ref.merchantId === undefined ? query : query.where('merchant_id', '=', ref.merchantId);
+}
+
+/** Writes all that can change; throws when the row is not in the state that `before` was read in. */
+export async function savePayment(trx: Trx, before: Payment, next: Payment): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('payments')
+    .set(toColumns(next))
+    .where('id', '=', next.id)
+    .where('status', '=', before.status)
+    .where('moves', '=', before.moves)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`payment ${next.id} was changed by somebody else in spite of its lock`);
+}
+
+/** Newest first, one page. */
+export async function listPayments(db: Db, filter: PaymentFilter, page: { offset: number; limit: number }): Promise<Payment[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where((eb) => matches(eb, filter))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toPayment);
+}
+
+export async function countPayments(db: Db, filter: PaymentFilter): Promise<number> {
+  const row = await db
+    .selectFrom('payments')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where((eb) => matches(eb, filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+function matches(eb: ExpressionBuilder<DB, 'payments'>, filter: PaymentFilter) {
+  return eb.and([
+    eb('merchant_id', '=', filter.merchantId),
+    ...(filter.status ? [eb('status', '=', filter.status)] : []),
+    ...(filter.from ? [eb('created_at', '>=', filter.from)] : []),
+    ...(filter.to ? [eb('created_at', '<', filter.to)] : []),
+  ]);
+}
+
+/**
+ * Open payments whose deadline has passed at `now`, and confirming ones since before `since`, oldest first; only those whose every
+ * offered network has been read past that moment, so that a blind watcher holds up nobody else's payments.
+ */
+export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, options, expires_at as due, expires_at as passed from payments
+       where status in ('initiated', 'pending') and expires_at <= ${now}
+      union all
+      select id, options, confirming_at, confirming_at + (${now}::timestamptz - ${since}::timestamptz) from payments
+       where status = 'confirming' and confirming_at <= ${since}
+    ) overdue
+    where not exists (
+      select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'
+       where block_time is null or block_time <= passed)
+    order by due limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** When the next open payment reaches its deadline; null when none is open. */
+export async function nextDeadline(db: Db): Promise<Date | null> {
+  const row = await db
+    .selectFrom('payments')
+    .select((eb) => eb.fn.min('expires_at').as('due'))
+    .where('status', 'in', ['initiated', 'pending'])
+    .executeTakeFirst();
+  return row?.due ?? null;
+}
+
+/** The chain time up to which every one of the networks has been read; null when one of them never was. */
+export async function scannedTo(db: Db | Trx, networks: readonly string[]): Promise<Date | null> {
+  const rows = await db.selectFrom('chain_cursors').select('block_time').where('network', 'in', [...networks]).execute();
+  if (rows.length < networks.length) return null;
+  return rows.map((row) => row.block_time).reduce((oldest, time) => (time < oldest ? time : oldest));
+}
+
+/** The name under which a payer knows the merchant. */
+export async function getMerchantName(db: Db | Trx, merchantId: string): Promise<string> {
+  const row = await db.selectFrom('merchants').select('business_name').where('id', '=', merchantId).executeTakeFirstOrThrow();
+  return row.business_name;
+}
+
+/** Tells the open pages of a payment to look again, once the transaction is committed. */
+export async function notifyPayment(trx: Trx, id: string): Promise<void> {
+  await sql`select pg_notify('kasi_payment', ${id})`.execute(trx);
+}
+
+const asked = (payment: Payment) => ({
+  id: payment.id,
+  merchant_id: payment.merchantId,
+  source: payment.source,
+  link_id: payment.linkId,
+  session_id: payment.sessionId,
+  link_snapshot: payment.linkSnapshot,
+  success_url: payment.successUrl,
+  cancel_url: payment.cancelUrl,
+  amount_minor: payment.amountMinor,
+  currency: payment.currency,
+  amount_micro: payment.amountMicro,
+  tolerance_micro: payment.toleranceMicro,
+  fee_bps: payment.feeBps,
+  late_window_ms: payment.lateWindowMs,
+  rate: JSON.stringify(payment.rate),
+  description: payment.description,
+  customer_email: payment.customerEmail,
+  metadata: payment.metadata,
+  options: JSON.stringify(payment.options),
+  factory_address: payment.factoryAddress,
+  created_at: payment.createdAt,
+});
+
+const toColumns = (payment: Payment) => ({
+  status: payment.status,
+  reason: payment.reason,
+  exception: payment.exception,
+  chosen: payment.chosen,
+  tx_hash: payment.txHash,
+  seen_e18: payment.seenE18,
+  confirmed_e18: payment.confirmedE18,
+  credit_count: payment.creditCount,
+  booked_suspense: payment.booked.suspense,
+  booked_pending: payment.booked.pending,
+  booked_available: payment.booked.available,
+  settled_micro: payment.settledMicro,
+  fee_micro: payment.feeMicro,
+  moves: payment.moves,
+  event_sequence: payment.eventSequence,
+  updated_at: payment.updatedAt,
+  expires_at: payment.expiresAt,
+  confirming_at: payment.confirmingAt,
+  paid_at: payment.paidAt,
+});
+
+function toPayment(row: Selectable<Payments>): Payment {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    status: row.status as PaymentStatus,
+    reason: row.reason,
+    exception: row.exception as PaymentException | null,
+    source: row.source as Payment['source'],
+    linkId: row.link_id,
+    sessionId: row.session_id,
+    linkSnapshot: row.link_snapshot as JsonObject | null,
+    successUrl: row.success_url,
+    cancelUrl: row.cancel_url,
+    amountMinor: row.amount_minor,
+    currency: row.currency as Payment['currency'],
+    amountMicro: row.amount_micro,
+    toleranceMicro: row.tolerance_micro,
+    feeBps: row.fee_bps,
+    lateWindowMs: row.late_window_ms,
+    rate: row.rate as unknown as LockedRate,
+    description: row.description,
+    customerEmail: row.customer_email,
+    metadata: row.metadata as JsonObject,
+    options: row.options as unknown as PaymentOption[],
+    chosen: row.chosen,
+    factoryAddress: row.factory_address,
+    txHash: row.tx_hash,
+    seenE18: row.seen_e18,
+    confirmedE18: row.confirmed_e18,
+    creditCount: row.credit_count,
+    booked: { suspense: row.booked_suspense, pending: row.booked_pending, available: row.booked_available },
+    settledMicro: row.settled_micro,
+    feeMicro: row.fee_micro,
+    moves: row.moves,
+    eventSequence: row.event_sequence,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    confirmingAt: row.confirming_at,
+    paidAt: row.paid_at,
+  };
+}

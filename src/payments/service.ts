@@ -1,0 +1,214 @@
+import type { Events } from '../events/record.ts';
+import { invalidField, notFound } from '../lib/errors.ts';
+import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { AMOUNT_MAX_MINOR, type Currency, MICRO_DECIMALS, parseUnits } from '../lib/money.ts';
+import type { Network } from '../ports/chain.ts';
+import type { RateReader } from '../rates/quote.ts';
+import type { Settings, SettingsReader } from '../settings/settings.ts';
+import { allocate, bookCredits, feeOf, isOffered, relocate } from './booking.ts';
+import { confirmCredits, listCredits, listDueCredits, readTotals } from './credits.ts';
+import { makeOptions, type DepositAddress } from './options.ts';
+import { type Command, type Input, type Step, step } from './payment.ts';
+import { presentPayment, TRANSACTIONS_SHOWN } from './present.ts';
+import { insertPayment, lockPayment, notifyPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
+import { NO_TOTALS, type Payment, type PaymentEvent, type PaymentStatus, type Totals } from './types.ts';
+
+/**
+ * Told of every move, in its transaction. A listener only inserts or marks due rows of its own folder and locks no aggregate; that
+ * folder's own job goes on from there.
+ */
+export type PaymentListener = (trx: Trx, payment: Payment, from: PaymentStatus) => Promise<void>;
+
+export type PaymentDeps = {
+  readonly events: Events;
+  readonly settings: SettingsReader;
+  readonly rates: RateReader;
+  readonly networks: readonly Network[];
+  readonly depositAddress: DepositAddress;
+  readonly listeners: readonly PaymentListener[];
+  readonly checkoutUrl: string;
+  readonly publicUrl: string;
+};
+
+export type PaymentSource =
+  | { readonly kind: 'direct' }
+  | { readonly kind: 'link'; readonly linkId: string; readonly snapshot: JsonObject }
+  | { readonly kind: 'session'; readonly sessionId: string; readonly successUrl: string; readonly cancelUrl: string };
+
+export type PaymentDraft = {
+  readonly merchantId: string;
+  /** The merchant's own tolerance; null means the platform's. */
+  readonly merchantToleranceBps: number | null;
+  readonly source: PaymentSource;
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  /** null accepts every enabled token. */
+  readonly acceptedTokens: readonly string[] | null;
+  readonly description: string | null;
+  readonly customerEmail: string | null;
+  readonly metadata: JsonObject;
+  /** null: as long as the platform's setting says. */
+  readonly expiresAt: Date | null;
+};
+
+/** Quotes and stores a payment and announces it. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it can't be asked for. */
+export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentDraft, now: Date): Promise<Payment> {
+  if (draft.amountMinor > AMOUNT_MAX_MINOR[draft.currency]) {
+    throw invalidField('body.amount', `must be at most ${AMOUNT_MAX_MINOR[draft.currency] / 100n}.00 ${draft.currency}`);
+  }
+  const settings = await deps.settings.current();
+  const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);
+  const id = newId('payment', now);
+  const { options, factory } = makeOptions(deps, id, amountMicro, draft.acceptedTokens);
+  const payment: Payment = {
+    id,
+    merchantId: draft.merchantId,
+    status: 'initiated',
+    reason: null,
+    exception: null,
+    source: draft.source.kind,
+    ...originOf(draft.source),
+    amountMinor: draft.amountMinor,
+    currency: draft.currency,
+    amountMicro,
+    toleranceMicro: toleranceOf(amountMicro, draft.merchantToleranceBps, settings),
+    feeBps: settings.paymentFeeBps,
+    lateWindowMs: BigInt(settings.lateWindowHours * HOUR_MS),
+    rate,
+    description: draft.description,
+    customerEmail: draft.customerEmail,
+    metadata: draft.metadata,
+    options,
+    chosen: null,
+    factoryAddress: factory,
+    txHash: null,
+    seenE18: 0n,
+    confirmedE18: 0n,
+    creditCount: 0,
+    booked: { suspense: 0n, pending: 0n, available: 0n },
+    settledMicro: 0n,
+    feeMicro: 0n,
+    moves: 0,
+    eventSequence: 1,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: draft.expiresAt ?? after(now, settings.paymentExpiryMinutes * MINUTE_MS),
+    confirmingAt: null,
+    paidAt: null,
+  };
+  await insertPayment(trx, payment);
+  await recordEvent(trx, deps, payment, 'payment.created', 1, now);
+  return payment;
+}
+
+/** What may be missing or too much without a word: a share of the amount, at most a fixed sum. Micro-dollars. */
+function toleranceOf(amountMicro: bigint, merchantBps: number | null, settings: Settings): bigint {
+  const share = (amountMicro * BigInt(merchantBps ?? settings.paymentToleranceBps)) / 10_000n;
+  const most = parseUnits(settings.paymentToleranceMax, MICRO_DECIMALS);
+  return share < most ? share : most;
+}
+
+function originOf(source: PaymentSource) {
+  return {
+    linkId: source.kind === 'link' ? source.linkId : null,
+    linkSnapshot: source.kind === 'link' ? source.snapshot : null,
+    sessionId: source.kind === 'session' ? source.sessionId : null,
+    successUrl: source.kind === 'session' ? source.successUrl : null,
+    cancelUrl: source.kind === 'session' ? source.cancelUrl : null,
+  };
+}
+
+/**
+ * Applies to a payment everything that the chain has brought since, and then a command if there is one: locks it, books its due
+ * credits, decides, moves the money, saves, announces. Throws NOT_FOUND, or CONFLICT when the state does not allow the command.
+ */
+export async function applyInput(trx: Trx, deps: PaymentDeps, ref: PaymentRef, command: Command | null, now: Date): Promise<Payment> {
+  const before = await lockPayment(trx, ref);
+  if (!before) throw notFound('payment');
+  const arrival = await takeCredits(trx, before, now);
+  const { payment, totals } = arrival;
+  const observed: Step = arrival.changed
+    ? step(payment, { kind: 'observed', arrived: arrival.arrived, arrivedWrong: arrival.arrivedWrong }, totals, now)
+    : { next: payment, events: [] };
+  const decided: Step = command
+    ? step(observed.next, await toInput(trx, observed.next, command), totals, now)
+    : { next: observed.next, events: [] };
+  if (!arrival.changed && decided.next === payment) return before;
+  return finish(trx, deps, before, { next: decided.next, events: [...observed.events, ...decided.events] }, arrival, now);
+}
+
+async function toInput(trx: Trx, payment: Payment, command: Command): Promise<Input> {
+  if (command.kind !== 'clock') return command;
+  return { kind: 'clock', scannedTo: await scannedTo(trx, [...new Set(payment.options.map((option) => option.network))]) };
+}
+
+type Arrival = {
+  readonly payment: Payment;
+  readonly totals: Totals;
+  readonly changed: boolean;
+  readonly arrived: number;
+  readonly arrivedWrong: number;
+  readonly counted: bigint;
+  readonly wrong: bigint;
+};
+
+async function takeCredits(trx: Trx, payment: Payment, now: Date): Promise<Arrival> {
+  const due = await listDueCredits(trx, payment.id);
+  if (due.length === 0 && payment.creditCount === 0) {
+    return { payment, totals: NO_TOTALS, changed: false, arrived: 0, arrivedWrong: 0, counted: 0n, wrong: 0n };
+  }
+  const books = await bookCredits(trx, payment, due, now);
+  const confirmed = await confirmCredits(trx, payment.id, now);
+  const totals = await readTotals(trx, payment);
+  const fresh = due.filter((credit) => credit.canonical && credit.bookedMicro === null);
+  const gone = due.filter((credit) => !credit.canonical && credit.bookedMicro !== null);
+  const wrong = fresh.filter((credit) => !isOffered(payment, credit));
+  return {
+    payment: {
+      ...payment,
+      booked: books.booked,
+      creditCount: payment.creditCount + fresh.length - gone.length,
+      txHash: payment.txHash ?? fresh.find((credit) => isOffered(payment, credit))?.txHash ?? null,
+      seenE18: totals.seen,
+      confirmedE18: totals.confirmed,
+    },
+    totals,
+    changed: due.length > 0 || confirmed > 0,
+    arrived: fresh.length - wrong.length,
+    arrivedWrong: wrong.length,
+    counted: books.counted,
+    wrong: books.wrong,
+  };
+}
+
+async function finish(trx: Trx, deps: PaymentDeps, before: Payment, moved: Step, arrival: Arrival, now: Date): Promise<Payment> {
+  const moves = before.moves + 1;
+  const booked = allocate(moved.next, arrival.counted, arrival.wrong);
+  const reversed = booked.available < before.booked.available;
+  const events: PaymentEvent[] = reversed ? [...moved.events, 'payment.reversed'] : [...moved.events];
+  const payment: Payment = {
+    ...moved.next,
+    booked,
+    feeMicro: feeOf(moved.next, booked.available),
+    moves,
+    eventSequence: before.eventSequence + events.length,
+    updatedAt: now,
+  };
+  await relocate(trx, payment, arrival.payment.booked, booked, now);
+  await savePayment(trx, before, payment);
+  for (const [index, type] of events.entries()) {
+    await recordEvent(trx, deps, payment, type, before.eventSequence + index + 1, now);
+  }
+  await notifyPayment(trx, payment.id);
+  if (payment.status !== before.status) for (const listener of deps.listeners) await listener(trx, payment, before.status);
+  return payment;
+}
+
+async function recordEvent(trx: Trx, deps: PaymentDeps, payment: Payment, type: PaymentEvent, sequence: number, now: Date) {
+  const credits = payment.creditCount > 0 ? await listCredits(trx, payment.id, TRANSACTIONS_SHOWN) : [];
+  const data = presentPayment(payment, credits, deps);
+  await deps.events.record(trx, { merchantId: payment.merchantId, type, resourceId: payment.id, sequence, data }, now);
+}

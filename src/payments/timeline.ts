@@ -1,0 +1,71 @@
+import type { components } from '../../generated/api.ts';
+import type { Db } from '../lib/db-types.ts';
+import { formatUnits } from '../lib/money.ts';
+import type { PaymentEvent, PaymentStatus } from './types.ts';
+
+type Entry = components['schemas']['PaymentTimelineEntry'];
+type Snapshot = components['schemas']['Payment'];
+
+const ENTRIES_MAX = 200;
+
+/** What each move means to the merchant, in plain words. */
+const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
+  'payment.created': (payment) => `${payment.amount} ${payment.currency} was asked, which is ${payment.cryptoAmount} USDT.`,
+  'payment.pending': (payment) =>
+    payment.amountReceived > 0
+      ? `A part has arrived: ${payment.amountReceived} ${payment.currency}. ${payment.amountDue} ${payment.currency} is missing.`
+      : `The payer chose ${payment.token} on ${payment.network}.`,
+  'payment.confirming': (payment) =>
+    `Enough has arrived${payment.exception === 'late' ? ', after the deadline' : ''}; ${payment.confirmations.required} confirmations are awaited.`,
+  'payment.completed': (payment) =>
+    payment.exception === 'overpaid'
+      ? 'The payment is confirmed and credited. More arrived than was asked: the surplus waits for your decision.'
+      : 'The payment is confirmed and credited to your balance.',
+  'payment.failed': () => 'The transfer was not confirmed within 24 hours.',
+  'payment.expired': (payment) => {
+    if (payment.reason === 'cancelled') return 'You cancelled the payment.';
+    return payment.exception === 'underpaid'
+      ? `The deadline passed with ${payment.amountDue} ${payment.currency} missing. What arrived waits for your decision.`
+      : 'The deadline passed and nothing had arrived.';
+  },
+  'payment.exception': (payment) =>
+    payment.exception === 'wrong_token'
+      ? 'A token arrived that this payment does not accept. It is not counted and waits for your decision.'
+      : 'Money arrived that this payment no longer waits for. It waits for your decision.',
+  'payment.reverted': () => 'The chain was reorganised and the transfer is gone; the payer has at least another hour.',
+  'payment.reversed': () => 'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
+};
+
+/** The story of a payment, oldest first: its own moves and the transfers that reached it. */
+export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> {
+  const [events, credits] = await Promise.all([
+    db
+      .selectFrom('events')
+      .select(['type', 'body', 'created_at'])
+      .where('resource_id', '=', paymentId)
+      .orderBy('sequence')
+      .limit(ENTRIES_MAX)
+      .execute(),
+    db.selectFrom('credits').selectAll().where('payment_id', '=', paymentId).orderBy('seen_at').orderBy('id').limit(ENTRIES_MAX).execute(),
+  ]);
+  const moves = events.map((event): Entry => {
+    const { data } = JSON.parse(event.body.toString('utf8')) as { data: Snapshot };
+    return {
+      at: event.created_at.toISOString(),
+      type: event.type,
+      text: TEXTS[event.type as PaymentEvent](data),
+      status: data.status as PaymentStatus,
+      txHash: data.txHash,
+    };
+  });
+  const transfers = credits.flatMap((credit): Entry[] => {
+    const amount = `${formatUnits(credit.amount_units, credit.decimals)} ${credit.token}`;
+    const step = { status: null, txHash: credit.tx_hash };
+    const seen = { ...step, at: credit.seen_at.toISOString(), type: 'transfer.seen', text: `${amount} was seen on ${credit.network}.` };
+    if (!credit.confirmed_at) return [seen];
+    const text = `The transfer of ${amount} is confirmed.`;
+    return [seen, { ...step, at: credit.confirmed_at.toISOString(), type: 'transfer.confirmed', text }];
+  });
+  // A transfer comes before the move that it caused, which has the same time.
+  return [...transfers, ...moves].sort((a, b) => a.at.localeCompare(b.at));
+}

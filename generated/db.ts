@@ -56,6 +56,7 @@ export interface ChainBlocks {
 
 export interface ChainCursors {
   block_time: Date;
+  checked_at: Generated<Date>;
   confirmed_height: bigint;
   genesis_hash: string;
   hash: string;
@@ -99,6 +100,7 @@ export interface Credits {
   canonical: Generated<boolean>;
   confirmed_at: Date | null;
   contract: string;
+  counted: boolean | null;
   decimals: number;
   failure: string | null;
   id: string;
@@ -239,6 +241,7 @@ export interface Payments {
   booked_available: Generated<bigint>;
   booked_pending: Generated<bigint>;
   booked_suspense: Generated<bigint>;
+  cancel_url: string | null;
   chosen: number | null;
   confirmed_e18: Generated<bigint>;
   confirming_at: Date | null;
@@ -269,6 +272,7 @@ export interface Payments {
   settled_micro: Generated<bigint>;
   source: string;
   status: string;
+  success_url: string | null;
   tolerance_micro: bigint;
   tx_hash: string | null;
   updated_at: Date;
@@ -334,6 +338,7 @@ export interface WebhookDeliveries {
   failure: string | null;
   finished_at: Date | null;
   id: string;
+  is_test: Generated<boolean>;
   locked_by: string | null;
   locked_until: Date | null;
   merchant_id: string;

@@ -56,6 +56,7 @@ create table chain_cursors (
   confirmed_height bigint not null,
   head_height bigint not null,
   scanned_at timestamp with time zone not null,
+  checked_at timestamp with time zone default clock_timestamp() not null,
   locked_by text,
   locked_until timestamp with time zone,
   constraint chain_cursors_height_check CHECK ((height >= 0)),
@@ -114,6 +115,7 @@ create table credits (
   amount_units numeric(78,0) not null,
   decimals integer not null,
   value_e18 numeric(78,0) not null,
+  counted boolean,
   canonical boolean default true not null,
   inclusion integer default 1 not null,
   seen_at timestamp with time zone not null,
@@ -123,6 +125,7 @@ create table credits (
   failure text,
   booked_micro bigint,
   constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
+  constraint credits_booked_micro_check CHECK ((booked_micro >= 0)),
   constraint credits_id_check CHECK ((id ~~ 'crd\_%'::text)),
   constraint credits_transfer_index_check CHECK ((transfer_index >= 0)),
   constraint credits_value_e18_check CHECK ((value_e18 >= (0)::numeric)),
@@ -331,6 +334,8 @@ create table payments (
   link_id text,
   session_id text,
   link_snapshot jsonb,
+  success_url text,
+  cancel_url text,
   amount_minor bigint not null,
   currency text not null,
   amount_micro bigint not null,
@@ -385,7 +390,7 @@ create table payments (
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE (status = 'confirming'::text);
-CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available) WHERE (booked_available > 0);
+CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION payment_moves();
 

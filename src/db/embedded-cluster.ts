@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { readText } from './daemon.ts';
+import { type Account, asAccount, listClustersOutside, makeClusterDraft } from './embedded-place.ts';
+
+/** Owns the tables: migrates and grants. May make further databases, and no more roles. */
+export const OWNER_ROLE = 'kasi_owner';
+/** Reads and writes what the owner granted. */
+export const APPLICATION_ROLE = 'kasi_app';
+export const DATABASE = 'kasi';
+
+/** What a data folder knows of its cluster, kept in a file of mode 0600. */
+export type ClusterRecord = {
+  /** The cluster's folder: relative to the folder of the record, or absolute where it had to be kept elsewhere. */
+  directory: string;
+  ownerPassword: string;
+  applicationPassword: string;
+  /** The port of the last start, taken again while it is free. */
+  port?: number;
+};
+
+export type Cluster = { directory: string; record: ClusterRecord };
+
+const RECORD_NAME = 'postgres.json';
+
+/** The cluster that a folder knows, whether or not it is still there; undefined before the first start. */
+export function findCluster(folder: string): Cluster | undefined {
+  const text = readText(join(folder, RECORD_NAME));
+  if (text === undefined) return undefined;
+  const record = JSON.parse(text) as ClusterRecord;
+  return { directory: resolve(folder, record.directory), record };
+}
+
+/**
+ * Refuses a cluster that is gone, and one that another major version of PostgreSQL wrote, with what can be done about it.
+ * Beginning anew without being asked would hide a loss.
+ */
+export function checkCluster(folder: string, { directory }: Cluster, native: string, account: Account): void {
+  if (!existsSync(directory)) {
+    throw new Error(
+      `The database of ${folder} was kept in ${directory} and is gone. Delete the data folder to start anew.`,
+    );
+  }
+  const written = readText(join(directory, 'PG_VERSION'))?.trim();
+  const installed = run(join(native, 'bin', 'postgres'), ['--version'], account).match(/ (\d+)\./)?.[1];
+  if (written === installed) return;
+  throw new Error(
+    `The database in ${directory} was written by PostgreSQL ${written}, and ${installed} is installed. ` +
+      'Install the former, or delete the data folder to start anew.',
+  );
+}
+
+/**
+ * Makes a cluster with both roles and one empty database. All or nothing: everything happens in a draft, and the record,
+ * written last, is what makes it the folder's cluster; a start that was killed in between begins again.
+ */
+export function createCluster(
+  folder: string,
+  native: string,
+  account: Account,
+  options: { durable: boolean; systemDir: string },
+): Cluster {
+  for (const left of listClustersOutside(folder, options.systemDir)) {
+    if (left.endsWith('.draft')) rmSync(left, { recursive: true, force: true });
+  }
+  const draft = makeClusterDraft(folder, account, options.systemDir);
+  const flags = ['--encoding=UTF8', '--locale=C', '--username=postgres', '--auth=reject', '--no-instructions'];
+  run(join(native, 'bin', 'initdb'), ['-D', draft, ...flags, ...(options.durable ? [] : ['--no-sync'])], account);
+  // The superuser has no password and no line here: nobody becomes it over the network.
+  writeFileSync(join(draft, 'pg_hba.conf'), `host all ${OWNER_ROLE},${APPLICATION_ROLE} 127.0.0.1/32 scram-sha-256\n`);
+  const record = {
+    directory: '',
+    ownerPassword: randomBytes(24).toString('base64url'),
+    applicationPassword: randomBytes(24).toString('base64url'),
+  };
+  runSql(native, draft, account, [
+    `create role ${OWNER_ROLE} login createdb password '${record.ownerPassword}'`,
+    `create role ${APPLICATION_ROLE} login password '${record.applicationPassword}'`,
+    // So that the owner may drop a database that still has connections.
+    `grant pg_signal_backend to ${OWNER_ROLE}`,
+    `create database ${DATABASE} owner ${OWNER_ROLE}`,
+  ]);
+  const directory = draft.replace(/\.draft$/, '');
+  // A cluster without a record never served anybody.
+  rmSync(directory, { recursive: true, force: true });
+  renameSync(draft, directory);
+  const inside = directory.startsWith(`${folder}/`);
+  const cluster = { directory, record: { ...record, directory: inside ? relative(folder, directory) : directory } };
+  saveRecord(folder, cluster.record);
+  return cluster;
+}
+
+/** Replaces the record in one step. */
+export function saveRecord(folder: string, record: ClusterRecord): void {
+  const path = join(folder, RECORD_NAME);
+  const draft = `${path}.draft`;
+  rmSync(draft, { force: true });
+  const file = openSync(draft, 'w', 0o600);
+  writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  // Root may have started it in a user's folder, and the user must still be able to read it afterwards.
+  const { uid, gid } = statSync(folder);
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid);
+  renameSync(draft, path);
+}
+
+/** Runs statements with no server running and no password needed; the first one that fails ends it with an error. */
+function runSql(native: string, directory: string, account: Account, statements: readonly string[]): void {
+  const args = [
+    '--single',
+    '-F',
+    '-D',
+    directory,
+    '-c',
+    'exit_on_error=on',
+    '-c',
+    'log_min_messages=error',
+    'template1',
+  ];
+  run(join(native, 'bin', 'postgres'), args, account, `${statements.join('\n')}\n`);
+}
+
+function run(program: string, args: readonly string[], account: Account, input = ''): string {
+  const done = spawnSync(program, args, { ...asAccount(account), input, encoding: 'utf8' });
+  if (done.error === undefined && done.status === 0) return done.stdout;
+  const said = done.error?.message ?? `${done.stdout}${done.stderr}`.trim();
+  throw new Error(`${basename(program)} failed (${done.status ?? done.signal}): ${said}`);
+}

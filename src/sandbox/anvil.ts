@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess, findProcess, type LivingProcess, readText } from '../db/daemon.ts';
+import { monotonicMs } from '../lib/clock.ts';
+
+/** The dev chain's process and how it is talked to: plain JSON-RPC, because only `chains/evm` knows the EVM library. */
+
+export const CHAIN_ID = 31_337;
+/** Known to every wallet and worth nothing anywhere: its accounts pay in the sandbox. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';
+
+export type Rpc = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
+export type Head = { height: number; hash: string; timestamp: number };
+
+export type LaunchOptions = {
+  folder: string;
+  port: number;
+  /** What the first new block is stamped with, in seconds since 1970. */
+  timestamp: number;
+  /** A snapshot to begin from. */
+  loadState?: string | undefined;
+  allowOrigin?: string | undefined;
+};
+
+const READY_WITHIN_MS = 60_000;
+const CALL_WITHIN_MS = 30_000;
+const POLL_MS = 10;
+const LOG_MAX_BYTES = 5_000_000;
+
+/** Calls to a node. Rejects with the node's message when it refuses, and when it does not answer in time. */
+export function createRpc(url: string, answerWithinMs = CALL_WITHIN_MS): Rpc {
+  return async <Result>(method: string, params: readonly unknown[] = []) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(answerWithinMs),
+    });
+    const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+    return answer.result as Result;
+  };
+}
+
+/** The newest block, or the one of that height. */
+export async function readHead(rpc: Rpc, height?: number): Promise<Head> {
+  const at = height === undefined ? 'latest' : toHex(height);
+  const block = await rpc<{ number: string; hash: string; timestamp: string }>('eth_getBlockByNumber', [at, false]);
+  return { height: Number(block.number), hash: block.hash, timestamp: Number(block.timestamp) };
+}
+
+export const toHex = (value: number): string => `0x${value.toString(16)}`;
+export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+
+/**
+ * Starts a node in a session of its own and resolves when it answers; undefined when another program took the port first.
+ * Its number stands in `anvil.pid` before it exists (a shell writes it and becomes the node), so that no node is ever lost.
+ */
+export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
+  const output = openLog(join(options.folder, 'anvil.log'));
+  const startedAtByte = fstatSync(output).size;
+  const becomeNode = ['-c', 'echo $$ > "$0" && exec "$@"', pidPath(options.folder), findBinary(), ...flags(options)];
+  const child = spawn('/bin/sh', becomeNode, {
+    cwd: options.folder,
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  closeSync(output);
+  child.unref();
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  const rpc = createRpc(urlOf(options.port));
+  await once(child, 'spawn');
+  if (await waitUntilAnswers(rpc, () => ended)) return child.pid;
+  const said = readFileSync(join(options.folder, 'anvil.log')).subarray(startedAtByte).toString('utf8').trim();
+  if (said.includes('Address already in use')) return undefined;
+  throw new Error(`The dev chain (anvil) did not start:\n${said}`);
+}
+
+function flags({ port, timestamp, loadState, allowOrigin }: LaunchOptions): string[] {
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--mnemonic', MNEMONIC],
+    // Pinned: the default changes with releases.
+    ...['--hardfork', 'osaka'],
+    // `finalized` is then two blocks behind the head, so that the code for Ethereum's finality runs here too.
+    ...['--slots-in-an-epoch', '1'],
+    ...['--gas-limit', '60000000', '--enable-tx-gas-limit'],
+    // Given at every start: the node forgets how far its clock was ahead.
+    ...['--timestamp', String(timestamp)],
+    ...(loadState === undefined ? [] : ['--load-state', loadState]),
+    // Any page in the browser could otherwise spend from the unlocked accounts.
+    ...['--allow-origin', allowOrigin ?? 'http://localhost:3000'],
+    '--quiet',
+  ];
+}
+
+/** The platform package's own binary: the npm wrapper, when killed, leaves the node running. */
+function findBinary(): string {
+  const names: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
+  const name = `@foundry-rs/anvil-${process.platform}-${names[process.arch] ?? process.arch}`;
+  try {
+    const fromPackage = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+    return join(dirname(fromPackage.resolve(`${name}/package.json`)), 'bin', 'anvil');
+  } catch {
+    throw new Error(`${name} is not installed: run npm ci. If it does not exist for this machine, set EVM_RPC_URL.`);
+  }
+}
+
+async function waitUntilAnswers(rpc: Rpc, ended: () => boolean): Promise<boolean> {
+  const until = monotonicMs() + READY_WITHIN_MS;
+  while (!ended()) {
+    const answer = await rpc<string>('eth_chainId').catch((error: Error) => error);
+    if (answer === toHex(CHAIN_ID)) return !ended();
+    if (monotonicMs() > until) throw new Error(`The dev chain (anvil) does not answer: ${String(answer)}`);
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+/** The number of the node that a folder's file names, if it lives and listens on that port. */
+export function findAnvil(folder: string, port: number): number | undefined {
+  const pid = Number(readText(pidPath(folder)));
+  const found = findProcess(pid);
+  return found !== undefined && isAnvil(found, port) ? pid : undefined;
+}
+
+/** Ends a node. It holds nothing that is worth waiting for: what is to be kept was asked from it before. */
+export async function endAnvil(folder: string, pid: number, port: number): Promise<void> {
+  await endProcess(pid, (found) => isAnvil(found, port), [
+    { signal: 'SIGTERM', waitMs: 1_000 },
+    { signal: 'SIGKILL', waitMs: 5_000 },
+  ]);
+  rmSync(pidPath(folder), { force: true });
+}
+
+function isAnvil({ args }: LivingProcess, port: number): boolean {
+  const line = args.join(' ');
+  return line.includes('/anvil ') && line.includes(` --port ${port} `);
+}
+
+function pidPath(folder: string): string {
+  return join(folder, 'anvil.pid');
+}
+
+function openLog(path: string): number {
+  const file = openSync(path, 'a', 0o600);
+  if (fstatSync(file).size > LOG_MAX_BYTES) ftruncateSync(file);
+  return file;
+}

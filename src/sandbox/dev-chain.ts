@@ -1,0 +1,225 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findFreePort, holdFolder, readText } from '../db/daemon.ts';
+import { AppError } from '../lib/errors.ts';
+import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, toHex, urlOf } from './anvil.ts';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
+
+export type DevChainOptions = {
+  /** The service's data folder; the chain takes its subfolder `chain`. */
+  dataDir: string;
+  /** The service's business time: the chain's clock follows it. */
+  now: Date;
+  log: (line: string) => void;
+  /** The only web origin that may call the node from a browser. */
+  allowOrigin?: string;
+  /** How often to look whether there is something new to keep. */
+  snapshotEveryMs?: number;
+};
+
+export type DevChain = {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  /** Mines that many empty blocks, a hundred a call: the node answers nobody during a call. */
+  mine(blocks: number): Promise<void>;
+  /** Mines one block if somebody waits for confirmations; tells whether it did. Does nothing while the last one still runs. */
+  tick(pendingConfirmations: () => Promise<boolean>): Promise<boolean>;
+  /** Sets the clock and mines a block at that time, so that contracts see it; never back behind the head. Returns the block's time. */
+  setTime(now: Date): Promise<Date>;
+  /**
+   * Replaces the newest `depth` blocks by others of the same number. Their transactions are mined again at the same heights,
+   * or are gone. CONFLICT when it would reach below what this node has mined since it started, which it can't undo.
+   */
+  reorg(depth: number, keepTransactions: boolean): Promise<void>;
+  /** Keeps the chain as it is now; tells whether there was anything new. */
+  snapshot(): Promise<boolean>;
+  /** Keeps the chain and ends the node. */
+  stop(): Promise<void>;
+};
+
+/** What a data folder knows of its chain. */
+type ChainRecord = {
+  port: number;
+  /** The hash of block 0; absent until the first snapshot is on the disk. */
+  genesis?: string;
+  /** The head when the running node was started: a reorganisation can't reach below it. */
+  startedAtHeight?: number;
+};
+
+type Node = { pid: number; port: number; rpc: Rpc; startedAtHeight: number; savedHash: string | undefined };
+
+const SNAPSHOT_EVERY_MS = 3_000;
+const TAKE_OVER_WITHIN_MS = 3_000;
+const MINE_MAX = 100;
+
+/**
+ * Starts the sandbox's EVM node on a port of its own and resolves when it answers, with the blocks of the last snapshot. It
+ * mines on demand and outlives this process unless `stop()` is called; one that a killed process left is taken over with all
+ * it has. Throws while another living process uses the folder, and when the chain in it is not the one that it was.
+ */
+export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
+  const folder = folderOf(options.dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const release = holdFolder(folder);
+  try {
+    const node = (await takeOver(folder, options)) ?? (await start(folder, options));
+    await followClock(node.rpc, options.now);
+    const snapshots = createSnapshots(node.rpc, statePath(folder), node.savedHash);
+    await keepGenesis(folder, node, snapshots);
+    return control(folder, node, snapshots, options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Ends the node that a killed process left on a data folder, without keeping anything. */
+export async function endAbandonedDevChain(dataDir: string): Promise<void> {
+  const folder = folderOf(dataDir);
+  const record = readRecord(folder);
+  const pid = record && findAnvil(folder, record.port);
+  if (record !== undefined && pid !== undefined) await endAnvil(folder, pid, record.port);
+}
+
+function control(
+  folder: string,
+  node: Node,
+  snapshots: Snapshots,
+  options: DevChainOptions,
+  release: () => void,
+): DevChain {
+  const { rpc } = node;
+  const report = (error: Error) => options.log(`The dev chain could not be kept: ${error.message}`);
+  const timer = setInterval(() => {
+    snapshots.take({ ifCheap: true }).catch(report);
+  }, options.snapshotEveryMs ?? SNAPSHOT_EVERY_MS);
+  timer.unref();
+  let ticking = false;
+  return {
+    chainId: CHAIN_ID,
+    rpcUrl: urlOf(node.port),
+    mine: (blocks) => mine(rpc, blocks),
+    tick: async (pendingConfirmations) => {
+      if (ticking) return false;
+      ticking = true;
+      try {
+        const wanted = await pendingConfirmations();
+        if (wanted) await mine(rpc, 1);
+        return wanted;
+      } finally {
+        ticking = false;
+      }
+    },
+    setTime: async (now) => {
+      await followClock(rpc, now);
+      await rpc('evm_mine');
+      return new Date((await readHead(rpc)).timestamp * 1000);
+    },
+    reorg: (depth, keepTransactions) => reorg(node, depth, keepTransactions),
+    snapshot: () => snapshots.take(),
+    stop: async () => {
+      clearInterval(timer);
+      // A node that died can't be asked any more, and is no reason to fail the stop.
+      await snapshots.take().catch(report);
+      await endAnvil(folder, node.pid, node.port);
+      release();
+    },
+  };
+}
+
+async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node | undefined> {
+  const record = readRecord(folder);
+  const pid = record && findAnvil(folder, record.port);
+  if (record === undefined || pid === undefined) return undefined;
+  const genesis = await readHead(createRpc(urlOf(record.port), TAKE_OVER_WITHIN_MS), 0).catch(() => undefined);
+  const { startedAtHeight } = record;
+  if (genesis !== undefined && record.genesis !== undefined) {
+    // Another sandbox's node with the number and the port that ours had once: it stays, and ours takes another port.
+    if (genesis.hash !== record.genesis) return undefined;
+    if (startedAtHeight !== undefined) {
+      log(`The dev chain still runs on port ${record.port} (process ${pid}): taken over.`);
+      return { pid, port: record.port, rpc: createRpc(urlOf(record.port)), startedAtHeight, savedHash: undefined };
+    }
+  }
+  // It does not answer, or its start was cut short: it ends, and the last snapshot goes on, if there is one.
+  await endAnvil(folder, pid, record.port);
+  return undefined;
+}
+
+async function start(folder: string, { now, allowOrigin, log }: DevChainOptions): Promise<Node> {
+  const before = readRecord(folder);
+  const loadState = existsSync(statePath(folder)) ? statePath(folder) : undefined;
+  for (let preferred = before?.port; ; preferred = undefined) {
+    const port = await findFreePort(preferred);
+    // Before the node is: with its port and its number it is found again whatever happens to us.
+    saveRecord(folder, { ...before, port });
+    const pid = await launchAnvil({ folder, port, timestamp: seconds(now), loadState, allowOrigin });
+    if (pid === undefined) continue;
+    const rpc = createRpc(urlOf(port));
+    const [genesis, head] = [await readHead(rpc, 0), await readHead(rpc)];
+    if (before?.genesis !== undefined && before.genesis !== genesis.hash) {
+      await endAnvil(folder, pid, port);
+      throw new Error(
+        `The dev chain in ${folder} is not the one that the database knows. Delete the data folder to start anew.`,
+      );
+    }
+    saveRecord(folder, { ...before, port, startedAtHeight: head.height });
+    log(`The dev chain listens on port ${port} (process ${pid}), at block ${head.height}.`);
+    return { pid, port, rpc, startedAtHeight: head.height, savedHash: loadState && head.hash };
+  }
+}
+
+/** The name of the chain is written down after its first snapshot, so that a chain that has a name can always come back. */
+async function keepGenesis(folder: string, { port, rpc, startedAtHeight }: Node, snapshots: Snapshots): Promise<void> {
+  if (readRecord(folder)?.genesis !== undefined) return;
+  await snapshots.take();
+  saveRecord(folder, { port, startedAtHeight, genesis: (await readHead(rpc, 0)).hash });
+}
+
+/** The node obeys a clock that goes back, and then mines a block older than its parent: so never behind the head. */
+async function followClock(rpc: Rpc, now: Date): Promise<void> {
+  const { timestamp } = await readHead(rpc);
+  await rpc('evm_setTime', [Math.max(seconds(now), timestamp)]);
+}
+
+async function mine(rpc: Rpc, blocks: number): Promise<void> {
+  for (let left = blocks; left > 0; left -= MINE_MAX) await rpc('anvil_mine', [toHex(Math.min(left, MINE_MAX))]);
+}
+
+async function reorg({ rpc, startedAtHeight }: Node, depth: number, keepTransactions: boolean): Promise<void> {
+  const head = await readHead(rpc);
+  const deepest = head.height - startedAtHeight;
+  if (depth > deepest) {
+    throw new AppError(
+      'CONFLICT',
+      `depth: at most ${deepest}, the number of blocks mined since the dev chain was started.`,
+    );
+  }
+  const kept = keepTransactions ? await listTransactions(rpc, head.height - depth + 1, head.height) : [];
+  await rpc('anvil_reorg', [depth, kept]);
+}
+
+/** The bytes of each transaction, with its block's place among the blocks; a dropped one does not return to the pool. */
+async function listTransactions(rpc: Rpc, from: number, to: number): Promise<[bytes: string, offset: number][]> {
+  const found: [string, number][] = [];
+  for (let height = from; height <= to; height += 1) {
+    const { transactions } = await rpc<{ transactions: string[] }>('eth_getBlockByNumber', [toHex(height), false]);
+    for (const hash of transactions) found.push([await rpc('eth_getRawTransactionByHash', [hash]), height - from]);
+  }
+  return found;
+}
+
+function readRecord(folder: string): ChainRecord | undefined {
+  const text = readText(join(folder, 'chain.json'));
+  return text === undefined ? undefined : (JSON.parse(text) as ChainRecord);
+}
+
+function saveRecord(folder: string, record: ChainRecord): void {
+  const path = join(folder, 'chain.json');
+  writeFileSync(`${path}.draft`, `${JSON.stringify(record)}\n`, { flush: true });
+  renameSync(`${path}.draft`, path);
+}
+
+const folderOf = (dataDir: string): string => join(resolve(dataDir), 'chain');
+const statePath = (folder: string): string => join(folder, 'state.json');
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
+
+/** The folder of one test run. Everyone may enter it: as root, PostgreSQL works in it as another account. */
+export function makeRunFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kasi-test-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** A folder of the caller's own inside the run's, usable as a data folder of the service. */
+export function makeTestFolder(runFolder: string): string {
+  const folder = mkdtempSync(join(runFolder, 'folder-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Stops every server that was left in a run's folder, and deletes it. */
+export async function cleanUp(runFolder: string): Promise<void> {
+  if (!existsSync(runFolder)) return;
+  for (const name of readdirSync(runFolder)) {
+    const dataDir = join(runFolder, name);
+    await endAbandonedDevChain(dataDir);
+    await removeEmbeddedPostgres(dataDir);
+  }
+  rmSync(runFolder, { recursive: true, force: true });
+}
+
+/**
+ * Cleans up after this process, however it ends: Ctrl-C and SIGKILL leave a test runner no time to do so itself. A process in
+ * a session of its own waits for the end of a pipe that only this one holds open.
+ */
+export function guard(runFolder: string): void {
+  const watcher = spawn(process.execPath, [fileURLToPath(import.meta.url), runFolder], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  });
+  watcher.unref();
+}
+
+async function watch(runFolder: string): Promise<void> {
+  await new Promise((resolve) => process.stdin.on('end', resolve).resume());
+  const attempts = 20;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await cleanUp(runFolder);
+      return;
+    } catch (error) {
+      // A worker that is about to end still holds something.
+      if (attempt === attempts) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await watch(process.argv[2] as string);

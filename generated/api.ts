@@ -1757,7 +1757,7 @@ export interface components {
             crv: "Ed25519";
             /**
              * @description The thumbprint of the key (RFC 7638).
-             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             * @example 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y
              */
             kid: string;
             /**
@@ -2168,7 +2168,7 @@ export interface components {
              */
             paymentLinkId: string | null;
             /**
-             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option.
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option. While only a part has arrived it asks for the rest.
              * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
              */
             paymentUri: string;
@@ -2586,19 +2586,16 @@ export interface components {
          *
          *     ```
          *     initiated ──▶ pending ──▶ confirming ──▶ paid
-         *         │            │  ▲          │
-         *         │            │  └──────────┤ a transfer was undone by the chain
-         *         ▼            ▼             ▼
-         *         └─▶ expired ◀┘           failed
-         *                └──▶ confirming   paid late, in stablecoins, within 24 hours
+         *         │            │            │
+         *         └─▶ expired ◀┘            └─▶ failed
          *     ```
          *
          *     - `initiated`: nobody has done anything yet.
          *     - `pending`: the payer chose a token, or sent less than is needed.
-         *     - `confirming`: enough was seen on the chain; its confirmations are awaited.
+         *     - `confirming`: enough was seen on the chain; its confirmations are awaited. Back to `pending` when the chain undoes it.
          *     - `paid`: enough is confirmed. The money is yours.
          *     - `failed`: what was seen never confirmed within 24 hours.
-         *     - `expired`: the time ran out, or you cancelled.
+         *     - `expired`: the time ran out, or you cancelled. On to `confirming` when stablecoins reach the amount within 24 hours.
          * @enum {string}
          */
         PaymentStatus: "initiated" | "pending" | "confirming" | "paid" | "failed" | "expired";
@@ -2870,7 +2867,7 @@ export interface components {
              */
             paidAt: string | null;
             /**
-             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option.
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option. While only a part has arrived it asks for the rest.
              * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
              */
             paymentUri: string;
@@ -3340,6 +3337,11 @@ export interface components {
              * @example evt_01jggfnrx4f1zc8v5b2n7m0q3e
              */
             eventId: string;
+            /**
+             * @description Why the last attempt failed, in one word, for example `status`, `timeout`, `connection_failed` or `blocked_address`; null when it did not. New words may appear at any time.
+             * @example null
+             */
+            failure: string | null;
             /**
              * @description The id of the delivery.
              * @example whd_01jggfnrx6e5hs9k3d8f1g4j7p

@@ -3,15 +3,11 @@
  * server needs to know of each operation before it runs it).
  * Usage: node scripts/generate/openapi.ts [folder]
  */
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { redocly } from '../contract/redocly.ts';
 import { type Contract, operationsModule } from './operations.ts';
-
-const run = promisify(execFile);
-const REDOCLY = 'node_modules/@redocly/cli/bin/cli.js';
 
 const target = process.argv[2] ?? 'generated';
 const contract = await bundle(join(target, 'openapi.json'));
@@ -20,11 +16,9 @@ await writeFile(join(target, 'operations.ts'), operationsModule(contract));
 
 /** Puts the contract's files together into one, without asking or telling anybody on the network. */
 async function bundle(file: string): Promise<Contract> {
-  await run(
-    process.execPath,
-    [REDOCLY, 'bundle', 'openapi/openapi.yaml', '--config', 'openapi/redocly.yaml', '--output', file],
-    { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-  );
+  const code = await redocly(['bundle', 'openapi/openapi.yaml', '--output', file], 'ignore');
+  if (code !== 0)
+    throw new Error('The contract could not be bundled. `npm run lint:contract` says what is wrong with it.');
   const text = await readFile(file, 'utf8');
   if (!text.endsWith('\n')) await writeFile(file, `${text}\n`);
   return JSON.parse(text);

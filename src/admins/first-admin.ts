@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { recordAudit } from '../audit/record.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { normaliseEmail } from '../identity/emails.ts';
+import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
+import { endSessions } from '../identity/sessions.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { type Id, newId } from '../lib/ids.ts';
+
+export type AdminDeps = { readonly db: Db; readonly passwords: Passwords };
+
+/** How to log in as an administrator. The password stands nowhere else: whoever gets this shows it once. */
+export type AdminLogin = { readonly email: string; readonly password: string; readonly made: 'created' | 'reset' };
+
+const PASSWORD_BYTES = 18;
+
+/**
+ * Makes the first administrator, a super_admin, with `password` or a generated one. Undefined when there is one already; of several
+ * processes that start at once one makes it. VALIDATION_ERROR for a weak password.
+ */
+export async function ensureFirstAdmin(
+  deps: AdminDeps,
+  wanted: { readonly email: string; readonly password?: string },
+  now: Date,
+): Promise<AdminLogin | undefined> {
+  if (await hasAdmin(deps.db)) return undefined;
+  const { email, password, passwordHash } = await prepare(deps, wanted);
+  return inTransaction(deps.db, async (trx) => {
+    await sql`lock table admins in share row exclusive mode`.execute(trx);
+    if (await hasAdmin(trx)) return undefined;
+    await insertAdmin(trx, email, passwordHash, now);
+    return { email, password, made: 'created' };
+  });
+}
+
+/**
+ * Makes an administrator with this e-mail address, or gives the one who has it a new password, makes them active and ends their
+ * sessions: the way back in for whoever may run scripts on the machine. VALIDATION_ERROR for a weak password.
+ */
+export async function upsertAdmin(
+  deps: AdminDeps,
+  wanted: { readonly email: string; readonly password?: string },
+  now: Date,
+): Promise<AdminLogin> {
+  const { email, password, passwordHash } = await prepare(deps, wanted);
+  return inTransaction(deps.db, async (trx) => {
+    const known = await trx
+      .updateTable('admins')
+      .set({ password_hash: passwordHash, status: 'active', updated_at: now })
+      .where('email', '=', email)
+      .returning('id')
+      .executeTakeFirst();
+    if (!known) {
+      await insertAdmin(trx, email, passwordHash, now);
+      return { email, password, made: 'created' };
+    }
+    await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
+    await record(trx, 'admin.reset_password', known.id, now);
+    return { email, password, made: 'reset' };
+  });
+}
+
+async function prepare(deps: AdminDeps, wanted: { readonly email: string; readonly password?: string }) {
+  const email = normaliseEmail(wanted.email);
+  const password = wanted.password ?? generatePassword();
+  requireGoodPassword('password', password);
+  return { email, password, passwordHash: await deps.passwords.hash(password) };
+}
+
+/** 144 random bits; the ending only satisfies the rule about kinds of characters. */
+const generatePassword = (): string => `${randomBytes(PASSWORD_BYTES).toString('base64url')}-Aa1`;
+
+async function hasAdmin(db: Db | Trx): Promise<boolean> {
+  return (await db.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function insertAdmin(trx: Trx, email: string, passwordHash: string, now: Date): Promise<void> {
+  const id: Id<'admin'> = newId('admin', now);
+  await trx
+    .insertInto('admins')
+    .values({
+      id,
+      email,
+      name: 'Administrator',
+      password_hash: passwordHash,
+      role: 'super_admin',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await record(trx, 'admin.create', id, now);
+}
+
+const record = (trx: Trx, action: string, adminId: string, now: Date): Promise<void> =>
+  recordAudit(
+    trx,
+    { actorType: 'system', actorId: '', action, resourceId: adminId, merchantId: null, origin: null, metadata: {} },
+    now,
+  );

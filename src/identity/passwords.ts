@@ -1,0 +1,96 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { invalidField } from '../lib/errors.ts';
+import { createGate } from './gate.ts';
+
+const argon2Async = promisify(argon2);
+
+/** Argon2id costs: memory in KiB, passes, lanes. A stored hash names its own, so they can be raised later. */
+export type Cost = { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
+
+/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
+const COST: Cost = { memoryKib: 19 * 1024, passes: 2, lanes: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const AT_ONCE = 4;
+const QUEUE_MAX = 64;
+const LENGTH_MIN = 8;
+const LENGTH_MAX = 128;
+const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+export type Verdict = {
+  readonly ok: boolean;
+  /** The password is right, and its hash should be made anew because the costs have changed since. */
+  readonly outdated: boolean;
+};
+
+export type Passwords = {
+  /** A new hash in PHC form, salted at random. SERVICE_UNAVAILABLE when too many wait. */
+  readonly hash: (password: string) => Promise<string>;
+  /**
+   * Whether `password` is the one that was hashed. Without a stored hash (nobody has that e-mail) it takes the same time and says no.
+   * SERVICE_UNAVAILABLE when too many wait.
+   */
+  readonly verify: (password: string, stored: string | undefined) => Promise<Verdict>;
+};
+
+/** Passwords by Argon2id; at most four are computed at once (19 MiB each), 64 wait. */
+export function createPasswords(cost: Cost = COST): Passwords {
+  const gate = createGate(AT_ONCE, QUEUE_MAX);
+  // Nobody knows a password for it: its tag is random and was never computed.
+  const dummy = presentHash(cost, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+  return {
+    hash: async (password) => {
+      const salt = randomBytes(SALT_BYTES);
+      return presentHash(cost, salt, await gate(() => derive(password, salt, cost, TAG_BYTES)));
+    },
+    verify: async (password, stored) => {
+      const known = parseHash(stored ?? dummy);
+      const tag = await gate(() => derive(password, known.salt, known.cost, known.tag.length));
+      const ok = timingSafeEqual(tag, known.tag) && stored !== undefined;
+      return { ok, outdated: ok && !sameCost(known.cost, cost) };
+    },
+  };
+}
+
+/** Throws VALIDATION_ERROR about the field `path` unless the password is one that a person may choose. */
+export function requireGoodPassword(path: string, password: string): void {
+  const length = [...password.normalize('NFC')].length;
+  const good = /[a-z]/.test(password) && /[A-Z]/.test(password) && /[0-9]/.test(password);
+  if (length < LENGTH_MIN || length > LENGTH_MAX || !good) {
+    throw invalidField(
+      path,
+      `must have ${LENGTH_MIN} to ${LENGTH_MAX} characters with at least one upper-case letter, one lower-case letter and one digit`,
+    );
+  }
+}
+
+// NFC, so that "é" typed on two keyboards is one password (RFC 8265).
+const derive = (password: string, salt: Buffer, cost: Cost, tagBytes: number): Promise<Buffer> =>
+  argon2Async('argon2id', {
+    message: Buffer.from(password.normalize('NFC'), 'utf8'),
+    nonce: salt,
+    parallelism: cost.lanes,
+    tagLength: tagBytes,
+    memory: cost.memoryKib,
+    passes: cost.passes,
+  });
+
+function presentHash(cost: Cost, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+function parseHash(stored: string): { readonly cost: Cost; readonly salt: Buffer; readonly tag: Buffer } {
+  const [, memoryKib, passes, lanes, salt, tag] = STORED.exec(stored) ?? [];
+  if (!salt || !tag) throw new Error('A stored password hash has an unknown form.');
+  return {
+    cost: { memoryKib: Number(memoryKib), passes: Number(passes), lanes: Number(lanes) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+const sameCost = (a: Cost, b: Cost): boolean =>
+  a.memoryKib === b.memoryKib && a.passes === b.passes && a.lanes === b.lanes;

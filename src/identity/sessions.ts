@@ -1,0 +1,227 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { type Id, newId } from '../lib/ids.ts';
+import type { Origin } from '../ports/security.ts';
+
+export type PrincipalType = 'merchant' | 'admin';
+
+/** Whose sessions. */
+export type Holder = { readonly type: PrincipalType; readonly id: string };
+
+/** Why a session ended before its time. */
+export type EndReason = 'logout' | 'revoked' | 'reuse' | 'password_changed' | 'terminated';
+
+/** How long a session lives without a refresh, and in any case. All of it in real time, whatever the business clock says. */
+const LIFETIMES: Record<PrincipalType, { readonly idleMs: number; readonly absoluteMs: number }> = {
+  merchant: { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS },
+  admin: { idleMs: 12 * HOUR_MS, absoluteMs: 12 * HOUR_MS },
+};
+
+const TOKEN_BYTES = 32;
+const TOKEN_PREFIX = 'rt_';
+const USER_AGENT_MAX = 512;
+
+export type OpenedSession = { readonly sessionId: Id<'session'>; readonly refreshToken: string };
+
+/** Begins a session; its first refresh token is told here and never again, only its SHA-256 is kept. */
+export async function startSession(trx: Trx, holder: Holder, origin: Origin, real: Date): Promise<OpenedSession> {
+  const sessionId = newId('session', real);
+  const { idleMs, absoluteMs } = LIFETIMES[holder.type];
+  await trx
+    .insertInto('sessions')
+    .values({
+      id: sessionId,
+      principal_type: holder.type,
+      principal_id: holder.id,
+      ip_address: origin.ip,
+      user_agent: origin.userAgent.slice(0, USER_AGENT_MAX),
+      created_at: real,
+      last_used_at: real,
+      idle_expires_at: after(real, idleMs),
+      expires_at: after(real, absoluteMs),
+    })
+    .execute();
+  return { sessionId, refreshToken: await issueRefreshToken(trx, sessionId, real) };
+}
+
+export type Rotation =
+  | (OpenedSession & { readonly kind: 'rotated'; readonly holderId: string })
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'token_invalid' | 'token_expired' | 'session_revoked';
+      /** The session that this call ended, because its token had been used before. */
+      readonly ended?: { readonly sessionId: string; readonly holderId: string };
+    };
+
+/**
+ * Trades a refresh token for the next one of its session. Of two that come with the same token exactly one wins; the other looks like
+ * a thief and ends the session. A refusal is a value, not an error: its transaction must commit, because it may have ended a session.
+ */
+export async function rotateSession(
+  trx: Trx,
+  type: PrincipalType,
+  refreshToken: string,
+  real: Date,
+): Promise<Rotation> {
+  const tokenHash = hashToken(refreshToken);
+  const used = await trx
+    .updateTable('refresh_tokens as t')
+    .from('sessions as s')
+    .set({ used_at: real })
+    .whereRef('s.id', '=', 't.session_id')
+    .where('s.principal_type', '=', type)
+    .where('t.token_hash', '=', tokenHash)
+    .where('t.used_at', 'is', null)
+    .returning('t.session_id')
+    .executeTakeFirst();
+  if (!used) return refuseUsed(trx, type, tokenHash, real);
+
+  const session = await trx
+    .updateTable('sessions')
+    .set({
+      last_used_at: real,
+      idle_expires_at: sql<Date>`least(expires_at, ${after(real, LIFETIMES[type].idleMs)})`,
+    })
+    .where('id', '=', used.session_id)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', real)
+    .returning(['id', 'principal_id'])
+    .executeTakeFirst();
+  if (!session) {
+    const { ended_at } = await trx
+      .selectFrom('sessions')
+      .select('ended_at')
+      .where('id', '=', used.session_id)
+      .executeTakeFirstOrThrow();
+    return { kind: 'refused', reason: ended_at ? 'session_revoked' : 'token_expired' };
+  }
+  const sessionId = session.id as Id<'session'>;
+  return {
+    kind: 'rotated',
+    sessionId,
+    holderId: session.principal_id,
+    refreshToken: await issueRefreshToken(trx, sessionId, real),
+  };
+}
+
+async function refuseUsed(trx: Trx, type: PrincipalType, tokenHash: Buffer, real: Date): Promise<Rotation> {
+  const owner = await trx
+    .selectFrom('refresh_tokens as t')
+    .innerJoin('sessions as s', 's.id', 't.session_id')
+    .select(['s.id', 's.principal_id'])
+    .where('t.token_hash', '=', tokenHash)
+    .where('s.principal_type', '=', type)
+    .executeTakeFirst();
+  if (!owner) return { kind: 'refused', reason: 'token_invalid' };
+  const ended = await endSession(trx, { type, id: owner.principal_id }, owner.id, 'reuse', real);
+  return {
+    kind: 'refused',
+    reason: 'session_revoked',
+    ...(ended ? { ended: { sessionId: owner.id, holderId: owner.principal_id } } : {}),
+  };
+}
+
+/** Ends one session of the holder, with its access tokens; false when there is no such session that is alive. */
+export async function endSession(
+  trx: Trx,
+  holder: Holder,
+  sessionId: string,
+  reason: EndReason,
+  real: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await liveSessionsOf(trx, holder, real)
+    .set({ ended_at: real, ended_reason: reason })
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await announceSessionChange(trx, sessionId);
+  return true;
+}
+
+/** Ends all sessions of the holder but `exceptId`; returns how many. */
+export async function endSessions(
+  trx: Trx,
+  holder: Holder,
+  reason: EndReason,
+  real: Date,
+  exceptId?: string,
+): Promise<number> {
+  const all = liveSessionsOf(trx, holder, real).set({ ended_at: real, ended_reason: reason });
+  const { numUpdatedRows } = await (exceptId ? all.where('id', '<>', exceptId) : all).executeTakeFirst();
+  if (numUpdatedRows > 0n) await announceSessionChange(trx, holder.id);
+  return Number(numUpdatedRows);
+}
+
+/**
+ * Tells every process to forget what it remembers: of one session by its id, or of all sessions of a principal by theirs. Sent when
+ * the transaction commits.
+ */
+export async function announceSessionChange(trx: Trx, sessionOrHolderId: string): Promise<void> {
+  await sql`select pg_notify('kasi_session', ${sessionOrHolderId})`.execute(trx);
+}
+
+export type ListedSession = {
+  readonly id: string;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  /** When it ends unless it is refreshed before. */
+  readonly expiresAt: Date;
+};
+
+/** One page of the holder's sessions that are alive, newest first, and how many there are in all. */
+export async function listSessions(
+  db: Db,
+  holder: Holder,
+  page: { readonly limit: number; readonly offset: number },
+  real: Date,
+): Promise<{ readonly sessions: readonly ListedSession[]; readonly total: number }> {
+  const live = db
+    .selectFrom('sessions')
+    .where('principal_type', '=', holder.type)
+    .where('principal_id', '=', holder.id)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', real);
+  const [rows, count] = await Promise.all([
+    live
+      .select(['id', 'ip_address', 'user_agent', 'created_at', 'last_used_at', 'idle_expires_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+    live.select((eb) => eb.fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  const sessions = rows.map((row) => ({
+    id: row.id,
+    ipAddress: row.ip_address,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.idle_expires_at,
+  }));
+  return { sessions, total: Number(count.total) };
+}
+
+const liveSessionsOf = (trx: Trx, holder: Holder, real: Date) =>
+  trx
+    .updateTable('sessions')
+    .where('principal_type', '=', holder.type)
+    .where('principal_id', '=', holder.id)
+    .where('ended_at', 'is', null)
+    // An expired session is over already; ending it would only blur why.
+    .where('idle_expires_at', '>', real);
+
+async function issueRefreshToken(trx: Trx, sessionId: string, real: Date): Promise<string> {
+  const refreshToken = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  await trx
+    .insertInto('refresh_tokens')
+    .values({ token_hash: hashToken(refreshToken), session_id: sessionId, created_at: real })
+    .execute();
+  return refreshToken;
+}
+
+const hashToken = (refreshToken: string): Buffer => createHash('sha256').update(refreshToken, 'utf8').digest();

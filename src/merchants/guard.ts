@@ -1,0 +1,35 @@
+import { AppError } from '../lib/errors.ts';
+import type { MerchantStatus, Principal } from '../ports/security.ts';
+
+/** What a merchant in a status that forbids something can do about it. */
+const CURES: Record<MerchantStatus, string> = {
+  pending_verification: 'is not verified yet. Wait for the approval.',
+  active: 'is active.',
+  rejected: 'was rejected. Correct the profile to ask for another review.',
+  frozen: 'is frozen. Contact support.',
+  terminated: 'is closed.',
+};
+
+/** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may make links, plans, keys and sessions. */
+export function requireMayCreate(status: MerchantStatus): void {
+  if (status !== 'active' && status !== 'pending_verification') throw notActive(status);
+}
+
+/** Throws FORBIDDEN (`merchant_not_active`) unless payments may be asked for on the merchant's behalf. */
+export function requireMayCollect(
+  status: MerchantStatus,
+  settings: { readonly allowPendingMerchantsToCollect: boolean },
+): void {
+  if (status === 'active') return;
+  if (status === 'pending_verification' && settings.allowPendingMerchantsToCollect) return;
+  throw notActive(status);
+}
+
+const notActive = (status: MerchantStatus): AppError =>
+  new AppError('FORBIDDEN', `This merchant ${CURES[status]}`, { reason: 'merchant_not_active' });
+
+/** Throws FORBIDDEN (`not_owner`) unless the profile is the caller's own, whether or not there is such a merchant. */
+export function requireOwnProfile(principal: Principal, merchantId: string): void {
+  if (principal.merchantId === merchantId) return;
+  throw new AppError('FORBIDDEN', 'A merchant can read and change only its own profile.', { reason: 'not_owner' });
+}

@@ -1,0 +1,93 @@
+import type { components } from '../../generated/api.ts';
+import { endSession, listSessions, type OpenedSession } from '../identity/sessions.ts';
+import { notFound } from '../lib/errors.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import type { Principal, Tokens } from '../ports/security.ts';
+import { requireOwnProfile } from './guard.ts';
+import { changePassword, type LoginDeps, logIn, refreshSession } from './login.ts';
+import type { MoveDeps } from './moves.ts';
+import { presentMerchant, presentSession } from './present.ts';
+import type { ProfileRules } from './profile.ts';
+import { getMerchant } from './queries.ts';
+import { type RegistrationDeps, registerMerchant, updateMerchant } from './service.ts';
+
+export type MerchantDeps = LoginDeps & RegistrationDeps & MoveDeps & ProfileRules & { readonly tokens: Tokens };
+
+type MerchantOperation =
+  | 'registerMerchant'
+  | 'loginMerchant'
+  | 'refreshMerchantSession'
+  | 'logoutMerchant'
+  | 'listMerchantSessions'
+  | 'revokeMerchantSession'
+  | 'changeMerchantPassword'
+  | 'getMerchant'
+  | 'updateMerchant';
+
+/** The operations of the tag `merchants`. */
+export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperation> {
+  return {
+    registerMerchant: async (call) => {
+      const { merchant, session } = await registerMerchant(deps, call.body, call);
+      const tokens = presentTokens(deps.tokens, merchant.id, session);
+      return { status: 201, body: { merchant: presentMerchant(merchant), ...tokens } };
+    },
+    loginMerchant: async (call) => {
+      const { merchant, session } = await logIn(deps, call.body, call);
+      const tokens = presentTokens(deps.tokens, merchant.id, session);
+      return { status: 200, body: { merchant: presentMerchant(merchant), ...tokens } };
+    },
+    refreshMerchantSession: async (call) => {
+      const { merchantId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
+      return { status: 200, body: presentTokens(deps.tokens, merchantId, session) };
+    },
+    logoutMerchant: async ({ principal, real, trx, audit }) => {
+      await endSession(trx, holderOf(principal), principal.sessionId, 'logout', real);
+      deps.forgetSessions(principal.sessionId);
+      audit.note({ resourceId: principal.sessionId });
+      return { status: 200, body: { message: 'Logged out.' } };
+    },
+    listMerchantSessions: async ({ principal, query, real }) => {
+      const { page = 1, limit = 20 } = query;
+      const { sessions, total } = await listSessions(
+        deps.db,
+        holderOf(principal),
+        { limit, offset: (page - 1) * limit },
+        real,
+      );
+      const data = sessions.map((session) => presentSession(session, principal.sessionId));
+      return { status: 200, body: { data, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } } };
+    },
+    revokeMerchantSession: async ({ principal, params, real, trx, audit }) => {
+      if (!(await endSession(trx, holderOf(principal), params.id, 'revoked', real))) throw notFound('session');
+      deps.forgetSessions(params.id);
+      audit.note({ resourceId: params.id });
+      return { status: 200, body: { message: 'Session ended.' } };
+    },
+    changeMerchantPassword: async (call) => {
+      await changePassword(deps, call.principal, call.body, call);
+      return { status: 200, body: { message: 'Password changed. All other sessions have ended.' } };
+    },
+    getMerchant: async ({ principal, params }) => {
+      requireOwnProfile(principal, params.id);
+      return { status: 200, body: presentMerchant(await getMerchant(deps.db, params.id)) };
+    },
+    updateMerchant: async ({ principal, params, body, now, trx, audit }) => {
+      requireOwnProfile(principal, params.id);
+      const { merchant, change } = await updateMerchant(trx, deps, params.id, body, now);
+      audit.note({ resourceId: merchant.id, metadata: change });
+      return { status: 200, body: presentMerchant(merchant) };
+    },
+  };
+}
+
+const holderOf = (principal: Principal) => ({ type: 'merchant', id: principal.merchantId }) as const;
+
+function presentTokens(
+  tokens: Tokens,
+  merchantId: string,
+  session: OpenedSession,
+): components['schemas']['MerchantTokens'] {
+  const { token, expiresInSeconds } = tokens.sign('merchant-api', { sub: merchantId, sid: session.sessionId });
+  return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
+}

@@ -1,0 +1,51 @@
+import { type Events, nextSequence } from '../events/record.ts';
+import { announceSessionChange, endSessions } from '../identity/sessions.ts';
+import type { Trx } from '../lib/db-types.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+import { type Merchant, type MerchantInput, step } from './merchant.ts';
+import { presentMerchant } from './present.ts';
+import { lockMerchant, saveMerchant } from './queries.ts';
+
+export type MoveDeps = {
+  readonly events: Events;
+  /** Makes this process forget what it remembers of a merchant's sessions; other processes hear of it. */
+  readonly forgetSessions: (merchantId: string) => void;
+};
+
+export type MerchantMove = { readonly merchant: Merchant; readonly from: MerchantStatus };
+
+/**
+ * Applies `input` to a merchant and announces a change of status; a terminated merchant's sessions end. NOT_FOUND, or CONFLICT when
+ * its status does not allow it. `now` is business time, `real` wall time.
+ */
+export async function moveMerchant(
+  trx: Trx,
+  deps: MoveDeps,
+  merchantId: string,
+  input: MerchantInput,
+  now: Date,
+  real: Date,
+): Promise<MerchantMove> {
+  const merchant = await lockMerchant(trx, merchantId);
+  const { next, events } = step(merchant, input);
+  const moved: Merchant = { ...merchant, ...next, updatedAt: now };
+  await saveMerchant(trx, moved);
+  if (next.status === 'terminated') {
+    await endSessions(trx, { type: 'merchant', id: merchantId }, 'terminated', real);
+  }
+  if (events.length > 0) await announceStatus(trx, deps, moved, now);
+  return { merchant: moved, from: merchant.status };
+}
+
+/** Tells the merchant and every process that its status is another one now. Its lock is held. */
+export async function announceStatus(trx: Trx, deps: MoveDeps, merchant: Merchant, now: Date): Promise<void> {
+  deps.forgetSessions(merchant.id);
+  await announceSessionChange(trx, merchant.id);
+  const sequence = await nextSequence(trx, merchant.id);
+  const data = presentMerchant(merchant);
+  await deps.events.record(
+    trx,
+    { merchantId: merchant.id, type: 'merchant.status_changed', resourceId: merchant.id, sequence, data },
+    now,
+  );
+}

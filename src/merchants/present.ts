@@ -1,0 +1,36 @@
+import type { components } from '../../generated/api.ts';
+import type { ListedSession } from '../identity/sessions.ts';
+import type { Merchant } from './merchant.ts';
+
+type Schemas = components['schemas'];
+
+/** The merchant as it sees itself. */
+export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
+  return {
+    id: merchant.id,
+    businessName: merchant.businessName,
+    email: merchant.email,
+    phone: merchant.phone,
+    businessType: merchant.businessType,
+    status: merchant.status,
+    walletAddress: merchant.walletAddress,
+    webhookUrl: merchant.webhookUrl,
+    twoFactorEnabled: merchant.twoFactorEnabled,
+    paymentToleranceBps: merchant.paymentToleranceBps,
+    createdAt: merchant.createdAt.toISOString(),
+    updatedAt: merchant.updatedAt.toISOString(),
+  };
+}
+
+/** A session in the merchant's list; `currentId` is the one that asks. */
+export function presentSession(session: ListedSession, currentId: string): Schemas['MerchantSession'] {
+  return {
+    id: session.id,
+    ipAddress: session.ipAddress,
+    userAgent: session.userAgent,
+    current: session.id === currentId,
+    createdAt: session.createdAt.toISOString(),
+    lastUsedAt: session.lastUsedAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,108 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { components } from '../../generated/api.ts';
+import { AppError, type FieldError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Merchant } from './merchant.ts';
+
+/** What a merchant may change of itself. */
+export type Profile = Pick<
+  Merchant,
+  'businessName' | 'phone' | 'businessType' | 'walletAddress' | 'webhookUrl' | 'paymentToleranceBps'
+>;
+
+export type ProfileRules = {
+  /** Whether this is an address of an enabled network, with a right checksum. */
+  readonly validateAddress: (address: string) => boolean;
+  /** What is wrong with a webhook URL, or undefined; it asks nobody, because a transaction is open. */
+  readonly checkUrl: (url: string) => string | undefined;
+};
+
+/** The parts of a profile that a request sends, in the form that is stored; VALIDATION_ERROR names every part that is wrong. */
+export function parseProfile(
+  body: components['schemas']['UpdateMerchantRequest'],
+  rules: ProfileRules,
+): Partial<Profile> {
+  const problems: FieldError[] = [];
+  const profile: Partial<Profile> = {
+    ...(body.businessName !== undefined && { businessName: parseName(body.businessName, problems) }),
+    ...(body.phone !== undefined && { phone: parsePhone(body.phone, problems) }),
+    ...(body.businessType !== undefined && { businessType: body.businessType }),
+    ...(body.walletAddress !== undefined && { walletAddress: parseWallet(body.walletAddress, rules, problems) }),
+    ...(body.webhookUrl !== undefined && { webhookUrl: parseWebhookUrl(body.webhookUrl, rules, problems) }),
+    ...(body.paymentToleranceBps !== undefined && { paymentToleranceBps: body.paymentToleranceBps }),
+  };
+  requireNone(problems);
+  return profile;
+}
+
+/** The profile of a registration in the form that is stored; VALIDATION_ERROR names every part that is wrong. */
+export function parseRegistration(
+  body: Pick<components['schemas']['RegisterMerchantRequest'], 'businessName' | 'phone' | 'businessType'>,
+): Pick<Profile, 'businessName' | 'phone' | 'businessType'> {
+  const problems: FieldError[] = [];
+  const businessName = parseName(body.businessName, problems);
+  const phone = parsePhone(body.phone, problems);
+  requireNone(problems);
+  return { businessName, phone, businessType: body.businessType };
+}
+
+function parseName(text: string, problems: FieldError[]): string {
+  const businessName = text.trim();
+  if (businessName === '') problems.push({ path: 'businessName', message: 'must not be blank' });
+  return businessName;
+}
+
+/**
+ * E.164. The country must exist and the length be possible there; which ranges are in use is not asked, because numbering plans change
+ * faster than libraries.
+ */
+function parsePhone(text: string, problems: FieldError[]): string {
+  const number = parsePhoneNumberFromString(text);
+  if (number?.isPossible()) return number.number;
+  problems.push({ path: 'phone', message: 'must be a phone number with its country code, for example +94771234567' });
+  return text;
+}
+
+function parseWallet(text: string | null, rules: ProfileRules, problems: FieldError[]): string | null {
+  if (!text) return null;
+  if (!rules.validateAddress(text)) {
+    const message = 'must be an address of an enabled network, every character as your wallet shows it';
+    problems.push({ path: 'walletAddress', message });
+  }
+  return text;
+}
+
+function parseWebhookUrl(text: string | null, rules: ProfileRules, problems: FieldError[]): string | null {
+  if (!text) return null;
+  const message = rules.checkUrl(text);
+  if (message !== undefined) problems.push({ path: 'webhookUrl', message });
+  return text;
+}
+
+function requireNone(problems: readonly FieldError[]): void {
+  if (problems.length === 0) return;
+  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
+  throw new AppError('VALIDATION_ERROR', message, { fields: problems });
+}
+
+/** The parts of `wanted` that differ from what the merchant has. */
+export function diffProfile(merchant: Merchant, wanted: Partial<Profile>): Partial<Profile> {
+  const changed = Object.entries(wanted).filter(([field, value]) => merchant[field as keyof Profile] !== value);
+  return Object.fromEntries(changed);
+}
+
+/** What the audit entry tells of a change: each field with its old and its new value, masked where it may hold a secret. */
+export function describeChange(before: Merchant, changed: Partial<Profile>): JsonObject {
+  const fields = Object.keys(changed) as (keyof Profile)[];
+  return Object.fromEntries(
+    fields.map((field) => [field, { from: mask(field, before[field]), to: mask(field, changed[field] ?? null) }]),
+  );
+}
+
+function mask(field: keyof Profile, value: Profile[keyof Profile]): string | number | null {
+  if (typeof value !== 'string') return value;
+  if (field === 'phone') return `…${value.slice(-4)}`;
+  // Path and query of a webhook URL often carry its secret.
+  if (field === 'webhookUrl') return URL.canParse(value) ? `${new URL(value).origin}/…` : '…';
+  return value;
+}

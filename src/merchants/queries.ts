@@ -1,0 +1,173 @@
+import type { Selectable } from 'kysely';
+import type { Merchants } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Id } from '../lib/ids.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+import type { BusinessType, Merchant } from './merchant.ts';
+
+type Row = Omit<Selectable<Merchants>, 'password_hash'> & { readonly webhook_url: string | null };
+
+const selectMerchant = (db: Db | Trx) =>
+  db
+    .selectFrom('merchants as m')
+    .leftJoin('webhook_endpoints as e', 'e.merchant_id', 'm.id')
+    .select([
+      'm.id',
+      'm.business_name',
+      'm.email',
+      'm.phone',
+      'm.business_type',
+      'm.status',
+      'm.status_reason',
+      'm.wallet_address',
+      'm.two_factor_enabled',
+      'm.payment_tolerance_bps',
+      'm.created_at',
+      'm.updated_at',
+      'e.url as webhook_url',
+    ]);
+
+const toMerchant = (row: Row): Merchant => ({
+  id: row.id as Id<'merchant'>,
+  businessName: row.business_name,
+  email: row.email,
+  phone: row.phone,
+  businessType: row.business_type as BusinessType,
+  status: row.status as MerchantStatus,
+  statusReason: row.status_reason,
+  walletAddress: row.wallet_address,
+  webhookUrl: row.webhook_url,
+  twoFactorEnabled: row.two_factor_enabled,
+  paymentToleranceBps: row.payment_tolerance_bps,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** The merchant, or NOT_FOUND. */
+export async function getMerchant(db: Db | Trx, id: string): Promise<Merchant> {
+  const row = await selectMerchant(db).where('m.id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('merchant');
+  return toMerchant(row);
+}
+
+/** The merchant with this id or (normalised) e-mail address. */
+export async function findMerchant(db: Db | Trx, idOrEmail: string): Promise<Merchant | undefined> {
+  const row = await selectMerchant(db)
+    .where((eb) => eb.or([eb('m.id', '=', idOrEmail), eb('m.email', '=', idOrEmail)]))
+    .executeTakeFirst();
+  return row && toMerchant(row);
+}
+
+/** Puts every change to one merchant in a queue; NOT_FOUND when there is none. Rows that only refer to it are not held up. */
+export async function lockMerchant(trx: Trx, id: string): Promise<Merchant> {
+  const row = await selectMerchant(trx).where('m.id', '=', id).forNoKeyUpdate('m').executeTakeFirst();
+  if (!row) throw notFound('merchant');
+  return toMerchant(row);
+}
+
+/** What a login is checked against. */
+export type MerchantCredentials = {
+  readonly id: Id<'merchant'>;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly status: MerchantStatus;
+};
+
+const selectCredentials = (db: Db | Trx) =>
+  db.selectFrom('merchants').select(['id', 'email', 'password_hash', 'status']);
+
+type CredentialsRow = { id: string; email: string; password_hash: string; status: string };
+
+const toCredentials = (row: CredentialsRow): MerchantCredentials => ({
+  id: row.id as Id<'merchant'>,
+  email: row.email,
+  passwordHash: row.password_hash,
+  status: row.status as MerchantStatus,
+});
+
+/** The credentials of a (normalised) e-mail address. */
+export async function findCredentialsByEmail(db: Db, email: string): Promise<MerchantCredentials | undefined> {
+  const row = await selectCredentials(db).where('email', '=', email).executeTakeFirst();
+  return row && toCredentials(row);
+}
+
+/** The credentials of a merchant, or NOT_FOUND. */
+export async function getCredentials(db: Db, id: string): Promise<MerchantCredentials> {
+  const row = await selectCredentials(db).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('merchant');
+  return toCredentials(row);
+}
+
+/** The credentials of a merchant under its lock. */
+export async function lockCredentials(trx: Trx, id: string): Promise<MerchantCredentials> {
+  const row = await selectCredentials(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  if (!row) throw notFound('merchant');
+  return toCredentials(row);
+}
+
+/** Stores a new password hash. */
+export async function savePasswordHash(trx: Trx, id: string, passwordHash: string): Promise<void> {
+  await trx.updateTable('merchants').set({ password_hash: passwordHash }).where('id', '=', id).execute();
+}
+
+/** Whether somebody has registered this (normalised) e-mail address. */
+export async function hasEmail(db: Db, email: string): Promise<boolean> {
+  return (await findCredentialsByEmail(db, email)) !== undefined;
+}
+
+export type MerchantDraft = Pick<Merchant, 'id' | 'businessName' | 'email' | 'phone' | 'businessType'> & {
+  readonly passwordHash: string;
+};
+
+/** Adds a merchant in pending_verification; false when its e-mail address is taken. */
+export async function insertMerchant(trx: Trx, draft: MerchantDraft, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('merchants')
+    .values({
+      id: draft.id,
+      business_name: draft.businessName,
+      email: draft.email,
+      password_hash: draft.passwordHash,
+      phone: draft.phone,
+      business_type: draft.businessType,
+      status: 'pending_verification',
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Writes what can change of a merchant whose lock is held; its webhook URL stands elsewhere. */
+export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> {
+  await trx
+    .updateTable('merchants')
+    .set({
+      business_name: merchant.businessName,
+      phone: merchant.phone,
+      business_type: merchant.businessType,
+      status: merchant.status,
+      status_reason: merchant.statusReason,
+      wallet_address: merchant.walletAddress,
+      payment_tolerance_bps: merchant.paymentToleranceBps,
+      updated_at: merchant.updatedAt,
+    })
+    .where('id', '=', merchant.id)
+    .execute();
+}
+
+/** Stores where webhooks go: another URL enables the endpoint again, null removes it. */
+export async function saveWebhookUrl(trx: Trx, merchantId: string, url: string | null, now: Date): Promise<void> {
+  if (url === null) {
+    await trx.deleteFrom('webhook_endpoints').where('merchant_id', '=', merchantId).execute();
+    return;
+  }
+  const enabled = { url, status: 'enabled', disabled_reason: null, failing_since: null, updated_at: now };
+  await trx
+    .insertInto('webhook_endpoints')
+    .values({ merchant_id: merchantId, ...enabled })
+    .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(enabled))
+    .execute();
+}

@@ -1,0 +1,92 @@
+import type { components } from '../../generated/api.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { normaliseEmail } from '../identity/emails.ts';
+import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
+import { type OpenedSession, startSession } from '../identity/sessions.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { Origin } from '../ports/security.ts';
+import { type Merchant, step } from './merchant.ts';
+import { announceStatus, type MoveDeps } from './moves.ts';
+import { describeChange, diffProfile, type ProfileRules, parseProfile, parseRegistration } from './profile.ts';
+import { getMerchant, hasEmail, insertMerchant, lockMerchant, saveMerchant, saveWebhookUrl } from './queries.ts';
+
+/** Who asks, when and from where; `now` is business time, `real` wall time. */
+export type Circumstances = {
+  readonly origin: Origin;
+  readonly now: Date;
+  readonly real: Date;
+  readonly audit: AuditTrail;
+};
+
+export type RegistrationDeps = {
+  readonly db: Db;
+  readonly passwords: Passwords;
+  /** Makes the key that signs the new merchant's webhooks. */
+  readonly createKeys: (trx: Trx, merchantId: string, now: Date) => Promise<unknown>;
+  /** Opens the new merchant's accounts in the ledger. */
+  readonly openAccounts: (trx: Trx, merchantId: string) => Promise<void>;
+};
+
+/**
+ * Adds a merchant in pending_verification with its webhook key, its accounts and a first session. VALIDATION_ERROR for a name, phone
+ * number or password that won't do, CONFLICT for an e-mail address that is taken whatever its case.
+ */
+export async function registerMerchant(
+  deps: RegistrationDeps,
+  body: components['schemas']['RegisterMerchantRequest'],
+  { origin, now, real, audit }: Circumstances,
+): Promise<{ readonly merchant: Merchant; readonly session: OpenedSession }> {
+  const profile = parseRegistration(body);
+  requireGoodPassword('password', body.password);
+  const email = normaliseEmail(body.email);
+  // Asked before the password is hashed, to spare the work; what decides is the insert below.
+  if (await hasEmail(deps.db, email)) throw emailTaken();
+  const passwordHash = await deps.passwords.hash(body.password);
+  const id = newId('merchant', now);
+
+  return inTransaction(deps.db, async (trx) => {
+    if (!(await insertMerchant(trx, { id, email, passwordHash, ...profile }, now))) throw emailTaken();
+    await deps.openAccounts(trx, id);
+    await deps.createKeys(trx, id, now);
+    const session = await startSession(trx, { type: 'merchant', id }, origin, real);
+    await audit.record(trx, { resourceId: id, actor: { type: 'merchant', id }, merchantId: id });
+    return { merchant: await getMerchant(trx, id), session };
+  });
+}
+
+const emailTaken = (): AppError =>
+  new AppError('CONFLICT', 'This e-mail address is already registered. Log in instead.');
+
+export type UpdateDeps = MoveDeps & ProfileRules;
+
+/**
+ * Changes what differs of a merchant's profile and returns it with what the audit entry tells. Nothing that differs changes nothing,
+ * `updatedAt` included. A rejected merchant whose profile changes waits for another review.
+ */
+export async function updateMerchant(
+  trx: Trx,
+  deps: UpdateDeps,
+  merchantId: string,
+  body: components['schemas']['UpdateMerchantRequest'],
+  now: Date,
+): Promise<{ readonly merchant: Merchant; readonly change: JsonObject }> {
+  const wanted = parseProfile(body, deps);
+  const before = await lockMerchant(trx, merchantId);
+  const changed = diffProfile(before, wanted);
+  if (Object.keys(changed).length === 0) return { merchant: before, change: {} };
+
+  const { next, events } = step(before, { kind: 'update_profile' });
+  const merchant: Merchant = { ...before, ...changed, ...next, updatedAt: now };
+  await saveMerchant(trx, merchant);
+  if (changed.webhookUrl !== undefined) await saveWebhookUrl(trx, merchantId, changed.webhookUrl, now);
+  if (events.length > 0) await announceStatus(trx, deps, merchant, now);
+  const change: JsonObject = { changed: describeChange(before, changed) };
+  return {
+    merchant,
+    change: events.length > 0 ? { ...change, previousStatus: before.status, newStatus: merchant.status } : change,
+  };
+}

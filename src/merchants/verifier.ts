@@ -1,0 +1,84 @@
+import type { Listener } from '../db/listen.ts';
+import { createSessionCache, type SessionCache } from '../identity/session-cache.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Id } from '../lib/ids.ts';
+import type { Credentials, MerchantPrincipal, MerchantStatus, Tokens, Verifier } from '../ports/security.ts';
+
+/** A merchant's session and how the merchant stands, as one query reads them. */
+export type MerchantSessionState = {
+  readonly sessionId: Id<'session'>;
+  readonly holderId: Id<'merchant'>;
+  readonly status: MerchantStatus;
+  readonly ended: boolean;
+  readonly expiresAt: Date;
+};
+
+export type MerchantSessions = SessionCache<MerchantSessionState>;
+
+/** The cache of merchants' sessions; one for each process. */
+export function createMerchantSessions(db: Db, listener: Pick<Listener, 'on' | 'onGap'>): MerchantSessions {
+  return createSessionCache({
+    load: (sessionId) => findSessionState(db, sessionId),
+    subscribe: listener.on,
+    onGap: listener.onGap,
+  });
+}
+
+/**
+ * Proves `merchantBearer`: the access token, its session and the merchant. `verify` may be a second behind, `recheck` reads session
+ * and merchant in the caller's transaction. UNAUTHORIZED with token_missing, token_invalid, token_expired or session_revoked.
+ */
+export function merchantVerifier(deps: { readonly tokens: Tokens; readonly sessions: MerchantSessions }): Verifier {
+  return {
+    verify: async (credentials, _scopes, real) => {
+      const { sub, sid } = deps.tokens.verify('merchant-api', parseBearer(credentials));
+      return toPrincipal(await deps.sessions.find(sid), sub, real);
+    },
+    recheck: async (trx, principal, real) =>
+      toPrincipal(await findSessionState(trx, principal.sessionId), principal.merchantId, real),
+  };
+}
+
+function parseBearer({ authorization }: Credentials): string {
+  const [, token] = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '') ?? [];
+  if (token) return token;
+  if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
+    throw unauthorized('token_missing', 'Send an access token in the header "Authorization: Bearer <token>".');
+  }
+  throw unauthorized('token_invalid', 'The Authorization header must be "Bearer", one space and the access token.');
+}
+
+function toPrincipal(state: MerchantSessionState | undefined, merchantId: string, real: Date): MerchantPrincipal {
+  if (
+    !state ||
+    state.holderId !== merchantId ||
+    state.ended ||
+    state.expiresAt <= real ||
+    state.status === 'terminated'
+  ) {
+    throw unauthorized('session_revoked', 'This session has ended. Log in again.');
+  }
+  return { kind: 'merchant', merchantId: state.holderId, sessionId: state.sessionId, status: state.status };
+}
+
+const unauthorized = (reason: string, message: string): AppError => new AppError('UNAUTHORIZED', message, { reason });
+
+async function findSessionState(db: Db | Trx, sessionId: string): Promise<MerchantSessionState | undefined> {
+  const row = await db
+    .selectFrom('sessions as s')
+    .innerJoin('merchants as m', 'm.id', 's.principal_id')
+    .select(['s.id', 's.principal_id', 's.ended_at', 's.idle_expires_at', 'm.status'])
+    .where('s.id', '=', sessionId)
+    .where('s.principal_type', '=', 'merchant')
+    .executeTakeFirst();
+  return (
+    row && {
+      sessionId: row.id as Id<'session'>,
+      holderId: row.principal_id as Id<'merchant'>,
+      status: row.status as MerchantStatus,
+      ended: row.ended_at !== null,
+      expiresAt: row.idle_expires_at,
+    }
+  );
+}

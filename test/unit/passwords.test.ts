@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { createPasswords, requireGoodPassword } from '../../src/identity/passwords.ts';
+
+const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
+
+test('a hash names its algorithm and costs and is salted anew each time', async () => {
+  const passwords = createPasswords();
+  const first = await passwords.hash('Str0ng-enough');
+  expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  expect(await passwords.hash('Str0ng-enough')).not.toBe(first);
+});
+
+test('the right password is right, and nothing else is', async () => {
+  const passwords = createPasswords(CHEAP);
+  const stored = await passwords.hash('Str0ng-enough');
+  expect(await passwords.verify('Str0ng-enough', stored)).toEqual({ ok: true, outdated: false });
+  expect(await passwords.verify('Str0ng-enougH', stored)).toEqual({ ok: false, outdated: false });
+  expect(await passwords.verify('', stored)).toEqual({ ok: false, outdated: false });
+});
+
+test('a hash that another program made by RFC 9106 verifies', async () => {
+  // Of the tests of the reference implementation (phc-winner-argon2, test.c): argon2id v=19, t=2, m=2^8, p=1.
+  const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+  expect(await createPasswords(CHEAP).verify('password', stored)).toEqual({ ok: true, outdated: true });
+});
+
+test('two ways to type the same letter are one password', async () => {
+  const passwords = createPasswords(CHEAP);
+  const stored = await passwords.hash('Caf\u00e9-12345');
+  expect((await passwords.verify('Cafe\u0301-12345', stored)).ok).toBe(true);
+});
+
+test('a hash with other costs still verifies and asks to be made anew', async () => {
+  const stored = await createPasswords(CHEAP).hash('Str0ng-enough');
+  const dearer = createPasswords({ ...CHEAP, passes: 2 });
+  expect(await dearer.verify('Str0ng-enough', stored)).toEqual({ ok: true, outdated: true });
+  expect(await dearer.verify('wrong', stored)).toEqual({ ok: false, outdated: false });
+});
+
+test('an unknown account says no after the same work as a known one', async () => {
+  const passwords = createPasswords();
+  const stored = await passwords.hash('Str0ng-enough');
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let run = 0; run < 7; run += 1) {
+    known.push(await timed(() => passwords.verify('wrong', stored)));
+    unknown.push(await timed(() => passwords.verify('wrong', undefined)));
+  }
+  expect(await passwords.verify('wrong', undefined)).toEqual({ ok: false, outdated: false });
+  // Both derive once with the same costs; a shortcut would be hundreds of times faster, not twice.
+  expect(median(unknown)).toBeGreaterThan(median(known) / 3);
+  expect(median(unknown)).toBeLessThan(median(known) * 3);
+});
+
+test('the rule for passwords counts characters after composing them and wants three kinds', () => {
+  const refused = { code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'newPassword' })] };
+  for (const weak of [
+    'Sh0rt-7',
+    'no-upper-case-1',
+    'NO-LOWER-CASE-1',
+    'No-digit-here',
+    'Aa1e\u0301e\u0301e\u0301e\u0301',
+    `Aa1${'x'.repeat(126)}`,
+  ]) {
+    expect(() => requireGoodPassword('newPassword', weak), weak).toThrow(expect.objectContaining(refused));
+  }
+  for (const good of ['Exactly8', `Aa1${'x'.repeat(125)}`, 'Aa1🍵🍵🍵🍵🍵']) requireGoodPassword('newPassword', good);
+});
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

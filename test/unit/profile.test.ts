@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { Merchant } from '../../src/merchants/merchant.ts';
+import { describeChange, diffProfile, parseProfile, parseRegistration } from '../../src/merchants/profile.ts';
+
+const RULES = {
+  validateAddress: (address: string) => address.startsWith('0x'),
+  checkUrl: (url: string) => (url.startsWith('https:') ? undefined : 'must begin with https://'),
+};
+
+const MERCHANT: Merchant = {
+  id: 'mer_1',
+  businessName: 'Tea House',
+  email: 'owner@tea.example',
+  phone: '+94771234567',
+  businessType: 'company',
+  status: 'active',
+  statusReason: null,
+  walletAddress: null,
+  webhookUrl: 'https://tea.example/hooks?secret=1',
+  twoFactorEnabled: false,
+  paymentToleranceBps: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+};
+
+test.each([
+  ['+94771234567', '+94771234567'],
+  ['+94 (77) 123-4567', '+94771234567'],
+  ['+44 20 7946 0958', '+442079460958'],
+  ['+1 555 123 4567', '+15551234567'],
+])('the phone number %s is stored as %s', (text, stored) => {
+  expect(parseRegistration({ businessName: ' Tea ', phone: text, businessType: 'company' })).toEqual({
+    businessName: 'Tea',
+    phone: stored,
+    businessType: 'company',
+  });
+});
+
+test.each(['+9477', '+999123456789', '+1234567890', '0771234567', '+947712345678901'])(
+  '%s is no phone number',
+  (phone) => {
+    expect(() => parseRegistration({ businessName: 'Tea', phone, businessType: 'company' })).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'phone' })] }),
+    );
+  },
+);
+
+test('everything that is wrong is named at once', () => {
+  const wrong = { businessName: '  ', phone: '12345678', walletAddress: 'bc1', webhookUrl: 'http://tea.example' };
+  expect(() => parseProfile(wrong, RULES)).toThrow(
+    expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      fields: [
+        expect.objectContaining({ path: 'businessName' }),
+        expect.objectContaining({ path: 'phone' }),
+        expect.objectContaining({ path: 'walletAddress' }),
+        { path: 'webhookUrl', message: 'must begin with https://' },
+      ],
+    }),
+  );
+});
+
+test('"" and null both remove the wallet and the webhook URL, and what is left out stays out', () => {
+  expect(parseProfile({ walletAddress: '', webhookUrl: '' }, RULES)).toEqual({
+    walletAddress: null,
+    webhookUrl: null,
+  });
+  expect(parseProfile({ walletAddress: null, webhookUrl: null }, RULES)).toEqual({
+    walletAddress: null,
+    webhookUrl: null,
+  });
+  expect(parseProfile({}, RULES)).toEqual({});
+});
+
+test('a difference is only what differs, and zero is not nothing', () => {
+  const wanted = { businessName: 'Tea House', phone: '+94770000000', walletAddress: null, paymentToleranceBps: 0 };
+  expect(diffProfile(MERCHANT, wanted)).toEqual({ phone: '+94770000000', paymentToleranceBps: 0 });
+});
+
+test('the description of a change hides the phone number and what follows the host of a webhook URL', () => {
+  const changed = { phone: '+94770000000', webhookUrl: null, walletAddress: '0xabc', paymentToleranceBps: 0 };
+  expect(describeChange(MERCHANT, changed)).toEqual({
+    phone: { from: '…4567', to: '…0000' },
+    webhookUrl: { from: 'https://tea.example/…', to: null },
+    walletAddress: { from: null, to: '0xabc' },
+    paymentToleranceBps: { from: null, to: 0 },
+  });
+});

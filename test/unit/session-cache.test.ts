@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createSessionCache } from '../../src/identity/session-cache.ts';
+
+type Session = { readonly holderId: string; readonly version: number };
+
+function makeCache() {
+  const rows = new Map<string, Session>([
+    ['ses_1', { holderId: 'mer_1', version: 1 }],
+    ['ses_2', { holderId: 'mer_2', version: 1 }],
+  ]);
+  let announce = (_id: string): void => {};
+  let loseConnection = (): void => {};
+  let loads = 0;
+  let gate: Promise<void> = Promise.resolve();
+  const cache = createSessionCache<Session>({
+    load: async (sessionId) => {
+      loads += 1;
+      const row = rows.get(sessionId);
+      await gate;
+      return row;
+    },
+    subscribe: (_channel, handle) => {
+      announce = handle;
+      return () => {};
+    },
+    onGap: (handle) => {
+      loseConnection = handle;
+    },
+  });
+  return {
+    cache,
+    rows,
+    announce: (id: string) => announce(id),
+    loseConnection: () => loseConnection(),
+    loads: () => loads,
+    hold: () => {
+      let release = (): void => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+  };
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+test('a session is read once a second, however often it is asked for', async () => {
+  const { cache, loads, rows } = makeCache();
+  for (let call = 0; call < 5; call += 1) expect(await cache.find('ses_1')).toEqual({ holderId: 'mer_1', version: 1 });
+  expect(loads()).toBe(1);
+  rows.set('ses_1', { holderId: 'mer_1', version: 2 });
+  vi.advanceTimersByTime(999);
+  expect((await cache.find('ses_1'))?.version).toBe(1);
+  vi.advanceTimersByTime(2);
+  expect((await cache.find('ses_1'))?.version).toBe(2);
+});
+
+test('an announced session is forgotten at once, and only that one', async () => {
+  const { cache, loads, announce } = makeCache();
+  await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
+  announce('ses_1');
+  await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
+  expect(loads()).toBe(3);
+});
+
+test.each(['a principal is announced', 'announcements were lost'])('everything is forgotten when %s', async (when) => {
+  const { cache, loads, announce, loseConnection } = makeCache();
+  await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
+  if (when === 'a principal is announced') announce('mer_1');
+  else loseConnection();
+  await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
+  expect(loads()).toBe(4);
+});
+
+test('what was being read while the change was announced is not remembered', async () => {
+  const { cache, rows, announce, hold } = makeCache();
+  const release = hold();
+  const early = cache.find('ses_1');
+  rows.set('ses_1', { holderId: 'mer_1', version: 2 });
+  announce('mer_1');
+  release();
+  expect((await early)?.version).toBe(1);
+  expect((await cache.find('ses_1'))?.version).toBe(2);
+});
+
+test.each(['ses_1', 'mer_1'])(
+  'after forget(%s) nothing of it is remembered until its commit is announced',
+  async (id) => {
+    const { cache, rows } = makeCache();
+    await cache.find('ses_1');
+    cache.forget(id);
+    // Somebody asks between the change and its commit, and would have brought the old state back.
+    expect((await cache.find('ses_1'))?.version).toBe(1);
+    rows.set('ses_1', { holderId: 'mer_1', version: 2 });
+    expect((await cache.find('ses_1'))?.version).toBe(2);
+  },
+);
+
+test('a failed read is not remembered', async () => {
+  const failing = vi.fn().mockRejectedValueOnce(new Error('no connection')).mockResolvedValue({ holderId: 'mer_1' });
+  const cache = createSessionCache({ load: failing, subscribe: () => () => {}, onGap: () => {} });
+  await expect(cache.find('ses_1')).rejects.toThrow('no connection');
+  expect(await cache.find('ses_1')).toEqual({ holderId: 'mer_1' });
+});

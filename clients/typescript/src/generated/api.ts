@@ -3471,6 +3471,10 @@ export interface components {
          */
         Error: {
             headers: {
+                /** @description With 429 and 503, the seconds to wait. */
+                "Retry-After"?: number;
+                /** @description The id of this request, as in `requestId`. Every answer carries it. */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {

@@ -1,0 +1,38 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type { components, operations, webhooks } from '../../generated/api.ts';
+import { type OperationId, operationMeta } from '../../generated/operations.ts';
+
+type WebhookEvent = components['schemas']['WebhookEvent'];
+
+test('the type of an event tells what its data is', () => {
+  const subject = (event: WebhookEvent): string => {
+    switch (event.type) {
+      case 'payment.completed':
+        return event.data.cryptoAddress;
+      case 'checkout.session.completed':
+        return event.data.paymentId;
+      case 'payment_link.created':
+        return event.data.slug;
+      case 'merchant.status_changed':
+        return event.data.businessName;
+      default:
+        return event.data.id;
+    }
+  };
+  expectTypeOf(subject).parameter(0).toEqualTypeOf<WebhookEvent>();
+});
+
+test('the webhooks, their union and the list of event types name the same events', () => {
+  expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<keyof webhooks>();
+  expectTypeOf<components['schemas']['EventType']>().toEqualTypeOf<keyof webhooks>();
+});
+
+test('the table of operations and the types name the same operations, and each has a success', () => {
+  expectTypeOf<OperationId>().toEqualTypeOf<keyof operations>();
+  for (const [id, meta] of Object.entries(operationMeta)) expect(meta.successStatus.length, id).toBeGreaterThan(0);
+});
+
+test('a field with a default may be left out of a request', () => {
+  const shortest: components['schemas']['CreatePaymentLinkRequest'] = { title: 'Donation', amount: 5 };
+  expect(Object.keys(shortest)).toEqual(['title', 'amount']);
+});

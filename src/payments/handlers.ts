@@ -8,9 +8,8 @@ import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance } from '../merchants/queries.ts';
-import type { HandlersOf } from '../ports/operation.ts';
+import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
-import type { Command } from './payment.ts';
 import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { countPayments, findPayment, getMerchantName, listPayments, type PaymentFilter } from './queries.ts';
@@ -37,13 +36,14 @@ type Operations =
 export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
   const detail = async (payment: Payment, db: Db | Trx): Promise<components['schemas']['Payment']> =>
     presentPayment(payment, payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [], deps);
-  const byCommand =
-    (command: Command): HandlersOf<'cancelPayment' | 'resolvePayment'>['cancelPayment'] =>
-    async ({ principal, params, now, trx, audit }) => {
-      const payment = await applyInput(trx, deps, { id: params.id, merchantId: principal.merchantId }, command, now);
-      audit.note({ metadata: { status: payment.status } });
-      return { status: 200, body: await detail(payment, trx) };
-    };
+  const command = async (
+    { principal, params, now, trx, audit }: Call<'cancelPayment'> | Call<'resolvePayment'>,
+    kind: 'cancel' | 'resolve',
+  ): Promise<{ status: 200; body: components['schemas']['Payment'] }> => {
+    const payment = await applyInput(trx, deps, { id: params.id, merchantId: principal.merchantId }, { kind }, now);
+    audit.note({ metadata: { status: payment.status } });
+    return { status: 200, body: await detail(payment, trx) };
+  };
 
   return {
     listPayments: async ({ principal, query }) => {
@@ -81,8 +81,8 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
       return { status: 200, body: await detail(payment, deps.db) };
     },
-    cancelPayment: byCommand({ kind: 'cancel' }),
-    resolvePayment: byCommand({ kind: 'resolve' }),
+    cancelPayment: (call) => command(call, 'cancel'),
+    resolvePayment: (call) => command(call, 'resolve'),
     getPaymentTimeline: async ({ principal, params }) => {
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
       return { status: 200, body: { data: await readTimeline(deps.db, payment.id) } };

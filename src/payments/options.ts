@@ -26,7 +26,7 @@ export function makeOptions(
   if (offered.length === 0) {
     const names = [...new Set(enabled.map(({ token }) => token.symbol))].join(', ');
     throw new AppError('VALIDATION_ERROR', `None of the accepted tokens is enabled here. Enabled: ${names}.`, {
-      fields: [{ path: 'body.acceptedTokens', message: `must contain one of: ${names}` }],
+      fields: [{ path: 'acceptedTokens', message: `must contain one of: ${names}` }],
     });
   }
   const { address, factory } = deps.depositAddress(paymentId);

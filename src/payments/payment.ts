@@ -59,7 +59,7 @@ function select(payment: Payment, token: string, network: string): Step {
   const option = payment.options.findIndex((offered) => offered.token === token && offered.network === network);
   if (option < 0) {
     const names = payment.options.map((offered) => `${offered.token} on ${offered.network}`).join(', ');
-    throw invalidField('body', `${token} on ${network} is not offered; choose one of: ${names}`);
+    throw invalidField('token', `${token} on ${network} is not offered; choose one of: ${names}`);
   }
   if (!isOpen(payment)) throw conflict(`This payment is ${payment.status}; a token can be chosen only while it waits to be paid.`);
   if (payment.creditCount > 0) throw conflict('Something was already paid, so the token can not be changed any more.');

@@ -57,7 +57,7 @@ export type PaymentDraft = {
 /** Quotes and stores a payment and announces it. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it can't be asked for. */
 export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentDraft, now: Date): Promise<Payment> {
   if (draft.amountMinor > AMOUNT_MAX_MINOR[draft.currency]) {
-    throw invalidField('body.amount', `must be at most ${AMOUNT_MAX_MINOR[draft.currency] / 100n}.00 ${draft.currency}`);
+    throw invalidField('amount', `must be at most ${AMOUNT_MAX_MINOR[draft.currency] / 100n}.00 ${draft.currency}`);
   }
   const settings = await deps.settings.current();
   const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);

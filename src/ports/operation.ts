@@ -15,9 +15,11 @@ type Parameters<K extends OperationId, Where extends string> = operations[K]['pa
   : never;
 
 type Body<K extends OperationId> = operations[K] extends { requestBody?: infer B }
-  ? NonNullable<B> extends { content: { 'application/json': infer J } }
-    ? J | (undefined extends B ? undefined : never)
-    : undefined
+  ? [NonNullable<B>] extends [never]
+    ? undefined
+    : NonNullable<B> extends { content: { 'application/json': infer J } }
+      ? J | (undefined extends B ? undefined : never)
+      : undefined
   : undefined;
 
 type PrincipalOf<K extends OperationId> = Meta<K>['security'] extends readonly [] ? null : Principal;

@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../lib/errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body's bytes as they came; signatures and fingerprints are over these. */
+    rawBody: Buffer | undefined;
+  }
+}
+
+/** Only JSON is parsed, from its raw bytes; every other content type is refused before a handler sees it. `__proto__` is refused too. */
+export function registerBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.decorateRequest('rawBody', undefined);
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
+    request.rawBody = body;
+    parseJson(request, decode(body), done);
+  });
+}
+
+/** Bytes that are not UTF-8 would otherwise be replaced silently, and what is stored would not be what was sent. */
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch (error) {
+    throw new AppError('VALIDATION_ERROR', 'The body is not valid UTF-8.', { cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net';
+import { operationMeta } from '../../generated/operations.ts';
+
+const ROUTES = Object.values(operationMeta).map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+}));
+
+/** The methods that the contract knows for the path of `url`. */
+export function methodsOf(url: string): string[] {
+  const path = url.split('?', 1)[0] ?? '';
+  return [...new Set(ROUTES.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+}
+
+const LINES: Readonly<Record<string, [string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+};
+
+/** Answers what is not HTTP, or came too slowly, in the same envelope as everything else, and hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, message] = LINES[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  const body = JSON.stringify({ error: { code: 'VALIDATION_ERROR', message, requestId: 'none' } });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
+}

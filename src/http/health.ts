@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** One thing that must be well for this process to take requests; `detail` says what is wrong. */
+export type Check = { readonly name: string; readonly ok: boolean; readonly detail?: string };
+
+export type Health = {
+  readonly checks: () => Promise<readonly Check[]>;
+  /** More figures for /metrics, read when it is asked for. */
+  readonly gauges: (registry: Registry) => void;
+};
+
+/** /healthz (the process lives), /readyz (it can work) and /metrics (Prometheus). */
+export function registerHealth(app: FastifyInstance, health: Health): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'kasi_http_request_duration_seconds',
+    help: 'Time to answer, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const failures = new Counter({ name: 'kasi_http_failures_total', help: 'Answers with a status of 500 or more.', registers: [registry] });
+  health.gauges(registry);
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other';
+    duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000);
+    if (reply.statusCode >= 500) failures.inc();
+  });
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const checks = await health.checks();
+    const ready = checks.every((check) => check.ok);
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+}

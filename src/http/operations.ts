@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import glue from 'fastify-openapi-glue';
+import { type OperationMeta, operationMeta } from '../../generated/operations.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { AuditTrail, Handlers } from '../ports/operation.ts';
+import type { Limiter, Verifiers } from '../ports/security.ts';
+import { type Admitted, openTrail, originOf } from './call.ts';
+import { assertVerifiers, authenticate, type Proof, recheck } from './security.ts';
+
+export type OperationDeps = {
+  readonly contract: object;
+  readonly handlers: Handlers;
+  readonly verifiers: Verifiers;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  readonly db: Db;
+  readonly sandbox: boolean;
+};
+
+/** Handlers as http calls them: what the contract's types promise was checked at compile time. */
+type AnyHandler = (call: object) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    proof: Proof | null;
+    now: Date;
+    real: Date;
+  }
+}
+
+/**
+ * Binds every operation of the contract to its handler by operationId. Refuses to start unless handlers and operations match exactly
+ * and every security scheme has a verifier.
+ */
+export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
+  const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
+  assertHandlers(operations, deps.handlers);
+  assertVerifiers(operations, deps.verifiers);
+  await app.register(glue, {
+    specification: deps.contract,
+    operationResolver: (operationId: string) => {
+      const meta = operations[operationId];
+      if (!meta || !Object.hasOwn(operations, operationId)) throw new Error(`unknown operation ${operationId}`);
+      return routeOf(operationId, meta, deps);
+    },
+  });
+}
+
+function assertHandlers(operations: object, handlers: object): void {
+  const missing = Object.keys(operations).filter((id) => !Object.hasOwn(handlers, id));
+  const unknown = Object.keys(handlers).filter((id) => !Object.hasOwn(operations, id));
+  if (missing.length + unknown.length > 0) {
+    throw new Error(`operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${unknown.join(', ') || 'none'}`);
+  }
+}
+
+/** Glue adds method, URL and schema from the contract, which its types ask for here. */
+function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps): RouteOptions {
+  const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
+  const route: Omit<RouteOptions, 'method' | 'url'> = {
+    exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
+    // Who it is comes before what they say: 401 and 403 before 400.
+    onRequest: async (request: FastifyRequest) => {
+      request.now = deps.clock.now();
+      request.real = deps.clock.real();
+      if (meta.sandbox && !deps.sandbox) throw new AppError('NOT_FOUND', 'There is no such path.');
+      request.proof = await authenticate(request, meta, deps.verifiers, request.real);
+    },
+    // Fastify skips the body's schema when there is no body at all.
+    preValidation: async (request: FastifyRequest) => {
+      if (request.routeOptions.schema?.body && request.body === undefined) {
+        throw new AppError('VALIDATION_ERROR', 'The body is missing; a JSON object is expected.');
+      }
+    },
+    preHandler: async (request: FastifyRequest) => {
+      if (meta.limit) await deps.limiter(meta.limit, request.proof?.principal.merchantId ?? request.ip, request.real);
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const admitted = admit(operationId, meta, request, reply);
+      const answer = await runHandler(deps, handler, admitted, request);
+      return sendAnswer(reply, answer);
+    },
+  };
+  return route as RouteOptions;
+}
+
+function admit(operationId: string, meta: OperationMeta, request: FastifyRequest, reply: FastifyReply): Admitted {
+  const { now, real, proof } = request;
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return { operationId, meta, principal: proof?.principal ?? null, now, real, origin: originOf(request), signal: gone.signal };
+}
+
+type Answer = Awaited<ReturnType<AnyHandler>>;
+
+async function runHandler(deps: OperationDeps, handler: AnyHandler, admitted: Admitted, request: FastifyRequest): Promise<Answer> {
+  const { meta, real } = admitted;
+  switch (meta.transaction) {
+    case 'read':
+      return handler(toCall(admitted, request, noTrail));
+    case 'none': {
+      const principal = await recheck(deps.db, request.proof, real);
+      const trail = openTrail({ ...admitted, principal });
+      const answer = await handler(toCall({ ...admitted, principal }, request, trail));
+      if (meta.audit && !trail.isRecorded()) request.log.error(`${admitted.operationId} answered without its audit entry`);
+      return answer;
+    }
+    case 'request':
+      return inTransaction(deps.db, async (trx) => {
+        const principal = await recheck(trx, request.proof, real);
+        const trail = openTrail({ ...admitted, principal });
+        const answer = await handler({ ...toCall({ ...admitted, principal }, request, trail), trx });
+        await recordOnce(trx, trail, request, answer, principal?.merchantId);
+        return answer;
+      });
+  }
+}
+
+const noTrail: AuditTrail = { note: () => {}, record: async () => {} };
+
+function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) {
+  const { principal, now, real, origin, signal } = admitted;
+  return { params: request.params, query: request.query, headers: request.headers, body: request.body, principal, now, real, origin, audit, signal };
+}
+
+/** The entry names the resource that the answer shows, or the one in the path. */
+async function recordOnce(
+  trx: Trx,
+  trail: ReturnType<typeof openTrail>,
+  request: FastifyRequest,
+  answer: Answer,
+  merchantId: string | undefined,
+): Promise<void> {
+  if (trail.isRecorded()) return;
+  const { id, sessionId } = (answer.body ?? {}) as { id?: string; sessionId?: string };
+  const resourceId = id ?? sessionId ?? (request.params as { id?: string }).id ?? merchantId;
+  await trail.record(trx, resourceId === undefined ? undefined : { resourceId });
+}
+
+function sendAnswer(reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+  reply.code(status);
+  if (headers) reply.headers(headers);
+  if (isJson(body)) return reply.type('application/json; charset=utf-8').send(body);
+  const content = (reply.routeOptions.schema?.response as Record<string, { content?: Record<string, unknown> }> | undefined)?.[status]?.content;
+  const type = Object.keys(content ?? {})[0] ?? 'application/octet-stream';
+  if (type === 'text/event-stream') reply.header('x-accel-buffering', 'no');
+  return reply.type(type).serializer((payload: unknown) => payload as string).send(body);
+}
+
+const isJson = (body: unknown): boolean => typeof body === 'object' && !(body instanceof Readable) && !(body instanceof Uint8Array);

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+import type { Page } from '../ports/page.ts';
+import { originOf } from './call.ts';
+
+/** Nothing inline and nothing from elsewhere; forms only come back to us. */
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type PageParts = { readonly pages: readonly Page[]; readonly checkoutPath: string; readonly clock: Clock };
+
+/** Mounts the hosted pages below the path of CHECKOUT_URL, in a scope of their own that also reads forms. */
+export async function registerPages(app: FastifyInstance, parts: PageParts): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    });
+    for (const page of parts.pages) {
+      scope.route({ method: page.method, url: `${parts.checkoutPath}${page.path}`, handler: (request, reply) => answer(page, request, reply, parts.clock) });
+    }
+  });
+}
+
+async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, clock: Clock): Promise<FastifyReply> {
+  const { status, type, body, headers } = await page.handle({
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string>,
+    form: (request.body ?? {}) as Record<string, string>,
+    origin: originOf(request),
+    now: clock.now(),
+    real: clock.real(),
+  });
+  reply.code(status).type(type).header('content-security-policy', CSP).header('cache-control', 'no-store');
+  if (headers) reply.headers(headers); // A page's own headers win: assets may be cached.
+  return reply.send(body);
+}

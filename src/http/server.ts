@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { AppError } from '../lib/errors.ts';
+import type { Page } from '../ports/page.ts';
+import type { Audience, Tokens } from '../ports/security.ts';
+import { registerBodies } from './body.ts';
+import { registerDocs } from './docs.ts';
+import { sendError } from './errors.ts';
+import { type Health, registerHealth } from './health.ts';
+import { answerBrokenRequest, methodsOf } from './edge.ts';
+import { type OperationDeps, registerOperations } from './operations.ts';
+import { registerPages } from './pages.ts';
+import { registerTokens } from './tokens.ts';
+import { makeValidatorCompiler, toValidationError } from './validation.ts';
+
+const BODY_LIMIT = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 15_000;
+
+export type ServerOptions = {
+  readonly logger: FastifyBaseLogger;
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly tokenSecrets: Readonly<Record<Audience, string>>;
+};
+
+export type ServerParts = OperationDeps & {
+  readonly pages: readonly Page[];
+  readonly checkoutPath: string;
+  readonly health: Health;
+};
+
+export type Server = {
+  readonly tokens: Tokens;
+  /** Mounts everything; nothing answers before. */
+  readonly mount: (parts: ServerParts) => Promise<void>;
+  readonly listen: (host: string, port: number) => Promise<string>;
+  /** Stops taking requests, finishes those in flight, closes the rest. */
+  readonly close: () => Promise<void>;
+  readonly app: FastifyInstance;
+};
+
+/** The HTTP edge: limits, timeouts, headers, one error envelope on every path. Handlers, verifiers and pages arrive as values. */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const app = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // The option above alone lets a slow body live for a minute: node looks for late connections every 30 s unless told otherwise.
+    http: { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    keepAliveTimeout: 5000,
+    forceCloseConnections: 'idle',
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    routerOptions: { maxParamLength: 100 },
+    genReqId: () => `req_${randomBytes(12).toString('base64url')}`,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  let closing = false;
+  app.decorateRequest('proof', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (closing) reply.header('connection', 'close');
+  });
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+  if (options.corsOrigins.length > 0) {
+    await app.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['x-request-id', 'retry-after'], maxAge: 600 });
+  }
+  registerBodies(app);
+  app.setValidatorCompiler(makeValidatorCompiler() as never);
+  app.setSchemaErrorFormatter((errors, part) => toValidationError(errors as never, part));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  const tokens = await registerTokens(app, options.tokenSecrets);
+  return {
+    app,
+    tokens,
+    mount: (parts) => mount(app, parts),
+    listen: (host, port) => app.listen({ host, port }),
+    close: async () => {
+      closing = true;
+      await app.close();
+    },
+  };
+}
+
+async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
+  await app.register(async (api) => {
+    api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+    await registerOperations(api, parts);
+  });
+  await registerDocs(app, parts.contract);
+  registerHealth(app, parts.health);
+  await registerPages(app, parts);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(request.url);
+    if (allowed.length === 0) return sendError(new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'), request, reply);
+    reply.header('allow', allowed.join(', '));
+    return sendError(new AppError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')}, not ${request.method}.`), request, reply);
+  });
+  await app.ready();
+}

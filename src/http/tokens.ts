@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import jwt from '@fastify/jwt';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../lib/errors.ts';
+import type { Audience, TokenClaims, Tokens } from '../ports/security.ts';
+
+const ISSUER = 'kasi';
+const TYPE = 'at+jwt';
+const LIFETIME_SECONDS: Record<Audience, number> = { 'merchant-api': 900, 'admin-api': 600 };
+const REQUIRED_CLAIMS = ['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp'];
+
+type Namespace = { sign: (payload: object) => string; verify: (token: string) => unknown };
+
+/**
+ * Access tokens as RFC 9068 describes them, one namespace and one secret for each audience, HS256 only. Every claim is required: without
+ * that, a token that lacks `exp` would never end.
+ */
+export async function registerTokens(app: FastifyInstance, secrets: Readonly<Record<Audience, string>>): Promise<Tokens> {
+  for (const [audience, secret] of Object.entries(secrets) as [Audience, string][]) {
+    await app.register(jwt, {
+      namespace: audience,
+      secret,
+      sign: { algorithm: 'HS256', header: { typ: TYPE, alg: 'HS256' }, expiresIn: LIFETIME_SECONDS[audience] * 1000, iss: ISSUER, aud: audience },
+      verify: { algorithms: ['HS256'], allowedIss: ISSUER, allowedAud: audience, checkTyp: TYPE, requiredClaims: REQUIRED_CLAIMS },
+    });
+  }
+  const namespace = (audience: Audience): Namespace => {
+    const found = (app.jwt as unknown as Record<Audience, Namespace | undefined>)[audience];
+    if (!found) throw new Error(`no secret for tokens of ${audience}`);
+    return found;
+  };
+  return {
+    sign: (audience, claims) => ({
+      token: namespace(audience).sign({ ...claims, jti: randomUUID() }),
+      expiresInSeconds: LIFETIME_SECONDS[audience],
+    }),
+    verify: (audience, token) => toClaims(namespace(audience), token),
+  };
+}
+
+function toClaims(namespace: Namespace, token: string): TokenClaims {
+  let claims: unknown;
+  try {
+    claims = namespace.verify(token);
+  } catch (error) {
+    const expired = (error as { code?: string }).code === 'FAST_JWT_EXPIRED';
+    throw expired
+      ? new AppError('UNAUTHORIZED', 'The access token has expired; refresh it at /v1/auth/refresh.', { reason: 'token_expired' })
+      : invalid();
+  }
+  const { sub, sid } = claims as Record<string, unknown>;
+  if (typeof sub !== 'string' || typeof sid !== 'string') throw invalid();
+  return { sub, sid };
+}
+
+const invalid = (): AppError => new AppError('UNAUTHORIZED', 'The access token is not valid here.', { reason: 'token_invalid' });

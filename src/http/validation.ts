@@ -1,0 +1,99 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { AppError, type FieldError } from '../lib/errors.ts';
+import { isFiat } from '../lib/money.ts';
+
+// Refused in every text: control characters but tab and line ends, and halves of surrogate pairs.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Text that can be stored and shown: no control characters, no lone surrogates. */
+export const isText = (value: string): boolean => !FORBIDDEN_CHARACTERS.test(value) && value.isWellFormed();
+
+const isDateTime = (value: string): boolean => DATE_TIME.test(value) && isRealDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value));
+const isRealDay = (value: string): boolean => DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
+
+/**
+ * Bodies are validated exactly as they came: no coercion, unknown properties refused where the contract says so. Paths, queries and
+ * headers are text, so there numbers and booleans are read from it.
+ */
+export function createValidators(): Record<'body' | 'other', Ajv> {
+  return { body: makeAjv(false), other: makeAjv(true) };
+}
+
+function makeAjv(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({ allErrors: true, coerceTypes, useDefaults: coerceTypes, strict: true, strictTypes: false, allowUnionTypes: true, verbose: true });
+  addFormats.default(ajv, ['email', 'uri']);
+  ajv.addFormat('money', { type: 'number', validate: isFiat });
+  ajv.addFormat('text', isText);
+  ajv.addFormat('date-time', isDateTime);
+  ajv.addFormat('date-or-date-time', (value: string) => isRealDay(value) || isDateTime(value));
+  // What glue adds to a schema for documentation.
+  for (const keyword of ['examples', 'x-audit', 'x-transaction', 'x-limit']) if (!ajv.getKeyword(keyword)) ajv.addKeyword(keyword);
+  return ajv;
+}
+
+/** A compiler for Fastify: the right validator for each part of a request. */
+export function makeValidatorCompiler() {
+  const { body, other } = createValidators();
+  return ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }): ValidateFunction =>
+    (httpPart === 'body' ? body : other).compile(schema as object);
+}
+
+/** What Ajv found as one VALIDATION_ERROR that names every field and what is expected there. */
+export function toValidationError(errors: readonly ErrorObject[], part: string): AppError {
+  const fields = dedupe(errors.filter((error) => !isNoise(error)).map((error) => toField(error, part)));
+  const [first, ...more] = fields;
+  const message = first ? `${first.path || part}: ${first.message}` : 'The request is not valid.';
+  return new AppError('VALIDATION_ERROR', more.length > 0 ? `${message} (and ${more.length} more, see fields)` : message, { fields });
+}
+
+const isNoise = (error: ErrorObject): boolean => error.keyword === 'if';
+
+const dedupe = (fields: readonly FieldError[]): FieldError[] => [...new Map(fields.map((field) => [field.path, field])).values()];
+
+function toField(error: ErrorObject, part: string): FieldError {
+  const at = error.instancePath.split('/').slice(1).map(unescape);
+  const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
+  const path = [...at, ...(missingProperty ? [missingProperty] : additionalProperty ? [additionalProperty] : [])].join('.');
+  return { path: path || part, message: explain(error) };
+}
+
+const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const FORMATS: Readonly<Record<string, string>> = {
+  money: 'must be an amount with at most 2 decimals',
+  text: 'must not contain control characters',
+  email: 'must be an e-mail address',
+  uri: 'must be a full URL',
+  'date-time': 'must be an ISO 8601 date-time with a time zone, like 2026-01-31T12:00:00Z',
+  'date-or-date-time': 'must be an ISO 8601 date or date-time, like 2026-01-31 or 2026-01-31T12:00:00Z',
+};
+
+function explain(error: ErrorObject): string {
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known field; remove it';
+    case 'enum':
+      return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}`;
+    case 'format':
+      return FORMATS[params['format'] as string] ?? `must be a valid ${params['format']}`;
+    case 'pattern':
+      return describePattern(error);
+    case 'type':
+      return `must be ${[params['type']].flat().join(' or ').replace('null', 'null (none)')}`;
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+/** A pattern says nothing to people; the contract's description of the field does. */
+function describePattern(error: ErrorObject): string {
+  const { description } = (error.parentSchema ?? {}) as { description?: string };
+  return description ? `does not have the right form: ${description.trim().split('\n')[0]}` : `must match ${error.params['pattern']}`;
+}

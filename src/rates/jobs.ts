@@ -1,0 +1,54 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Job, JobRun } from '../ports/job.ts';
+import { type FetchJson, type HttpSource, observe } from './http-source.ts';
+import { judge, type Observation } from './judge.ts';
+import { openRateIncident, resolveRateIncident, saveRate } from './queries.ts';
+
+export type RateJobDeps = {
+  readonly db: Db;
+  /** At least two a pair, or the pair never gets a rate. None at all: there is nothing to do. */
+  readonly sources: readonly HttpSource[];
+  readonly fetchJson: FetchJson;
+};
+
+/** Keeps the table of rates fresh: a rate may be two minutes old, so it is asked for twice a minute. */
+export function rateJobs(deps: RateJobDeps): Job[] {
+  if (deps.sources.length === 0) return [];
+  return [{ name: 'rates.refresh', cron: '*/30 * * * * *', run: (run) => refreshRates(deps, run) }];
+}
+
+async function refreshRates(deps: RateJobDeps, run: JobRun): Promise<void> {
+  const pairs = Map.groupBy(deps.sources, (source) => source.pair);
+  await Promise.all([...pairs].map(([pair, sources]) => refreshPair(deps, pair, sources, run)));
+}
+
+/** Asks every source of a pair and keeps what the judge takes for good; otherwise the last good rate stands and an incident tells why. */
+async function refreshPair(
+  deps: RateJobDeps,
+  pair: string,
+  sources: readonly HttpSource[],
+  run: JobRun,
+): Promise<void> {
+  const { observations, failures } = await askAll(sources, deps.fetchJson, run.real);
+  const judgement = judge(observations, run.real);
+  if (judgement.kind === 'refused') {
+    await openRateIncident(deps.db, pair, [...failures, ...judgement.problems].join('; '), run.now);
+    return;
+  }
+  await inTransaction(deps.db, async (trx) => {
+    await saveRate(trx, pair, judgement.rate);
+    await resolveRateIncident(trx, pair, run.now);
+  });
+}
+
+async function askAll(sources: readonly HttpSource[], fetchJson: FetchJson, real: Date) {
+  const answers = await Promise.allSettled(sources.map((source) => observe(source, fetchJson, real)));
+  const observations: Observation[] = [];
+  const failures: string[] = [];
+  for (const answer of answers) {
+    if (answer.status === 'fulfilled') observations.push(answer.value);
+    else failures.push((answer.reason as Error).message);
+  }
+  return { observations, failures };
+}

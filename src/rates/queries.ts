@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Observation } from './judge.ts';
+
+/** The last good rate of a pair like `USD/LKR`, however old. */
+export async function findRate(db: Db, pair: string): Promise<Observation | undefined> {
+  const [base, quote] = split(pair);
+  const row = await db
+    .selectFrom('rates')
+    .select(['value_e8', 'source', 'quoted_at'])
+    .where('base', '=', base)
+    .where('quote', '=', quote)
+    .executeTakeFirst();
+  return row && { valueE8: row.value_e8, source: row.source, quotedAt: row.quoted_at };
+}
+
+/** Keeps a good rate, unless a younger one stands there already. */
+export async function saveRate(trx: Trx, pair: string, rate: Observation): Promise<void> {
+  const [base, quote] = split(pair);
+  const values = { value_e8: rate.valueE8, source: rate.source, quoted_at: rate.quotedAt };
+  await trx
+    .insertInto('rates')
+    .values({ base, quote, ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['base', 'quote']).doUpdateSet(values).where('rates.quoted_at', '<=', rate.quotedAt),
+    )
+    .execute();
+}
+
+/** Opens an incident for a pair that has no good rate; the same one only once. */
+export async function openRateIncident(db: Db, pair: string, message: string, now: Date): Promise<void> {
+  await sql`
+    insert into incidents (kind, subject, message, opened_at) values ('rates.refused', ${pair}, ${message}, ${now})
+    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
+}
+
+export async function resolveRateIncident(trx: Trx, pair: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('incidents')
+    .set({ resolved_at: now })
+    .where('kind', '=', 'rates.refused')
+    .where('subject', '=', pair)
+    .where('resolved_at', 'is', null)
+    .execute();
+}
+
+function split(pair: string): [string, string] {
+  const [base, quote] = pair.split('/');
+  if (!base || !quote) throw new Error(`not a pair of currencies: ${pair}`);
+  return [base, quote];
+}

@@ -1,0 +1,93 @@
+import { type Clock, MINUTE_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import { divideUp, E12, parseUnits } from '../lib/money.ts';
+import { HOLD_MS, type Observation } from './judge.ts';
+import { findRate } from './queries.ts';
+import type { LockedRate, Quote, RateReader } from './quote.ts';
+
+/** Where rates come from when the platform's owners have set none: fixed ones (sandbox), or the table that a job keeps fresh (live). */
+export type RateOrigin =
+  | { readonly kind: 'fixed'; readonly rates: Readonly<Record<string, string>> }
+  /**
+   * `db` is read while callers hold connections of their own pool in open transactions: give it another pool, or a burst of them
+   * waits for connections that only they themselves could give back.
+   */
+  | { readonly kind: 'table'; readonly db: Db };
+
+/** The sandbox's rates: units of the currency in one dollar. */
+export const SANDBOX_RATES: Readonly<Record<string, string>> = { 'USD/LKR': '300' };
+
+const SCALE = 8;
+const MICRO_PER_CENT = 10_000n;
+const RETRY_SECONDS = MINUTE_MS / 1000;
+
+/** Quotes by definition (USD), by the platform's own rates, or by what `origin` has; see RateReader. */
+export function createRates(deps: { readonly clock: Clock; readonly origin: RateOrigin }): RateReader {
+  return {
+    toMicro: async (amountMinor, currency, manual) => {
+      if (currency === 'USD') return byDefinition(amountMinor, deps.clock.now());
+      const pair = `USD/${currency}`;
+      const rate = readManual(pair, manual, deps.clock) ?? (await readOrigin(pair, deps));
+      return { rate, amountMicro: toMicro(amountMinor, BigInt(rate.valueE8)) };
+    },
+  };
+}
+
+/** Cents of a currency as micro-dollars, rounded up: cents × 10^12 ÷ rate at scale 8. */
+export const toMicro = (amountMinor: bigint, valueE8: bigint): bigint => divideUp(amountMinor * E12, valueE8);
+
+function byDefinition(amountMinor: bigint, now: Date): Quote {
+  const rate = locked('USD/USD', 10n ** BigInt(SCALE), 'definition', now);
+  return { rate, amountMicro: amountMinor * MICRO_PER_CENT };
+}
+
+function readManual(pair: string, manual: Readonly<Record<string, string>>, clock: Clock): LockedRate | undefined {
+  const text = Object.hasOwn(manual, pair) ? manual[pair] : undefined;
+  return text === undefined ? undefined : locked(pair, parseRate(pair, text), 'manual', clock.now());
+}
+
+async function readOrigin(
+  pair: string,
+  deps: { readonly clock: Clock; readonly origin: RateOrigin },
+): Promise<LockedRate> {
+  if (deps.origin.kind === 'fixed') {
+    const text = deps.origin.rates[pair];
+    if (text === undefined) throw unavailable(pair);
+    return locked(pair, parseRate(pair, text), 'fixed', deps.clock.now());
+  }
+  const found = await findRate(deps.origin.db, pair);
+  if (!found || !isHeld(found, deps.clock.real())) throw unavailable(pair);
+  return locked(pair, found.valueE8, found.source, found.quotedAt);
+}
+
+/** Whether a rate that was good once is still good enough. `real` is wall time. */
+export const isHeld = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
+  real.getTime() - rate.quotedAt.getTime() <= HOLD_MS;
+
+/** What the owners typed. A rate that is no positive number quotes nothing, rather than something. */
+function parseRate(pair: string, text: string): bigint {
+  try {
+    const valueE8 = parseUnits(text, SCALE);
+    if (valueE8 > 0n) return valueE8;
+  } catch {
+    // Said below.
+  }
+  throw unavailable(pair);
+}
+
+const locked = (pair: string, valueE8: bigint, source: string, quotedAt: Date): LockedRate => ({
+  pair,
+  valueE8: valueE8.toString(),
+  source,
+  quotedAt: quotedAt.toISOString(),
+});
+
+const unavailable = (pair: string): AppError =>
+  new AppError(
+    'RATE_UNAVAILABLE',
+    `There is no reliable ${pair} rate at the moment. Try again in a minute, or ask in USD.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );

@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import type { FetchJson, HttpSource } from '../../src/rates/http-source.ts';
+import { rateJobs } from '../../src/rates/jobs.ts';
+import { createRates, SANDBOX_RATES } from '../../src/rates/reader.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const REAL = new Date('2026-03-01T12:00:00.000Z');
+const later = (seconds: number): Date => new Date(REAL.getTime() + seconds * 1000);
+
+let database: TestDatabase;
+let db: Db;
+let real = REAL;
+const clock: Clock = { now: () => later(86_400), real: () => real };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, poolMax: 2, applicationName: 'rates-test', onError: () => {} });
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+beforeEach(async () => {
+  real = REAL;
+  await db.deleteFrom('rates').execute();
+  await db.deleteFrom('incidents').execute();
+});
+
+const sources: HttpSource[] = ['a', 'b', 'c'].map((name) => ({
+  name,
+  pair: 'USD/LKR',
+  url: `https://${name}.example`,
+  valuePath: 'rate',
+}));
+
+const answering =
+  (answers: Record<string, unknown>): FetchJson =>
+  async (url) => {
+    const answer = answers[new URL(url).hostname.charAt(0)];
+    if (answer instanceof Error) throw answer;
+    return { rate: answer };
+  };
+
+async function refresh(answers: Record<string, unknown>): Promise<void> {
+  const [job] = rateJobs({ db, sources, fetchJson: answering(answers) });
+  await job?.run({ now: clock.now(), real, signal: new AbortController().signal });
+}
+
+const live = () => createRates({ clock, origin: { kind: 'table', db } });
+const openIncidents = () =>
+  db.selectFrom('incidents').select(['subject', 'message']).where('resolved_at', 'is', null).execute();
+
+test('a dollar is a dollar by definition, whatever the sources and the settings say', async () => {
+  const quote = await live().toMicro(1999n, 'USD', { 'USD/USD': '2' });
+  expect(quote).toEqual({
+    rate: { pair: 'USD/USD', valueE8: '100000000', source: 'definition', quotedAt: clock.now().toISOString() },
+    amountMicro: 19_990_000n,
+  });
+});
+
+test('the sandbox has a fixed rate, rounded up to the millionth of a dollar', async () => {
+  const sandbox = createRates({ clock, origin: { kind: 'fixed', rates: SANDBOX_RATES } });
+  expect(await sandbox.toMicro(150_000n, 'LKR', {})).toMatchObject({
+    rate: { pair: 'USD/LKR', valueE8: '30000000000', source: 'fixed' },
+    amountMicro: 5_000_000n,
+  });
+  expect((await sandbox.toMicro(1n, 'LKR', {})).amountMicro).toBe(34n);
+});
+
+test("the platform's own rate wins over every source", async () => {
+  await refresh({ a: 300, b: 300, c: 300 });
+  expect(await live().toMicro(250_00n, 'LKR', { 'USD/LKR': '250' })).toMatchObject({
+    rate: { source: 'manual', valueE8: '25000000000' },
+    amountMicro: 1_000_000n,
+  });
+});
+
+test.each(['0', '-1', 'abc', '', '1.123456789'])('an own rate of %j quotes nothing', async (rate) => {
+  await refresh({ a: 300, b: 300, c: 300 });
+  await expect(live().toMicro(100n, 'LKR', { 'USD/LKR': rate })).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+});
+
+test('the job keeps the median of its sources, and one that fails is left out', async () => {
+  await refresh({ a: 300, b: 302, c: new Error('connection refused') });
+  expect(await live().toMicro(301_00n, 'LKR', {})).toEqual({
+    rate: { pair: 'USD/LKR', valueE8: '30100000000', source: 'median of a, b', quotedAt: REAL.toISOString() },
+    amountMicro: 1_000_000n,
+  });
+  expect(await openIncidents()).toEqual([]);
+});
+
+test('the last good rate holds for ten minutes of real time, then there is none', async () => {
+  await refresh({ a: 300, b: 300, c: 300 });
+  real = later(600);
+  await refresh({ a: 300, b: 330, c: new Error('away') });
+  expect((await live().toMicro(300_00n, 'LKR', {})).rate.quotedAt).toBe(REAL.toISOString());
+  real = later(600.001);
+  await expect(live().toMicro(300_00n, 'LKR', {})).rejects.toMatchObject({
+    code: 'RATE_UNAVAILABLE',
+    retryAfterSeconds: 60,
+  });
+});
+
+test('without a rate yet, rupees can not be quoted', async () => {
+  await expect(live().toMicro(1n, 'LKR', {})).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+});
+
+test('a pair without a good rate has one open incident that tells why, until the next good rate', async () => {
+  const broken = { a: 300, b: 330, c: new Error('away') };
+  await refresh(broken);
+  await refresh(broken);
+  expect(await openIncidents()).toEqual([
+    {
+      subject: 'USD/LKR',
+      message:
+        'c: away; a is more than 2 % off the median; b is more than 2 % off the median; 0 usable sources, 2 are needed',
+    },
+  ]);
+  await refresh({ a: 300, b: 301, c: 302 });
+  expect(await openIncidents()).toEqual([]);
+});
+
+test('a rate never gives way to an older one', async () => {
+  real = later(60);
+  await refresh({ a: 300, b: 300, c: 300 });
+  real = REAL;
+  await refresh({ a: 301, b: 301, c: 301 });
+  const { rows } = await sql<{ value_e8: bigint }>`select value_e8 from rates`.execute(db);
+  expect(rows).toEqual([{ value_e8: 30_000_000_000n }]);
+});
+
+test('without sources there is nothing to keep fresh', () => {
+  expect(rateJobs({ db, sources: [], fetchJson: answering({}) })).toEqual([]);
+});

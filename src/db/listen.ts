@@ -20,7 +20,12 @@ export async function startListener(url: string, onError: (error: Error) => void
   let stopped = false;
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, application_name: 'kasi-listen', connectionTimeoutMillis: 5000, keepAlive: true });
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'kasi-listen',
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    });
     next.on('error', onError);
     next.on('end', () => {
       if (!stopped && client === next) reconnectSoon();

@@ -26,7 +26,9 @@ export async function migrate(ownerUrl: string, appRole?: string): Promise<void>
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const provider = { getMigrations: async () => Object.fromEntries(MIGRATIONS.map((m) => [m.name, toMigration(m.up)])) };
+    const provider = {
+      getMigrations: async () => Object.fromEntries(MIGRATIONS.map((m) => [m.name, toMigration(m.up)])),
+    };
     const { error } = await new Migrator({ db, provider }).migrateToLatest();
     if (error) throw error;
     if (appRole) await grantRights(db, appRole);
@@ -52,7 +54,9 @@ async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
     await sql`grant usage on schema public to ${name}`.execute(trx);
     await sql`grant select, insert, update, delete on all tables in schema public to ${name}`.execute(trx);
     await sql`grant usage on all sequences in schema public to ${name}`.execute(trx);
-    await sql`revoke update, delete on ${sql.join(APPEND_ONLY.map((table) => sql.table(table)))} from ${name}`.execute(trx);
+    await sql`revoke update, delete on ${sql.join(APPEND_ONLY.map((table) => sql.table(table)))} from ${name}`.execute(
+      trx,
+    );
     await sql`revoke update, delete on ledger_accounts from ${name}`.execute(trx);
   });
 }

@@ -38,5 +38,7 @@ export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state) return PASSING.test(state);
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return (typeof code === 'string' && SOCKET.test(code)) || (typeof message === 'string' && CONNECTION_LOST.test(message));
+  return (
+    (typeof code === 'string' && SOCKET.test(code)) || (typeof message === 'string' && CONNECTION_LOST.test(message))
+  );
 }

@@ -22,20 +22,42 @@ export type Events = {
    * wants it. There is no other way to announce anything, and no way to do it after a commit.
    */
   readonly record: (trx: Trx, draft: EventDraft, now: Date) => Promise<Id<'event'>>;
+  /** Records an event that nobody is told of but by the one who calls: for a test of the endpoint. `body` is what a delivery sends. */
+  readonly recordOnly: (trx: Trx, draft: EventDraft, now: Date) => Promise<{ id: Id<'event'>; body: Buffer }>;
 };
 
 /** `livemode` is what every event of this installation says of itself. */
 export function createEvents(options: { readonly livemode: boolean }): Events {
-  return { record: (trx, draft, now) => record(trx, draft, options.livemode, now) };
+  return {
+    record: (trx, draft, now) => record(trx, draft, options.livemode, now),
+    recordOnly: (trx, draft, now) => recordOnly(trx, draft, options.livemode, now),
+  };
+}
+
+/** The bytes that are sent, made once. */
+function bodyOf(id: Id<'event'>, draft: EventDraft, livemode: boolean, now: Date): Buffer {
+  const { merchantId, type, sequence, data } = draft;
+  return Buffer.from(
+    JSON.stringify({ id, type, timestamp: now.toISOString(), livemode, merchantId, sequence, data }),
+    'utf8',
+  );
+}
+
+async function recordOnly(trx: Trx, draft: EventDraft, livemode: boolean, now: Date) {
+  const id = newId('event', now);
+  const body = bodyOf(id, draft, livemode, now);
+  const { merchantId, type, resourceId, sequence } = draft;
+  await trx
+    .insertInto('events')
+    .values({ id, merchant_id: merchantId, type, resource_id: resourceId, sequence, body, created_at: now })
+    .execute();
+  return { id, body };
 }
 
 async function record(trx: Trx, draft: EventDraft, livemode: boolean, now: Date): Promise<Id<'event'>> {
   const id = newId('event', now);
-  const { merchantId, type, resourceId, sequence, data } = draft;
-  const body = Buffer.from(
-    JSON.stringify({ id, type, timestamp: now.toISOString(), livemode, merchantId, sequence, data }),
-    'utf8',
-  );
+  const { merchantId, type, resourceId, sequence } = draft;
+  const body = bodyOf(id, draft, livemode, now);
   await sql`
     with event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import type { OperationMeta } from '../../generated/operations.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { OperationMeta } from '../../generated/operations.ts';
 import type { AuditDraft, AuditTrail } from '../ports/operation.ts';
 import type { Origin, Principal } from '../ports/security.ts';
 
@@ -40,9 +40,12 @@ export function openTrail(admitted: Admitted): AuditTrail & { readonly isRecorde
 
 async function record(trx: Trx, admitted: Admitted, notes: readonly AuditDraft[]): Promise<void> {
   if (admitted.meta.audit === null) return;
-  const note: AuditDraft = Object.assign({}, ...notes, { metadata: Object.assign({}, ...notes.map(({ metadata }) => metadata)) });
+  const note: AuditDraft = Object.assign({}, ...notes, {
+    metadata: Object.assign({}, ...notes.map(({ metadata }) => metadata)),
+  });
   const principal = admitted.principal;
-  const actor = note.actor ?? (principal ? { type: principal.kind, id: principal.merchantId } : { type: 'system', id: '' });
+  const actor =
+    note.actor ?? (principal ? { type: principal.kind, id: principal.merchantId } : { type: 'system', id: '' });
   await recordAudit(
     trx,
     {

@@ -35,9 +35,16 @@ const PAGE = `<!doctype html>
 /** The contract and its reading view, from our own host. */
 export async function registerDocs(app: FastifyInstance, contract: object): Promise<void> {
   const text = JSON.stringify(contract);
-  app.get('/v1/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text));
-  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').header('content-security-policy', CSP).send(PAGE));
+  app.get('/v1/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text),
+  );
+  app.get('/docs', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', CSP).send(PAGE),
+  );
   app.get('/docs/redoc.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=86400').send(createReadStream(REDOC)),
+    reply
+      .type('text/javascript; charset=utf-8')
+      .header('cache-control', 'public, max-age=86400')
+      .send(createReadStream(REDOC)),
   );
 }

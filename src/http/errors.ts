@@ -46,7 +46,9 @@ function fromPostgres(error: unknown): AppError | undefined {
     case '22021':
     case '22P02':
     case '22P05':
-      return new AppError('VALIDATION_ERROR', 'The request contains characters that can not be stored.', { cause: error });
+      return new AppError('VALIDATION_ERROR', 'The request contains characters that can not be stored.', {
+        cause: error,
+      });
     default:
       return undefined;
   }
@@ -56,7 +58,11 @@ function fromFastify(error: unknown, status: number | undefined, code: string | 
   const options = { cause: error };
   if (status === 413) return new AppError('PAYLOAD_TOO_LARGE', 'The body is larger than 64 KiB.', options);
   if (status === 415) {
-    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON, with the header "content-type: application/json".', options);
+    return new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body as JSON, with the header "content-type: application/json".',
+      options,
+    );
   }
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
     return new AppError('VALIDATION_ERROR', 'The body is empty; a JSON object is expected.', options);
@@ -68,7 +74,11 @@ function fromFastify(error: unknown, status: number | undefined, code: string | 
 }
 
 const internal = (error: unknown): AppError =>
-  new AppError('INTERNAL_ERROR', 'Something went wrong on our side. It was logged; name the request id when you ask us.', { cause: error });
+  new AppError(
+    'INTERNAL_ERROR',
+    'Something went wrong on our side. It was logged; name the request id when you ask us.',
+    { cause: error },
+  );
 
 /** The body of every refusal. */
 export function presentError(error: AppError, requestId: string): components['schemas']['ErrorResponse'] {
@@ -88,7 +98,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = toAppError(error);
   const status = STATUS[refusal.code];
   if (status >= 500) request.log.error({ err: refusal.cause ?? refusal }, refusal.message);
-  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)

@@ -21,7 +21,11 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
-  const failures = new Counter({ name: 'kasi_http_failures_total', help: 'Answers with a status of 500 or more.', registers: [registry] });
+  const failures = new Counter({
+    name: 'kasi_http_failures_total',
+    help: 'Answers with a status of 500 or more.',
+    registers: [registry],
+  });
   health.gauges(registry);
   app.addHook('onResponse', async (request, reply) => {
     const operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other';

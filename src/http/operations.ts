@@ -22,7 +22,9 @@ export type OperationDeps = {
 };
 
 /** Handlers as http calls them: what the contract's types promise was checked at compile time. */
-type AnyHandler = (call: object) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+type AnyHandler = (
+  call: object,
+) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,7 +56,9 @@ function assertHandlers(operations: object, handlers: object): void {
   const missing = Object.keys(operations).filter((id) => !Object.hasOwn(handlers, id));
   const unknown = Object.keys(handlers).filter((id) => !Object.hasOwn(operations, id));
   if (missing.length + unknown.length > 0) {
-    throw new Error(`operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${unknown.join(', ') || 'none'}`);
+    throw new Error(
+      `operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${unknown.join(', ') || 'none'}`,
+    );
   }
 }
 
@@ -92,12 +96,25 @@ function admit(operationId: string, meta: OperationMeta, request: FastifyRequest
   const { now, real, proof } = request;
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  return { operationId, meta, principal: proof?.principal ?? null, now, real, origin: originOf(request), signal: gone.signal };
+  return {
+    operationId,
+    meta,
+    principal: proof?.principal ?? null,
+    now,
+    real,
+    origin: originOf(request),
+    signal: gone.signal,
+  };
 }
 
 type Answer = Awaited<ReturnType<AnyHandler>>;
 
-async function runHandler(deps: OperationDeps, handler: AnyHandler, admitted: Admitted, request: FastifyRequest): Promise<Answer> {
+async function runHandler(
+  deps: OperationDeps,
+  handler: AnyHandler,
+  admitted: Admitted,
+  request: FastifyRequest,
+): Promise<Answer> {
   const { meta, real } = admitted;
   switch (meta.transaction) {
     case 'read':
@@ -106,7 +123,8 @@ async function runHandler(deps: OperationDeps, handler: AnyHandler, admitted: Ad
       const principal = await recheck(deps.db, request.proof, real);
       const trail = openTrail({ ...admitted, principal });
       const answer = await handler(toCall({ ...admitted, principal }, request, trail));
-      if (meta.audit && !trail.isRecorded()) request.log.error(`${admitted.operationId} answered without its audit entry`);
+      if (meta.audit && !trail.isRecorded())
+        request.log.error(`${admitted.operationId} answered without its audit entry`);
       return answer;
     }
     case 'request':
@@ -124,7 +142,18 @@ const noTrail: AuditTrail = { note: () => {}, record: async () => {} };
 
 function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) {
   const { principal, now, real, origin, signal } = admitted;
-  return { params: request.params, query: request.query, headers: request.headers, body: request.body, principal, now, real, origin, audit, signal };
+  return {
+    params: request.params,
+    query: request.query,
+    headers: request.headers,
+    body: request.body,
+    principal,
+    now,
+    real,
+    origin,
+    audit,
+    signal,
+  };
 }
 
 /** The entry names the resource that the answer shows, or the one in the path. */
@@ -145,10 +174,16 @@ function sendAnswer(reply: FastifyReply, { status, body, headers }: Answer): Fas
   reply.code(status);
   if (headers) reply.headers(headers);
   if (isJson(body)) return reply.type('application/json; charset=utf-8').send(body);
-  const content = (reply.routeOptions.schema?.response as Record<string, { content?: Record<string, unknown> }> | undefined)?.[status]?.content;
+  const content = (
+    reply.routeOptions.schema?.response as Record<string, { content?: Record<string, unknown> }> | undefined
+  )?.[status]?.content;
   const type = Object.keys(content ?? {})[0] ?? 'application/octet-stream';
   if (type === 'text/event-stream') reply.header('x-accel-buffering', 'no');
-  return reply.type(type).serializer((payload: unknown) => payload as string).send(body);
+  return reply
+    .type(type)
+    .serializer((payload: unknown) => payload as string)
+    .send(body);
 }
 
-const isJson = (body: unknown): boolean => typeof body === 'object' && !(body instanceof Readable) && !(body instanceof Uint8Array);
+const isJson = (body: unknown): boolean =>
+  typeof body === 'object' && !(body instanceof Readable) && !(body instanceof Uint8Array);

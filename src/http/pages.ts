@@ -24,7 +24,11 @@ export async function registerPages(app: FastifyInstance, parts: PageParts): Pro
       done(null, Object.fromEntries(new URLSearchParams(body as string)));
     });
     for (const page of parts.pages) {
-      scope.route({ method: page.method, url: `${parts.checkoutPath}${page.path}`, handler: (request, reply) => answer(page, request, reply, parts.clock) });
+      scope.route({
+        method: page.method,
+        url: `${parts.checkoutPath}${page.path}`,
+        handler: (request, reply) => answer(page, request, reply, parts.clock),
+      });
     }
   });
 }

@@ -10,7 +10,8 @@ export type Proof = { readonly principal: Principal; readonly verifier: Verifier
 export function assertVerifiers(operations: Readonly<Record<string, OperationMeta>>, verifiers: Verifiers): void {
   for (const [operationId, { security }] of Object.entries(operations)) {
     for (const scheme of security.flatMap((requirement) => Object.keys(requirement))) {
-      if (!Object.hasOwn(verifiers, scheme)) throw new Error(`${operationId} needs the security scheme ${scheme}, which has no verifier`);
+      if (!Object.hasOwn(verifiers, scheme))
+        throw new Error(`${operationId} needs the security scheme ${scheme}, which has no verifier`);
     }
   }
 }
@@ -19,7 +20,12 @@ export function assertVerifiers(operations: Readonly<Record<string, OperationMet
  * Proves who is calling by any one of the alternatives that the contract allows; null for public operations. Throws UNAUTHORIZED or
  * FORBIDDEN of the alternative that was tried.
  */
-export async function authenticate(request: FastifyRequest, meta: OperationMeta, verifiers: Verifiers, real: Date): Promise<Proof | null> {
+export async function authenticate(
+  request: FastifyRequest,
+  meta: OperationMeta,
+  verifiers: Verifiers,
+  real: Date,
+): Promise<Proof | null> {
   if (meta.security.length === 0) return null;
   let refusal: unknown;
   for (const requirement of meta.security) {

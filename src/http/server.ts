@@ -7,9 +7,9 @@ import type { Page } from '../ports/page.ts';
 import type { Audience, Tokens } from '../ports/security.ts';
 import { registerBodies } from './body.ts';
 import { registerDocs } from './docs.ts';
+import { answerBrokenRequest, methodsOf } from './edge.ts';
 import { sendError } from './errors.ts';
 import { type Health, registerHealth } from './health.ts';
-import { answerBrokenRequest, methodsOf } from './edge.ts';
 import { type OperationDeps, registerOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import { registerTokens } from './tokens.ts';
@@ -65,12 +65,19 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (closing) reply.header('connection', 'close');
   });
   await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+    },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
   });
   if (options.corsOrigins.length > 0) {
-    await app.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['x-request-id', 'retry-after'], maxAge: 600 });
+    await app.register(cors, {
+      origin: [...options.corsOrigins],
+      exposedHeaders: ['x-request-id', 'retry-after'],
+      maxAge: 600,
+    });
   }
   registerBodies(app);
   app.setValidatorCompiler(makeValidatorCompiler() as never);
@@ -99,9 +106,18 @@ async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
   await registerPages(app, parts);
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url);
-    if (allowed.length === 0) return sendError(new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'), request, reply);
+    if (allowed.length === 0)
+      return sendError(
+        new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'),
+        request,
+        reply,
+      );
     reply.header('allow', allowed.join(', '));
-    return sendError(new AppError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')}, not ${request.method}.`), request, reply);
+    return sendError(
+      new AppError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')}, not ${request.method}.`),
+      request,
+      reply,
+    );
   });
   await app.ready();
 }

@@ -15,13 +15,28 @@ type Namespace = { sign: (payload: object) => string; verify: (token: string) =>
  * Access tokens as RFC 9068 describes them, one namespace and one secret for each audience, HS256 only. Every claim is required: without
  * that, a token that lacks `exp` would never end.
  */
-export async function registerTokens(app: FastifyInstance, secrets: Readonly<Record<Audience, string>>): Promise<Tokens> {
+export async function registerTokens(
+  app: FastifyInstance,
+  secrets: Readonly<Record<Audience, string>>,
+): Promise<Tokens> {
   for (const [audience, secret] of Object.entries(secrets) as [Audience, string][]) {
     await app.register(jwt, {
       namespace: audience,
       secret,
-      sign: { algorithm: 'HS256', header: { typ: TYPE, alg: 'HS256' }, expiresIn: LIFETIME_SECONDS[audience] * 1000, iss: ISSUER, aud: audience },
-      verify: { algorithms: ['HS256'], allowedIss: ISSUER, allowedAud: audience, checkTyp: TYPE, requiredClaims: REQUIRED_CLAIMS },
+      sign: {
+        algorithm: 'HS256',
+        header: { typ: TYPE, alg: 'HS256' },
+        expiresIn: LIFETIME_SECONDS[audience] * 1000,
+        iss: ISSUER,
+        aud: audience,
+      },
+      verify: {
+        algorithms: ['HS256'],
+        allowedIss: ISSUER,
+        allowedAud: audience,
+        checkTyp: TYPE,
+        requiredClaims: REQUIRED_CLAIMS,
+      },
     });
   }
   const namespace = (audience: Audience): Namespace => {
@@ -45,7 +60,9 @@ function toClaims(namespace: Namespace, token: string): TokenClaims {
   } catch (error) {
     const expired = (error as { code?: string }).code === 'FAST_JWT_EXPIRED';
     throw expired
-      ? new AppError('UNAUTHORIZED', 'The access token has expired; refresh it at /v1/auth/refresh.', { reason: 'token_expired' })
+      ? new AppError('UNAUTHORIZED', 'The access token has expired; refresh it at /v1/auth/refresh.', {
+          reason: 'token_expired',
+        })
       : invalid();
   }
   const { sub, sid } = claims as Record<string, unknown>;
@@ -53,4 +70,5 @@ function toClaims(namespace: Namespace, token: string): TokenClaims {
   return { sub, sid };
 }
 
-const invalid = (): AppError => new AppError('UNAUTHORIZED', 'The access token is not valid here.', { reason: 'token_invalid' });
+const invalid = (): AppError =>
+  new AppError('UNAUTHORIZED', 'The access token is not valid here.', { reason: 'token_invalid' });

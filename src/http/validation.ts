@@ -12,8 +12,10 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 /** Text that can be stored and shown: no control characters, no lone surrogates. */
 export const isText = (value: string): boolean => !FORBIDDEN_CHARACTERS.test(value) && value.isWellFormed();
 
-const isDateTime = (value: string): boolean => DATE_TIME.test(value) && isRealDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value));
-const isRealDay = (value: string): boolean => DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
+const isDateTime = (value: string): boolean =>
+  DATE_TIME.test(value) && isRealDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value));
+const isRealDay = (value: string): boolean =>
+  DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
 /**
  * Bodies are validated exactly as they came: no coercion, unknown properties refused where the contract says so. Paths, queries and
@@ -24,14 +26,23 @@ export function createValidators(): Record<'body' | 'other', Ajv> {
 }
 
 function makeAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, useDefaults: coerceTypes, strict: true, strictTypes: false, allowUnionTypes: true, verbose: true });
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes,
+    useDefaults: true,
+    strict: true,
+    strictTypes: false,
+    allowUnionTypes: true,
+    verbose: true,
+  });
   addFormats.default(ajv, ['email', 'uri']);
   ajv.addFormat('money', { type: 'number', validate: isFiat });
   ajv.addFormat('text', isText);
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('date-or-date-time', (value: string) => isRealDay(value) || isDateTime(value));
   // What glue adds to a schema for documentation.
-  for (const keyword of ['examples', 'x-audit', 'x-transaction', 'x-limit']) if (!ajv.getKeyword(keyword)) ajv.addKeyword(keyword);
+  for (const keyword of ['examples', 'x-audit', 'x-transaction', 'x-limit'])
+    if (!ajv.getKeyword(keyword)) ajv.addKeyword(keyword);
   return ajv;
 }
 
@@ -47,17 +58,25 @@ export function toValidationError(errors: readonly ErrorObject[], part: string):
   const fields = dedupe(errors.filter((error) => !isNoise(error)).map((error) => toField(error, part)));
   const [first, ...more] = fields;
   const message = first ? `${first.path || part}: ${first.message}` : 'The request is not valid.';
-  return new AppError('VALIDATION_ERROR', more.length > 0 ? `${message} (and ${more.length} more, see fields)` : message, { fields });
+  return new AppError(
+    'VALIDATION_ERROR',
+    more.length > 0 ? `${message} (and ${more.length} more, see fields)` : message,
+    { fields },
+  );
 }
 
 const isNoise = (error: ErrorObject): boolean => error.keyword === 'if';
 
-const dedupe = (fields: readonly FieldError[]): FieldError[] => [...new Map(fields.map((field) => [field.path, field])).values()];
+const dedupe = (fields: readonly FieldError[]): FieldError[] => [
+  ...new Map(fields.map((field) => [field.path, field])).values(),
+];
 
 function toField(error: ErrorObject, part: string): FieldError {
   const at = error.instancePath.split('/').slice(1).map(unescape);
   const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
-  const path = [...at, ...(missingProperty ? [missingProperty] : additionalProperty ? [additionalProperty] : [])].join('.');
+  const path = [...at, ...(missingProperty ? [missingProperty] : additionalProperty ? [additionalProperty] : [])].join(
+    '.',
+  );
   return { path: path || part, message: explain(error) };
 }
 
@@ -95,5 +114,7 @@ function explain(error: ErrorObject): string {
 /** A pattern says nothing to people; the contract's description of the field does. */
 function describePattern(error: ErrorObject): string {
   const { description } = (error.parentSchema ?? {}) as { description?: string };
-  return description ? `does not have the right form: ${description.trim().split('\n')[0]}` : `must match ${error.params['pattern']}`;
+  return description
+    ? `does not have the right form: ${description.trim().split('\n')[0]}`
+    : `must match ${error.params['pattern']}`;
 }

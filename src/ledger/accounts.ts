@@ -32,6 +32,8 @@ export async function openAccounts(trx: Trx, merchantId: string): Promise<void> 
 
 /** Locks accounts, in the one order that everybody uses, and returns their balances in micro-dollars. Unknown ones are left out. */
 export async function lockAccounts(trx: Trx, ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, bigint>> {
-  const { rows } = await sql<{ id: string; balance: bigint }>`select * from lock_accounts(${[...ids]}::text[])`.execute(trx);
+  const { rows } = await sql<{ id: string; balance: bigint }>`select * from lock_accounts(${[...ids]}::text[])`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [row.id, row.balance]));
 }

@@ -12,9 +12,23 @@ export function parseTo(text: string): Date {
 }
 
 /** The bounds of a list's `fromDate` and `toDate`, those that were given. */
-export function parseRange(query: { readonly fromDate?: string; readonly toDate?: string }): { from?: Date; to?: Date } {
+export function parseRange(query: { readonly fromDate?: string; readonly toDate?: string }): {
+  from?: Date;
+  to?: Date;
+} {
   return {
     ...(query.fromDate === undefined ? {} : { from: parseFrom(query.fromDate) }),
     ...(query.toDate === undefined ? {} : { to: parseTo(query.toDate) }),
   };
+}
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
+
+/** An ISO 8601 date-time with its offset, cut to milliseconds; undefined for other text and for days that no month has. */
+export function parseDateTime(text: string): Date | undefined {
+  const day = text.slice(0, 10);
+  // Date.parse alone reads 30 February as 2 March.
+  const exists = new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
+  const date = new Date(text.toUpperCase());
+  return DATE_TIME.test(text) && exists && !Number.isNaN(date.getTime()) ? date : undefined;
 }

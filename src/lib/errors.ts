@@ -3,7 +3,7 @@ import type { components } from '../../generated/api.ts';
 /** The codes that an answer can carry; the contract lists them. */
 export type ErrorCode = components['schemas']['ErrorCode'];
 
-/** One wrong field of a request: where it stands (`body.amount`) and what is expected there. */
+/** One wrong field of a request: where it stands (`amount`, `metadata.orderId`) and what is expected there. */
 export type FieldError = { readonly path: string; readonly message: string };
 
 type Options = {

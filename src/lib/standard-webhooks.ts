@@ -76,6 +76,8 @@ export function decodeSecretKey(text: string): Buffer {
 export function presentJwk(publicKey: Uint8Array): WebhookJwk {
   const x = Buffer.from(publicKey).toString('base64url');
   // RFC 7638 hashes exactly these members, in this order, without spaces.
-  const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
 }

@@ -57,11 +57,21 @@ async function postCredit(trx: Trx, payment: Payment, credit: Credit, amount: bi
 }
 
 /** From suspense first, then pending; from available only what is there, and the rest becomes the merchant's debt. */
-async function takeBack(trx: Trx, payment: Payment, credit: Credit & { bookedMicro: bigint }, booked: Booked, now: Date): Promise<Booked> {
+async function takeBack(
+  trx: Trx,
+  payment: Payment,
+  credit: Credit & { bookedMicro: bigint },
+  booked: Booked,
+  now: Date,
+): Promise<Booked> {
   const fromSuspense = min(credit.bookedMicro, booked.suspense);
   const fromPending = min(credit.bookedMicro - fromSuspense, booked.pending);
   const fromAvailable = credit.bookedMicro - fromSuspense - fromPending;
-  const left = { suspense: booked.suspense - fromSuspense, pending: booked.pending - fromPending, available: booked.available - fromAvailable };
+  const left = {
+    suspense: booked.suspense - fromSuspense,
+    pending: booked.pending - fromPending,
+    available: booked.available - fromAvailable,
+  };
   const postings: Posting[] = [
     { account: externalAccount(credit.network, credit.token), amount: credit.bookedMicro },
     { account: merchantAccount(payment.merchantId, 'suspense'), amount: -fromSuspense },
@@ -109,6 +119,13 @@ async function availablePostings(trx: Trx, payment: Payment, from: bigint, to: b
   ];
 }
 
-function post(trx: Trx, payment: Payment, kind: string, ref: string, postings: readonly Posting[], now: Date): Promise<void> {
+function post(
+  trx: Trx,
+  payment: Payment,
+  kind: string,
+  ref: string,
+  postings: readonly Posting[],
+  now: Date,
+): Promise<void> {
   return postJournal(trx, { kind, ref, merchantId: payment.merchantId, paymentId: payment.id, postings }, now);
 }

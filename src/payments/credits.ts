@@ -34,7 +34,13 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
 }
 
 /** Records what the ledger now holds of a credit; null: nothing any more, and the next inclusion is a new one. */
-export async function markApplied(trx: Trx, credit: Credit, counted: boolean, bookedMicro: bigint | null, now: Date): Promise<void> {
+export async function markApplied(
+  trx: Trx,
+  credit: Credit,
+  counted: boolean,
+  bookedMicro: bigint | null,
+  now: Date,
+): Promise<void> {
   await trx
     .updateTable('credits')
     .set((eb) => ({
@@ -50,7 +56,13 @@ export async function markApplied(trx: Trx, credit: Credit, counted: boolean, bo
 /** What has arrived for a payment by all canonical credits that were applied. */
 export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
   const late = after(payment.expiresAt, Number(payment.lateWindowMs));
-  const { rows } = await sql<{ seen: bigint; confirmed: bigint; in_time: bigint; in_late: bigint; unconfirmed: bigint }>`
+  const { rows } = await sql<{
+    seen: bigint;
+    confirmed: bigint;
+    in_time: bigint;
+    in_late: bigint;
+    unconfirmed: bigint;
+  }>`
     select coalesce(sum(value_e18) filter (where counted), 0)::numeric(78, 0) as seen,
            coalesce(sum(value_e18) filter (where counted and confirmed_at is not null), 0)::numeric(78, 0) as confirmed,
            coalesce(sum(value_e18) filter (where counted and block_time <= ${payment.expiresAt}), 0)::numeric(78, 0) as in_time,
@@ -69,7 +81,10 @@ export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
 }
 
 /** Booked micro-dollars of the payment's canonical credits, those that count and those that do not. */
-export async function readBooked(trx: Trx, paymentId: string): Promise<{ counted: bigint; wrong: bigint; valueCounted: bigint; valueWrong: bigint }> {
+export async function readBooked(
+  trx: Trx,
+  paymentId: string,
+): Promise<{ counted: bigint; wrong: bigint; valueCounted: bigint; valueWrong: bigint }> {
   const { rows } = await sql<{ counted: bigint; wrong: bigint; value_counted: bigint; value_wrong: bigint }>`
     select coalesce(sum(booked_micro) filter (where counted), 0)::bigint as counted,
            coalesce(sum(booked_micro) filter (where not counted), 0)::bigint as wrong,

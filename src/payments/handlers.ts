@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
-import { parseRange } from '../lib/dates.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
+import { parseRange } from '../lib/dates.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -18,7 +18,11 @@ import type { PaymentStream } from './stream.ts';
 import { readTimeline } from './timeline.ts';
 import type { Payment } from './types.ts';
 
-export type PaymentHandlerDeps = PaymentDeps & { readonly db: Db; readonly livemode: boolean; readonly stream: PaymentStream };
+export type PaymentHandlerDeps = PaymentDeps & {
+  readonly db: Db;
+  readonly livemode: boolean;
+  readonly stream: PaymentStream;
+};
 
 type Operations =
   | 'listPayments'
@@ -48,12 +52,19 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
   return {
     listPayments: async ({ principal, query }) => {
       const { status } = query;
-      const filter: PaymentFilter = { merchantId: principal.merchantId, ...(status && { status }), ...parseRange(query) };
+      const filter: PaymentFilter = {
+        merchantId: principal.merchantId,
+        ...(status && { status }),
+        ...parseRange(query),
+      };
       const [payments, total] = await Promise.all([
         listPayments(deps.db, filter, windowOf(query)),
         countPayments(deps.db, filter),
       ]);
-      return { status: 200, body: { payments: payments.map(presentSummary), pagination: presentPagination(query, total) } };
+      return {
+        status: 200,
+        body: { payments: payments.map(presentSummary), pagination: presentPagination(query, total) },
+      };
     },
     createPayment: async ({ principal, body, now, trx }) => {
       requireMayCreate(principal.status);
@@ -109,11 +120,18 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
 }
 
 /** What a payer may know of a payment. Throws NOT_FOUND. */
-export async function readPublicPayment(deps: PaymentHandlerDeps, id: string): Promise<components['schemas']['PublicPayment']> {
+export async function readPublicPayment(
+  deps: PaymentHandlerDeps,
+  id: string,
+): Promise<components['schemas']['PublicPayment']> {
   return presentPublic(deps, deps.db, await getPayment(deps.db, { id }));
 }
 
-async function presentPublic(deps: PaymentHandlerDeps, db: Db | Trx, payment: Payment): Promise<components['schemas']['PublicPayment']> {
+async function presentPublic(
+  deps: PaymentHandlerDeps,
+  db: Db | Trx,
+  payment: Payment,
+): Promise<components['schemas']['PublicPayment']> {
   const [merchantName, credits] = await Promise.all([
     getMerchantName(db, payment.merchantId),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],

@@ -52,4 +52,5 @@ export const transferUri = (contract: string, chainId: number, to: string, units
   `ethereum:${contract}@${chainId}/transfer?address=${to}&uint256=${units}`;
 
 /** The amount of an option as people read it. */
-export const optionAmount = (option: PaymentOption): string => formatUnits(BigInt(option.units), option.decimals, option.decimals <= 6);
+export const optionAmount = (option: PaymentOption): string =>
+  formatUnits(BigInt(option.units), option.decimals, option.decimals <= 6);

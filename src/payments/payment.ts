@@ -61,7 +61,8 @@ function select(payment: Payment, token: string, network: string): Step {
     const names = payment.options.map((offered) => `${offered.token} on ${offered.network}`).join(', ');
     throw invalidField('token', `${token} on ${network} is not offered; choose one of: ${names}`);
   }
-  if (!isOpen(payment)) throw conflict(`This payment is ${payment.status}; a token can be chosen only while it waits to be paid.`);
+  if (!isOpen(payment))
+    throw conflict(`This payment is ${payment.status}; a token can be chosen only while it waits to be paid.`);
   if (payment.creditCount > 0) throw conflict('Something was already paid, so the token can not be changed any more.');
   if (payment.chosen === option) return stay(payment);
   const chosen = move(stay(payment), { chosen: option });
@@ -75,7 +76,9 @@ function cancel(payment: Payment, totals: Totals): Step {
 
 function resolve(payment: Payment, totals: Totals): Step {
   if (isOpen(payment) || payment.status === 'confirming') {
-    throw conflict(`This payment is ${payment.status}; it is decided by what arrives, and there is nothing to resolve yet.`);
+    throw conflict(
+      `This payment is ${payment.status}; it is decided by what arrives, and there is nothing to resolve yet.`,
+    );
   }
   if (payment.booked.suspense === 0n) throw conflict('No money of this payment waits for a decision.');
   if (totals.unconfirmed > 0) throw conflict('A transfer to this payment is not confirmed yet; resolve it when it is.');
@@ -91,7 +94,9 @@ function advance(from: Step, totals: Totals, now: Date): Step {
     case 'initiated':
     case 'pending':
       if (totals.inTime >= need) return advance(confirm(from, payment.exception, now), totals, now);
-      return payment.status === 'initiated' && totals.seen > 0n ? move(from, { status: 'pending' }, 'payment.pending') : from;
+      return payment.status === 'initiated' && totals.seen > 0n
+        ? move(from, { status: 'pending' }, 'payment.pending')
+        : from;
     case 'confirming':
       if (totals.seen < need) return revert(from, now);
       return totals.confirmed >= need ? pay(from, totals, now) : from;
@@ -120,7 +125,11 @@ function pay(from: Step, totals: Totals, now: Date): Step {
   const arrived = totals.seen / E12;
   const overpaid = arrived > amountMicro + toleranceMicro;
   const settledMicro = overpaid ? amountMicro : arrived;
-  return move(from, { status: 'paid', paidAt: now, settledMicro, exception: overpaid ? 'overpaid' : exception }, 'payment.completed');
+  return move(
+    from,
+    { status: 'paid', paidAt: now, settledMicro, exception: overpaid ? 'overpaid' : exception },
+    'payment.completed',
+  );
 }
 
 function expire(from: Step, totals: Totals, reason: string | null): Step {
@@ -142,11 +151,17 @@ function elapsed(from: Step, totals: Totals, scannedTo: Date | null, now: Date):
 }
 
 /** Money that the states above have no place for waits in suspense and is announced, each time that more of it comes. */
-function flagged(input: { readonly arrived: number; readonly arrivedWrong: number }, to: Step, before: Payment, totals: Totals): Step {
+function flagged(
+  input: { readonly arrived: number; readonly arrivedWrong: number },
+  to: Step,
+  before: Payment,
+  totals: Totals,
+): Step {
   if (input.arrivedWrong > 0) return move(to, { exception: 'wrong_token' }, 'payment.exception');
   const settledBefore = !isOpen(before) && before.status !== 'confirming';
   if (input.arrived === 0 || !settledBefore || to.next.status !== before.status) return to;
-  if (before.status === 'paid') return reincluded(to, totals) ? to : move(to, { exception: 'overpaid' }, 'payment.exception');
+  if (before.status === 'paid')
+    return reincluded(to, totals) ? to : move(to, { exception: 'overpaid' }, 'payment.exception');
   const short = before.status === 'expired' && before.reason !== 'cancelled' && totals.seen < neededE18(before);
   return move(to, { exception: short ? 'underpaid' : 'late' }, 'payment.exception');
 }

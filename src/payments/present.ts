@@ -27,11 +27,19 @@ export function chosenOption(payment: Payment): PaymentOption {
 }
 
 /** The detail view of its merchant. */
-export function presentPayment(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps): Schemas['Payment'] {
+export function presentPayment(
+  payment: Payment,
+  credits: readonly SeenCredit[],
+  deps: PresentDeps,
+): Schemas['Payment'] {
   return {
     ...presentCommon(payment, credits, deps),
     txHash: payment.txHash,
-    rate: { value: formatUnits(BigInt(payment.rate.valueE8), 8), source: payment.rate.source, quotedAt: payment.rate.quotedAt },
+    rate: {
+      value: formatUnits(BigInt(payment.rate.valueE8), 8),
+      source: payment.rate.source,
+      quotedAt: payment.rate.quotedAt,
+    },
     checkoutUrl: checkoutUrlOf(payment, deps),
     customerEmail: payment.customerEmail,
     metadata: payment.metadata as Schemas['Metadata'],
@@ -147,7 +155,12 @@ function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
 }
 
 /** The youngest of the shown transfers that count decides; before enough was seen there is nothing to wait for. */
-function presentConfirmations(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps, option: PaymentOption) {
+function presentConfirmations(
+  payment: Payment,
+  credits: readonly SeenCredit[],
+  deps: PresentDeps,
+  option: PaymentOption,
+) {
   const counted = credits.filter((credit) => credit.counted);
   const network = counted[0]?.network ?? option.network;
   const wanted = deps.networks.find(({ name }) => name === network)?.confirmations ?? 1;

@@ -56,7 +56,11 @@ export async function savePayment(trx: Trx, before: Payment, next: Payment): Pro
 }
 
 /** Newest first, one page. */
-export async function listPayments(db: Db, filter: PaymentFilter, page: { offset: number; limit: number }): Promise<Payment[]> {
+export async function listPayments(
+  db: Db,
+  filter: PaymentFilter,
+  page: { offset: number; limit: number },
+): Promise<Payment[]> {
   const rows = await db
     .selectFrom('payments')
     .selectAll()
@@ -119,14 +123,22 @@ export async function nextDeadline(db: Db): Promise<Date | null> {
 
 /** The chain time up to which every one of the networks has been read; null when one of them never was. */
 export async function scannedTo(db: Db | Trx, networks: readonly string[]): Promise<Date | null> {
-  const rows = await db.selectFrom('chain_cursors').select('block_time').where('network', 'in', [...networks]).execute();
+  const rows = await db
+    .selectFrom('chain_cursors')
+    .select('block_time')
+    .where('network', 'in', [...networks])
+    .execute();
   if (rows.length < networks.length) return null;
   return rows.map((row) => row.block_time).reduce((oldest, time) => (time < oldest ? time : oldest));
 }
 
 /** The name under which a payer knows the merchant. */
 export async function getMerchantName(db: Db | Trx, merchantId: string): Promise<string> {
-  const row = await db.selectFrom('merchants').select('business_name').where('id', '=', merchantId).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom('merchants')
+    .select('business_name')
+    .where('id', '=', merchantId)
+    .executeTakeFirstOrThrow();
   return row.business_name;
 }
 

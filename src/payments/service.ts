@@ -1,7 +1,7 @@
 import type { Events } from '../events/record.ts';
-import { invalidField, notFound } from '../lib/errors.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { invalidField, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { AMOUNT_MAX_MINOR, type Currency, MICRO_DECIMALS, parseUnits } from '../lib/money.ts';
@@ -10,7 +10,7 @@ import type { RateReader } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { allocate, bookCredits, feeOf, isOffered, relocate } from './booking.ts';
 import { confirmCredits, listCredits, listDueCredits, readTotals } from './credits.ts';
-import { makeOptions, type DepositAddress } from './options.ts';
+import { type DepositAddress, makeOptions } from './options.ts';
 import { type Command, type Input, type Step, step } from './payment.ts';
 import { presentPayment, TRANSACTIONS_SHOWN } from './present.ts';
 import { insertPayment, lockPayment, notifyPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
@@ -125,7 +125,13 @@ function originOf(source: PaymentSource) {
  * Applies to a payment everything that the chain has brought since, and then a command if there is one: locks it, books its due
  * credits, decides, moves the money, saves, announces. Throws NOT_FOUND, or CONFLICT when the state does not allow the command.
  */
-export async function applyInput(trx: Trx, deps: PaymentDeps, ref: PaymentRef, command: Command | null, now: Date): Promise<Payment> {
+export async function applyInput(
+  trx: Trx,
+  deps: PaymentDeps,
+  ref: PaymentRef,
+  command: Command | null,
+  now: Date,
+): Promise<Payment> {
   const before = await lockPayment(trx, ref);
   if (!before) throw notFound('payment');
   const arrival = await takeCredits(trx, before, now);
@@ -137,12 +143,22 @@ export async function applyInput(trx: Trx, deps: PaymentDeps, ref: PaymentRef, c
     ? step(observed.next, await toInput(trx, observed.next, command), totals, now)
     : { next: observed.next, events: [] };
   if (!arrival.changed && decided.next === payment) return before;
-  return finish(trx, deps, before, { next: decided.next, events: [...observed.events, ...decided.events] }, arrival, now);
+  return finish(
+    trx,
+    deps,
+    before,
+    { next: decided.next, events: [...observed.events, ...decided.events] },
+    arrival,
+    now,
+  );
 }
 
 async function toInput(trx: Trx, payment: Payment, command: Command): Promise<Input> {
   if (command.kind !== 'clock') return command;
-  return { kind: 'clock', scannedTo: await scannedTo(trx, [...new Set(payment.options.map((option) => option.network))]) };
+  return {
+    kind: 'clock',
+    scannedTo: await scannedTo(trx, [...new Set(payment.options.map((option) => option.network))]),
+  };
 }
 
 type Arrival = {
@@ -184,7 +200,14 @@ async function takeCredits(trx: Trx, payment: Payment, now: Date): Promise<Arriv
   };
 }
 
-async function finish(trx: Trx, deps: PaymentDeps, before: Payment, moved: Step, arrival: Arrival, now: Date): Promise<Payment> {
+async function finish(
+  trx: Trx,
+  deps: PaymentDeps,
+  before: Payment,
+  moved: Step,
+  arrival: Arrival,
+  now: Date,
+): Promise<Payment> {
   const moves = before.moves + 1;
   const booked = allocate(moved.next, arrival.counted, arrival.wrong);
   const reversed = booked.available < before.booked.available;
@@ -203,11 +226,19 @@ async function finish(trx: Trx, deps: PaymentDeps, before: Payment, moved: Step,
     await recordEvent(trx, deps, payment, type, before.eventSequence + index + 1, now);
   }
   await notifyPayment(trx, payment.id);
-  if (payment.status !== before.status) for (const listener of deps.listeners) await listener(trx, payment, before.status);
+  if (payment.status !== before.status)
+    for (const listener of deps.listeners) await listener(trx, payment, before.status);
   return payment;
 }
 
-async function recordEvent(trx: Trx, deps: PaymentDeps, payment: Payment, type: PaymentEvent, sequence: number, now: Date) {
+async function recordEvent(
+  trx: Trx,
+  deps: PaymentDeps,
+  payment: Payment,
+  type: PaymentEvent,
+  sequence: number,
+  now: Date,
+) {
   const credits = payment.creditCount > 0 ? await listCredits(trx, payment.id, TRANSACTIONS_SHOWN) : [];
   const data = presentPayment(payment, credits, deps);
   await deps.events.record(trx, { merchantId: payment.merchantId, type, resourceId: payment.id, sequence, data }, now);

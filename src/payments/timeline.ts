@@ -10,7 +10,8 @@ const ENTRIES_MAX = 200;
 
 /** What each move means to the merchant, in plain words. */
 const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
-  'payment.created': (payment) => `${payment.amount} ${payment.currency} was asked, which is ${payment.cryptoAmount} USDT.`,
+  'payment.created': (payment) =>
+    `${payment.amount} ${payment.currency} was asked, which is ${payment.cryptoAmount} USDT.`,
   'payment.pending': (payment) =>
     payment.amountReceived > 0
       ? `A part has arrived: ${payment.amountReceived} ${payment.currency}. ${payment.amountDue} ${payment.currency} is missing.`
@@ -33,7 +34,8 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
       ? 'A token arrived that this payment does not accept. It is not counted and waits for your decision.'
       : 'Money arrived that this payment no longer waits for. It waits for your decision.',
   'payment.reverted': () => 'The chain was reorganised and the transfer is gone; the payer has at least another hour.',
-  'payment.reversed': () => 'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
+  'payment.reversed': () =>
+    'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
 };
 
 /** The story of a payment, oldest first: its own moves and the transfers that reached it. */
@@ -46,7 +48,14 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
       .orderBy('sequence')
       .limit(ENTRIES_MAX)
       .execute(),
-    db.selectFrom('credits').selectAll().where('payment_id', '=', paymentId).orderBy('seen_at').orderBy('id').limit(ENTRIES_MAX).execute(),
+    db
+      .selectFrom('credits')
+      .selectAll()
+      .where('payment_id', '=', paymentId)
+      .orderBy('seen_at')
+      .orderBy('id')
+      .limit(ENTRIES_MAX)
+      .execute(),
   ]);
   const moves = events.map((event): Entry => {
     const { data } = JSON.parse(event.body.toString('utf8')) as { data: Snapshot };
@@ -61,7 +70,12 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
   const transfers = credits.flatMap((credit): Entry[] => {
     const amount = `${formatUnits(credit.amount_units, credit.decimals)} ${credit.token}`;
     const step = { status: null, txHash: credit.tx_hash };
-    const seen = { ...step, at: credit.seen_at.toISOString(), type: 'transfer.seen', text: `${amount} was seen on ${credit.network}.` };
+    const seen = {
+      ...step,
+      at: credit.seen_at.toISOString(),
+      type: 'transfer.seen',
+      text: `${amount} was seen on ${credit.network}.`,
+    };
     if (!credit.confirmed_at) return [seen];
     const text = `The transfer of ${amount} is confirmed.`;
     return [seen, { ...step, at: credit.confirmed_at.toISOString(), type: 'transfer.confirmed', text }];

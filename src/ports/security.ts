@@ -42,6 +42,9 @@ export type TokenClaims = { readonly sub: string; readonly sid: string };
 
 /** Access tokens (JWT, HS256, `typ: at+jwt`). `verify` throws UNAUTHORIZED with the reason token_expired or token_invalid. */
 export type Tokens = {
-  readonly sign: (audience: Audience, claims: TokenClaims) => { readonly token: string; readonly expiresInSeconds: number };
+  readonly sign: (
+    audience: Audience,
+    claims: TokenClaims,
+  ) => { readonly token: string; readonly expiresInSeconds: number };
   readonly verify: (audience: Audience, token: string) => TokenClaims;
 };

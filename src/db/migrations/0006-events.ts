@@ -50,18 +50,24 @@ create table webhook_deliveries (
   attempts integer not null default 0 check (attempts >= 0),
   failure text,
   redelivery_of text references webhook_deliveries (id),
+  -- Of a test call, which sends it itself, once: the worker never takes it.
+  is_test boolean not null default false,
+  -- Business time. The lease below is in the database's time.
   next_attempt_at timestamptz,
   locked_by text,
   locked_until timestamptz,
   created_at timestamptz not null,
   finished_at timestamptz,
   check ((status = 'pending') = (next_attempt_at is not null)),
-  check ((status = 'pending') = (finished_at is null))
+  check ((status = 'pending') = (finished_at is null)),
+  check ((locked_by is null) = (locked_until is null)),
+  check (locked_by is null or status = 'pending')
 );
 create index webhook_deliveries_by_merchant on webhook_deliveries (merchant_id, created_at desc, id desc);
 create index webhook_deliveries_by_event on webhook_deliveries (event_id);
 create index webhook_deliveries_due on webhook_deliveries (merchant_id, next_attempt_at) where status = 'pending';
-create index webhook_deliveries_next on webhook_deliveries (next_attempt_at) where status = 'pending';
+-- What is in flight is counted here, however long the merchant's queue is.
+create index webhook_deliveries_leased on webhook_deliveries (merchant_id) where locked_until is not null;
 
 create table webhook_attempts (
   delivery_id text not null references webhook_deliveries (id),

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Ajv } from 'ajv';
+import type { Network, Token } from './ports/chain.ts';
+
+export type Mode = 'sandbox' | 'live';
+export type Role = 'api' | 'scheduler' | 'watcher';
+
+/** Where a rate is read in live mode: `value` and `time` are paths into the JSON answer (`data.rate`). */
+export type RateSource = {
+  readonly pair: string;
+  readonly name: string;
+  readonly url: string;
+  readonly value: string;
+  readonly time?: string;
+};
+
+export type Config = {
+  readonly mode: Mode;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string;
+  readonly checkoutUrl: string;
+  readonly roles: readonly Role[];
+  readonly dataDir: string;
+  /** null: the embedded server of the sandbox. */
+  readonly databaseUrl: string | null;
+  readonly databaseOwnerUrl: string | null;
+  /** null: the sandbox starts a chain of its own. */
+  readonly evmRpcUrl: string | null;
+  readonly networks: readonly Network[];
+  readonly rateSources: readonly RateSource[];
+  /** 32 bytes; null in the sandbox, which makes its own. */
+  readonly masterKey: Buffer | null;
+  readonly masterKeysOld: readonly Buffer[];
+  readonly admin: { readonly email: string; readonly password: string } | null;
+  readonly logLevel: string;
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly webhookAllowedPrivateCidrs: readonly string[];
+  readonly sandboxRoutes: boolean;
+};
+
+const ROLES: readonly Role[] = ['api', 'scheduler', 'watcher'];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Thrown by `parseConfig`: every problem of the environment at once. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`Kasi can not start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads the environment once into a frozen object. Throws ConfigError. Nothing else reads it. */
+export function parseConfig(env: Env): Config {
+  const problems: string[] = [];
+  const read = reader(env, problems);
+  const mode = read.choice('KASI_MODE', ['sandbox', 'live'], 'sandbox') as Mode;
+  const live = mode === 'live';
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const host = read.text('HOST', '127.0.0.1');
+  const publicUrl = read.url('PUBLIC_URL', `http://localhost:${port}`, live);
+  const databaseUrl = read.optional('DATABASE_URL');
+  if (live && !databaseUrl) problems.push('DATABASE_URL is missing: the PostgreSQL (15 or newer) to use');
+  const file = live ? readNetworks(read.optional('KASI_NETWORKS'), problems) : { networks: [], rates: [] };
+  const config: Config = {
+    mode,
+    host,
+    port,
+    publicUrl,
+    checkoutUrl: read.url('CHECKOUT_URL', `${publicUrl}/checkout`, live),
+    roles: read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role),
+    dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
+    databaseUrl,
+    databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? databaseUrl,
+    evmRpcUrl: read.optional('EVM_RPC_URL'),
+    networks: file.networks,
+    rateSources: file.rates,
+    masterKey: read.key('MASTER_KEY', live),
+    masterKeysOld: read.list('MASTER_KEYS_OLD', []).map((text) => parseKey('MASTER_KEYS_OLD', text, problems)),
+    admin: readAdmin(env, problems),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
+    trustProxy: read.list('TRUST_PROXY', []),
+    corsOrigins: read.list('CORS_ORIGINS', []),
+    webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
+    sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+function reader(env: Env, problems: string[]) {
+  const optional = (name: string): string | null => env[name]?.trim() || null;
+  const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
+    if (!allowed.includes(value)) problems.push(`${name} is "${value}"; it must be one of: ${allowed.join(', ')}`);
+    return value;
+  };
+  return {
+    optional,
+    oneOf,
+    text: (name: string, fallback: string): string => optional(name) ?? fallback,
+    choice: (name: string, allowed: readonly string[], fallback: string): string =>
+      oneOf(name, optional(name) ?? fallback, allowed),
+    integer: (name: string, fallback: number, min: number, max: number): number => {
+      const value = Number(optional(name) ?? fallback);
+      if (!Number.isInteger(value) || value < min || value > max)
+        problems.push(`${name} must be a whole number from ${min} to ${max}`);
+      return value;
+    },
+    list: (name: string, fallback: readonly string[]): readonly string[] =>
+      optional(name)
+        ?.split(',')
+        .map((part) => part.trim())
+        .filter(Boolean) ?? fallback,
+    url: (name: string, fallback: string, required: boolean): string => {
+      const text = optional(name);
+      if (!text && required && name === 'PUBLIC_URL')
+        problems.push(`${name} is missing: the address under which payers reach this service`);
+      const url = URL.parse(text ?? fallback);
+      if (!url || !/^https?:$/.test(url.protocol)) problems.push(`${name} must be an http or https URL`);
+      else if (required && url.protocol !== 'https:') problems.push(`${name} must be https in live mode`);
+      return (text ?? fallback).replace(/\/+$/, '');
+    },
+    key: (name: string, required: boolean): Buffer | null => {
+      const text = optional(name);
+      if (text) return parseKey(name, text, problems);
+      if (required) problems.push(`${name} is missing: 32 random bytes in hex or base64 (openssl rand -hex 32)`);
+      return null;
+    },
+  };
+}
+
+function parseKey(name: string, text: string, problems: string[]): Buffer {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64`);
+  else if (new Set(key).size < 8) problems.push(`${name} is too weak: it must be random`);
+  return key;
+}
+
+function readAdmin(env: Env, problems: string[]): Config['admin'] {
+  const email = env['ADMIN_EMAIL']?.trim();
+  const password = env['ADMIN_PASSWORD'];
+  if (!email && !password) return null;
+  if (email && password) return { email, password };
+  problems.push('ADMIN_EMAIL and ADMIN_PASSWORD go together');
+  return null;
+}
+
+const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+const NETWORKS_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['networks', 'rates'],
+  properties: {
+    networks: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'chainId', 'rpcUrl', 'confirmations', 'factory', 'treasury', 'tokens'],
+        properties: {
+          name: { type: 'string', pattern: '^[a-z][a-z0-9-]{1,31}$' },
+          chainId: { type: 'integer', minimum: 1 },
+          rpcUrl: { type: 'string', pattern: '^https?://' },
+          confirmations: { anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'finalized' }] },
+          pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
+          batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
+          factory: HEX_ADDRESS,
+          treasury: HEX_ADDRESS,
+          tokens: {
+            type: 'array',
+            minItems: 1,
+            items: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['symbol', 'contract', 'decimals'],
+              properties: {
+                symbol: { enum: ['USDT', 'USDC'] },
+                contract: HEX_ADDRESS,
+                decimals: { type: 'integer', minimum: 6, maximum: 18 },
+              },
+            },
+          },
+        },
+      },
+    },
+    rates: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['pair', 'name', 'url', 'value'],
+        properties: {
+          pair: { enum: ['USD/LKR'] },
+          name: { type: 'string', minLength: 1 },
+          url: { type: 'string', pattern: '^https://' },
+          value: { type: 'string', minLength: 1 },
+          time: { type: 'string', minLength: 1 },
+        },
+      },
+    },
+  },
+} as const;
+
+type NetworkFile = {
+  networks: (Omit<Network, 'kind' | 'pollMs' | 'batchMax'> & { pollMs?: number; batchMax?: number })[];
+  rates: RateSource[];
+};
+
+function readNetworks(path: string | null, problems: string[]): { networks: Network[]; rates: RateSource[] } {
+  const none = { networks: [], rates: [] };
+  if (!path) {
+    problems.push('KASI_NETWORKS is missing: a JSON file with the networks and the rate sources (see README.md)');
+    return none;
+  }
+  let file: unknown;
+  try {
+    file = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    problems.push(`KASI_NETWORKS could not be read: ${error instanceof Error ? error.message : error}`);
+    return none;
+  }
+  const ajv = new Ajv({ allErrors: true });
+  if (!ajv.validate<NetworkFile>(NETWORKS_SCHEMA, file)) {
+    for (const error of ajv.errors ?? []) problems.push(`KASI_NETWORKS${error.instancePath}: ${error.message}`);
+    return none;
+  }
+  if (new Set(file.networks.map(({ treasury }) => treasury.toLowerCase())).size > 1) {
+    problems.push(
+      'KASI_NETWORKS: the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
+    );
+  }
+  return { networks: file.networks.map(toNetwork), rates: file.rates };
+}
+
+const toNetwork = (network: NetworkFile['networks'][number]): Network => ({
+  kind: 'evm',
+  pollMs: 3000,
+  batchMax: 20,
+  ...network,
+  factory: network.factory.toLowerCase(),
+  treasury: network.treasury.toLowerCase(),
+  tokens: network.tokens.map((token): Token => ({ ...token, contract: token.contract.toLowerCase() })),
+});

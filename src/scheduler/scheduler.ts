@@ -1,0 +1,100 @@
+import { Cron } from 'croner';
+import { sql } from 'kysely';
+import type { Subscribe } from '../lib/channels.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+
+export type SchedulerDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: readonly Job[];
+  readonly subscribe: Subscribe;
+  /** Names this process in the ticks that it claims. */
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+export type Scheduler = {
+  readonly start: () => void;
+  /** Claims nothing more, tells the running jobs to end, and waits for them. */
+  readonly stop: () => Promise<void>;
+  /** Wall time of the last tick that this process saw, whoever won it; null before the first. */
+  readonly lastTick: () => Date | null;
+};
+
+/**
+ * Looks when cron says so or when a notification wakes it; the rows decide what is due. A tick is claimed by one statement, so that one
+ * process of the cluster runs it; a wake runs in every process, and the leases of the rows keep those runs apart.
+ */
+export function createScheduler(deps: SchedulerDeps): Scheduler {
+  const stopping = new AbortController();
+  const runners = deps.jobs.map((job) => createRunner(job, deps, stopping.signal));
+  const endings: (() => void)[] = [];
+  let lastTick: Date | null = null;
+
+  const tick = async (runner: Runner, slot: Date): Promise<void> => {
+    try {
+      const won = await claimTick(deps, runner.job.name, slot);
+      lastTick = deps.clock.real();
+      if (won) runner.trigger();
+    } catch (error) {
+      deps.log(error, `the tick of ${runner.job.name} could not be claimed`);
+    }
+  };
+
+  return {
+    start: () => {
+      for (const runner of runners) {
+        const cron = new Cron(runner.job.cron, { timezone: 'UTC' }, () => tick(runner, wholeSecond(deps.clock.real())));
+        endings.push(() => cron.stop());
+        if (runner.job.wakeOn) endings.push(deps.subscribe(runner.job.wakeOn, runner.trigger));
+      }
+    },
+    stop: async () => {
+      for (const end of endings) end();
+      stopping.abort();
+      await Promise.all(runners.map((runner) => runner.idle()));
+    },
+    lastTick: () => lastTick,
+  };
+}
+
+const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
+
+async function claimTick(deps: SchedulerDeps, job: string, slot: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into job_ticks (job, slot, worker, started_at) values (${job}, ${slot}, ${deps.worker}, ${deps.clock.real()})
+    on conflict (job) do update set slot = excluded.slot, worker = excluded.worker, started_at = excluded.started_at
+      where job_ticks.slot < excluded.slot
+    returning job`.execute(deps.db);
+  return rows.length > 0;
+}
+
+type Runner = { readonly job: Job; readonly trigger: () => void; readonly idle: () => Promise<void> };
+
+/** Runs a job once at a time; a trigger in the middle of a run is remembered and runs it once more. */
+function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runner {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const loop = async (): Promise<void> => {
+    do {
+      again = false;
+      try {
+        await job.run({ now: deps.clock.now(), real: deps.clock.real(), signal });
+      } catch (error) {
+        deps.log(error, `the job ${job.name} failed; it goes on at its next tick`);
+      }
+    } while (again && !signal.aborted);
+    running = null;
+  };
+  return {
+    job,
+    trigger: () => {
+      if (signal.aborted) return;
+      if (running) again = true;
+      else running = loop();
+    },
+    idle: () => running ?? Promise.resolve(),
+  };
+}

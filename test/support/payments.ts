@@ -1,0 +1,193 @@
+import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createEvents } from '../../src/events/record.ts';
+import { openAccounts } from '../../src/ledger/accounts.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
+import type { Command } from '../../src/payments/payment.ts';
+import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '../../src/payments/service.ts';
+import type { Payment } from '../../src/payments/types.ts';
+import type { Network, Transfer } from '../../src/ports/chain.ts';
+import { SANDBOX_DEFAULTS, type Settings } from '../../src/settings/settings.ts';
+import { createTestDatabase } from './database.ts';
+
+export const START = new Date('2026-01-01T10:00:00.000Z');
+const MICRO_MINOR = 10_000n;
+
+export const TEST_NETWORK: Network = {
+  kind: 'evm',
+  name: 'devnet',
+  chainId: 31337,
+  rpcUrl: 'http://127.0.0.1:1',
+  tokens: [
+    { symbol: 'USDT', contract: '0x00000000000000000000000000000000000000a1', decimals: 6 },
+    { symbol: 'USDC', contract: '0x00000000000000000000000000000000000000a2', decimals: 18 },
+  ],
+  confirmations: 2,
+  pollMs: 1000,
+  batchMax: 10,
+  factory: '0x00000000000000000000000000000000000000f0',
+  treasury: '0x00000000000000000000000000000000000000f1',
+};
+
+export type PaymentWorld = {
+  readonly db: Db;
+  readonly deps: PaymentDeps;
+  readonly merchantId: string;
+  readonly create: (draft?: Partial<PaymentDraft>) => Promise<Payment>;
+  /** Puts a transfer into block `height`, as the watcher would, without applying it. */
+  readonly arrive: (payment: Payment, units: bigint, at?: Partial<Arrival>) => Promise<void>;
+  /** Moves the chain's head: what lies two deep is confirmed. */
+  readonly head: (height: number, time?: Date) => Promise<void>;
+  readonly orphan: (height: number) => Promise<void>;
+  readonly apply: (payment: Payment, command?: Command | null, now?: Date) => Promise<Payment>;
+  readonly balances: () => Promise<Record<string, bigint>>;
+  readonly events: (payment: Payment) => Promise<string[]>;
+  readonly close: () => Promise<void>;
+};
+
+type Arrival = {
+  readonly height: number;
+  readonly hash: string;
+  readonly tx: string;
+  readonly index: number;
+  readonly token: 0 | 1;
+  readonly time: Date;
+};
+
+/** A merchant and everything that payments need, on a database of its own, with a chain that the test tells what to contain. */
+export async function createPaymentWorld(settings: Partial<Settings> = {}): Promise<PaymentWorld> {
+  const database = await createTestDatabase();
+  const db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => {} });
+  const merchantId = newId('merchant', START);
+  let addresses = 0;
+  const deps: PaymentDeps = {
+    events: createEvents({ livemode: false }),
+    settings: { current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }) },
+    rates: {
+      toMicro: async (minor) => ({
+        rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: START.toISOString() },
+        amountMicro: minor * MICRO_MINOR,
+      }),
+    },
+    networks: [TEST_NETWORK],
+    depositAddress: () => {
+      addresses += 1;
+      return { address: `0x${addresses.toString(16).padStart(40, 'd')}`, factory: TEST_NETWORK.factory };
+    },
+    listeners: [],
+    checkoutUrl: 'http://localhost/checkout',
+    publicUrl: 'http://localhost',
+  };
+  await seed(db, merchantId);
+  return {
+    db,
+    deps,
+    merchantId,
+    create: (draft) =>
+      inTransaction(db, (trx) => createPayment(trx, deps, { ...draftOf(merchantId), ...draft }, START)),
+    arrive: (payment, units, at) =>
+      inTransaction(
+        db,
+        async (trx) => void (await paymentMatcher.observe(trx, [transferTo(payment, units, at ?? {})], START)),
+      ),
+    head: async (height, time) =>
+      void (await db
+        .updateTable('chain_cursors')
+        .set({ height: BigInt(height), confirmed_height: BigInt(height - 1), ...(time ? { block_time: time } : {}) })
+        .execute()),
+    orphan: (height) => inTransaction(db, (trx) => paymentMatcher.orphan(trx, TEST_NETWORK.name, height, START)),
+    apply: (payment, command = null, now = START) =>
+      inTransaction(db, (trx) => applyInput(trx, deps, { id: payment.id }, command, now)),
+    balances: async () => {
+      const rows = await db
+        .selectFrom('ledger_accounts')
+        .select(['kind', 'balance'])
+        .where('owner_id', '=', merchantId)
+        .execute();
+      return Object.fromEntries(rows.filter((row) => row.balance !== 0n).map((row) => [row.kind, row.balance]));
+    },
+    events: async (payment) => {
+      const rows = await db
+        .selectFrom('events')
+        .select('type')
+        .where('resource_id', '=', payment.id)
+        .orderBy('sequence')
+        .execute();
+      return rows.map((row) => row.type.replace('payment.', ''));
+    },
+    close: async () => {
+      await db.destroy();
+      await database.drop();
+    },
+  };
+}
+
+const draftOf = (merchantId: string): PaymentDraft => ({
+  merchantId,
+  merchantToleranceBps: null,
+  source: { kind: 'direct' },
+  amountMinor: 10_000n,
+  currency: 'USD',
+  acceptedTokens: null,
+  description: null,
+  customerEmail: null,
+  metadata: { orderId: 'A-1' },
+  expiresAt: null,
+});
+
+function transferTo(payment: Payment, units: bigint, at: Partial<Arrival>): Transfer {
+  const height = at.height ?? 10;
+  const token = TEST_NETWORK.tokens[at.token ?? 0];
+  if (!token) throw new Error('no such token');
+  return {
+    network: TEST_NETWORK.name,
+    block: {
+      network: TEST_NETWORK.name,
+      height,
+      hash: at.hash ?? `0xb${height}`,
+      parentHash: `0xb${height - 1}`,
+      time: at.time ?? START,
+    },
+    txHash: at.tx ?? `0x${height}`,
+    index: at.index ?? 0,
+    token,
+    from: '0x00000000000000000000000000000000000000c1',
+    to: payment.options[0]?.address.toLowerCase() ?? '',
+    units,
+  };
+}
+
+async function seed(db: Db, merchantId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx
+      .insertInto('merchants')
+      .values({
+        id: merchantId,
+        business_name: 'Tea House',
+        email: `${merchantId}@example.org`,
+        password_hash: 'none',
+        phone: '+94112345678',
+        business_type: 'company',
+        status: 'active',
+        created_at: START,
+        updated_at: START,
+      })
+      .execute();
+    await openAccounts(trx, merchantId);
+    await trx
+      .insertInto('chain_cursors')
+      .values({
+        network: TEST_NETWORK.name,
+        genesis_hash: '0xg',
+        height: 9n,
+        hash: '0xb9',
+        block_time: START,
+        confirmed_height: 8n,
+        head_height: 9n,
+        scanned_at: START,
+      })
+      .execute();
+  });
+}

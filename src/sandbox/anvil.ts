@@ -19,7 +19,7 @@ export type Head = { height: number; hash: string; timestamp: number };
 export type LaunchOptions = {
   folder: string;
   port: number;
-  /** What the first new block is stamped with, in seconds since 1970. */
+  /** What block 0 is stamped with, in seconds since 1970. */
   timestamp: number;
   /** A snapshot to begin from. */
   loadState?: string | undefined;
@@ -91,7 +91,6 @@ function flags({ port, timestamp, loadState, allowOrigin }: LaunchOptions): stri
     // `finalized` is then two blocks behind the head, so that the code for Ethereum's finality runs here too.
     ...['--slots-in-an-epoch', '1'],
     ...['--gas-limit', '60000000', '--enable-tx-gas-limit'],
-    // Given at every start: the node forgets how far its clock was ahead.
     ...['--timestamp', String(timestamp)],
     ...(loadState === undefined ? [] : ['--load-state', loadState]),
     // Any page in the browser could otherwise spend from the unlocked accounts.

@@ -40,6 +40,8 @@ export type DevChain = {
 /** What a data folder knows of its chain. */
 type ChainRecord = {
   port: number;
+  /** When block 0 was made, in seconds since 1970. */
+  startedAt: number;
   /** The hash of block 0; absent until the first snapshot is on the disk. */
   genesis?: string;
   /** The head when the running node was started: a reorganisation can't reach below it. */
@@ -149,31 +151,39 @@ async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node 
 async function start(folder: string, { now, allowOrigin, log }: DevChainOptions): Promise<Node> {
   const before = readRecord(folder);
   const loadState = existsSync(statePath(folder)) ? statePath(folder) : undefined;
+  if (before?.genesis !== undefined && loadState === undefined) throw new Error(otherChain(folder));
+  // Always the first start's time: with another one the node makes another block 0, keeps both in its snapshots, and comes
+  // back with either of them. Its clock is set afterwards.
+  const startedAt = before?.startedAt ?? seconds(now);
   for (let preferred = before?.port; ; preferred = undefined) {
     const port = await findFreePort(preferred);
     // Before the node is: with its port and its number it is found again whatever happens to us.
-    saveRecord(folder, { ...before, port });
-    const pid = await launchAnvil({ folder, port, timestamp: seconds(now), loadState, allowOrigin });
+    const known = { port, startedAt, ...(before?.genesis === undefined ? {} : { genesis: before.genesis }) };
+    saveRecord(folder, known);
+    const pid = await launchAnvil({ folder, port, timestamp: startedAt, loadState, allowOrigin });
     if (pid === undefined) continue;
     const rpc = createRpc(urlOf(port));
     const [genesis, head] = [await readHead(rpc, 0), await readHead(rpc)];
     if (before?.genesis !== undefined && before.genesis !== genesis.hash) {
       await endAnvil(folder, pid, port);
-      throw new Error(
-        `The dev chain in ${folder} is not the one that the database knows. Delete the data folder to start anew.`,
-      );
+      throw new Error(otherChain(folder));
     }
-    saveRecord(folder, { ...before, port, startedAtHeight: head.height });
+    saveRecord(folder, { ...known, startedAtHeight: head.height });
     log(`The dev chain listens on port ${port} (process ${pid}), at block ${head.height}.`);
     return { pid, port, rpc, startedAtHeight: head.height, savedHash: loadState && head.hash };
   }
 }
 
+function otherChain(folder: string): string {
+  return `The dev chain in ${folder} is not the one that the database knows. Delete the data folder to start anew.`;
+}
+
 /** The name of the chain is written down after its first snapshot, so that a chain that has a name can always come back. */
-async function keepGenesis(folder: string, { port, rpc, startedAtHeight }: Node, snapshots: Snapshots): Promise<void> {
-  if (readRecord(folder)?.genesis !== undefined) return;
+async function keepGenesis(folder: string, { rpc }: Node, snapshots: Snapshots): Promise<void> {
+  const record = readRecord(folder);
+  if (record === undefined || record.genesis !== undefined) return;
   await snapshots.take();
-  saveRecord(folder, { port, startedAtHeight, genesis: (await readHead(rpc, 0)).hash });
+  saveRecord(folder, { ...record, genesis: (await readHead(rpc, 0)).hash });
 }
 
 /** The node obeys a clock that goes back, and then mines a block older than its parent: so never behind the head. */

@@ -139,6 +139,20 @@ test('a stop keeps everything, leaves no process, and the next start has the sam
   expect(await balanceOf(second.rpc)).toBe(1);
 });
 
+test('many restarts at many times leave one block 0 in the snapshots', async () => {
+  for (let restart = 0; restart < 5; restart += 1) {
+    await start({ now: new Date(noon.getTime() + restart * 60_000) });
+    await running.pop()?.stop();
+  }
+  const { mine } = await start({ now: fiveDaysLater });
+  await mine(1);
+  await running.pop()?.stop();
+  const state = JSON.parse(readFileSync(join(dataDir, 'chain/state.json'), 'utf8')) as {
+    blocks: { header: { number: string } }[];
+  };
+  expect(state.blocks.map(({ header }) => Number(header.number)).sort()).toEqual([0, 1]);
+});
+
 test('SIGKILL of service and node goes back to the last snapshot, with its hashes and balances', async () => {
   const kept = (await dieAfter(`
     const [from] = await rpc('eth_accounts');

@@ -59,7 +59,7 @@ export function step(merchant: Standing, input: MerchantInput): MerchantStep {
       if (merchant.status === 'terminated') throw refusal(merchant, input);
       return moveTo({ status: 'terminated', statusReason: input.reason });
     case 'update_profile':
-      if (merchant.status !== 'rejected') return { next: merchant, events: [] };
+      if (merchant.status !== 'rejected') return { next: pick(merchant), events: [] };
       return moveTo({ status: 'pending_verification', statusReason: null });
     default:
       return unreachable(input);
@@ -70,6 +70,9 @@ function moveFrom(from: MerchantStatus, merchant: Standing, input: MerchantInput
   if (merchant.status !== from) throw refusal(merchant, input);
   return moveTo(next);
 }
+
+// Only these two: `merchant` may be a whole one, and what is spread over another must not bring its old fields along.
+const pick = ({ status, statusReason }: Standing): Standing => ({ status, statusReason });
 
 const moveTo = (next: Standing): MerchantStep => ({ next, events: ['merchant.status_changed'] });
 

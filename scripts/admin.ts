@@ -1,0 +1,23 @@
+/** Makes an administrator, or gives one a new password: the way in before there is anybody to ask. */
+import { upsertAdmin } from '../src/admins/first-admin.ts';
+import { createPasswords } from '../src/identity/passwords.ts';
+import { Refusal, runOnDatabase } from './connection.ts';
+
+const USAGE = `Usage: npm run admin -- <e-mail>
+  Makes a super_admin with this e-mail address, or gives the one who has it a new password and ends their sessions.
+  The password is ADMIN_PASSWORD if ADMIN_EMAIL is this address, and generated otherwise; it is shown only here.`;
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+await runOnDatabase(async ({ db, config, clock }) => {
+  const [email = ''] = process.argv.slice(2);
+  if (!EMAIL.test(email)) throw new Refusal(USAGE);
+  const password = config.admin?.email === email ? config.admin.password : undefined;
+  const login = await upsertAdmin(
+    { db, passwords: createPasswords() },
+    { email, ...(password !== undefined && { password }) },
+    clock.real(),
+  );
+  console.log(`${login.made === 'created' ? 'New administrator' : 'New password for'} ${login.email}`);
+  if (password === undefined) console.log(`Password: ${login.password}`);
+});

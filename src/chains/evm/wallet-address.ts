@@ -1,0 +1,12 @@
+import { getAddress } from 'viem';
+
+/**
+ * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and when their case is mixed, the checksum of EIP-55 is
+ * right, so that a mistyped character is found.
+ */
+export function isWalletAddress(text: string): boolean {
+  const [, digits] = /^0x([0-9a-fA-F]{40})$/.exec(text) ?? [];
+  if (!digits) return false;
+  const lower = digits.toLowerCase();
+  return digits === lower || digits === digits.toUpperCase() || text === getAddress(`0x${lower}`);
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ensureFirstAdmin, upsertAdmin } from '../../src/admins/first-admin.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createPasswords } from '../../src/identity/passwords.ts';
+import { rotateSession, startSession } from '../../src/identity/sessions.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+const NOW = new Date('2026-01-02T03:00:00.000Z');
+const passwords = createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+});
+afterAll(() => connection.close());
+beforeEach(async () => {
+  await connection.db.deleteFrom('admins').execute();
+});
+
+const deps = () => ({ db: connection.db, passwords });
+const admins = () => connection.db.selectFrom('admins').selectAll().execute();
+
+test('of several starts at once one makes the first administrator, and later ones make none', async () => {
+  const wanted = { email: 'Admin@Kasi.example' };
+  const logins = await Promise.all(Array.from({ length: 4 }, () => ensureFirstAdmin(deps(), wanted, NOW)));
+  const made = logins.filter((login) => login !== undefined);
+  expect(made).toEqual([{ email: 'admin@kasi.example', password: expect.any(String), made: 'created' }]);
+  const [admin, ...others] = await admins();
+  expect(others).toEqual([]);
+  expect(admin).toMatchObject({ email: 'admin@kasi.example', role: 'super_admin', status: 'active' });
+  expect(await passwords.verify(made[0]?.password ?? '', admin?.password_hash)).toMatchObject({ ok: true });
+  expect(await ensureFirstAdmin(deps(), { email: 'other@kasi.example' }, NOW)).toBeUndefined();
+});
+
+test('a weak password makes no administrator', async () => {
+  const wanted = { email: 'admin@kasi.example', password: 'password' };
+  await expect(ensureFirstAdmin(deps(), wanted, NOW)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await admins()).toEqual([]);
+});
+
+test('a new password replaces the old one, lets a deactivated administrator in again and ends their sessions', async () => {
+  const first = await upsertAdmin(deps(), { email: 'admin@kasi.example', password: 'Str0ng-enough' }, NOW);
+  expect(first.made).toBe('created');
+  await connection.db.updateTable('admins').set({ status: 'deactivated' }).execute();
+  const [admin] = await admins();
+  const session = await inTransaction(connection.db, (trx) =>
+    startSession(trx, { type: 'admin', id: admin?.id ?? '' }, { ip: '', userAgent: '', requestId: '' }, NOW),
+  );
+
+  const second = await upsertAdmin(deps(), { email: 'ADMIN@kasi.example' }, NOW);
+  expect(second).toMatchObject({ made: 'reset', email: 'admin@kasi.example' });
+  const [after, ...others] = await admins();
+  expect(others).toEqual([]);
+  expect(after).toMatchObject({ id: admin?.id, status: 'active' });
+  expect(await passwords.verify(second.password, after?.password_hash)).toMatchObject({ ok: true });
+  expect(
+    await inTransaction(connection.db, (trx) => rotateSession(trx, 'admin', session.refreshToken, NOW)),
+  ).toMatchObject({ kind: 'refused', reason: 'session_revoked' });
+  const entries = await connection.db
+    .selectFrom('audit_log')
+    .select('action')
+    .where('resource_id', '=', admin?.id ?? '')
+    .orderBy('id')
+    .execute();
+  expect(entries.map(({ action }) => action)).toEqual(['admin.create', 'admin.reset_password']);
+});

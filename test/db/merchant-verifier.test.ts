@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { endSession } from '../../src/identity/sessions.ts';
+import { after, DAY_MS } from '../../src/lib/clock.ts';
+import { moveMerchant } from '../../src/merchants/moves.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
+
+let connection: TestConnection;
+/** Two processes on one database: what one changes, the other hears. */
+let here: TestMerchants;
+let there: TestMerchants;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+  here = await makeTestMerchants(connection);
+  there = await makeTestMerchants(connection);
+});
+afterAll(async () => {
+  await here.close();
+  await there.close();
+  await connection.close();
+});
+
+const REVOKED = { code: 'UNAUTHORIZED', reason: 'session_revoked' };
+
+async function logInSomebody() {
+  const now = new Date();
+  const { merchant, session } = await registerTestMerchant(here.deps, now);
+  const { token } = here.deps.tokens.sign('merchant-api', { sub: merchant.id, sid: session.sessionId });
+  return { merchant, session, token, now };
+}
+
+const verify = (process: TestMerchants, authorization: string | undefined, real = new Date()) =>
+  process.deps.verifier.verify({ authorization }, [], real);
+
+/** How long it takes until the process refuses the token, asking all the time; the cache alone would take a second. */
+async function msUntilRefused(process: TestMerchants, token: string): Promise<number> {
+  const start = performance.now();
+  while (performance.now() - start < 3000) {
+    const refusal = await verify(process, `Bearer ${token}`).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refusal) {
+      expect(refusal).toMatchObject(REVOKED);
+      return performance.now() - start;
+    }
+    await sleep(2);
+  }
+  throw new Error('never refused');
+}
+
+test('a good token says who it is, and how the merchant stands', async () => {
+  const { merchant, session, token } = await logInSomebody();
+  const principal = {
+    kind: 'merchant',
+    merchantId: merchant.id,
+    sessionId: session.sessionId,
+    status: 'pending_verification',
+  };
+  expect(await verify(here, `Bearer ${token}`)).toEqual(principal);
+  expect(await verify(here, `bearer ${token}`)).toEqual(principal);
+});
+
+test.each([
+  [undefined, 'token_missing'],
+  ['', 'token_missing'],
+  ['Basic b3duZXI6cGFzc3dvcmQ=', 'token_missing'],
+  ['Bearer', 'token_invalid'],
+  ['Bearer two tokens', 'token_invalid'],
+  ['Bearer not-a-token', 'token_invalid'],
+])('the header %j is refused with %s', async (authorization, reason) => {
+  await expect(verify(here, authorization)).rejects.toMatchObject({ code: 'UNAUTHORIZED', reason });
+});
+
+test('a token for administrators opens nothing for merchants', async () => {
+  const { merchant, session } = await logInSomebody();
+  const { token } = here.deps.tokens.sign('admin-api', { sub: merchant.id, sid: session.sessionId });
+  await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject({
+    code: 'UNAUTHORIZED',
+    reason: 'token_invalid',
+  });
+});
+
+test("a token with somebody else's session is refused", async () => {
+  const [one, two] = [await logInSomebody(), await logInSomebody()];
+  const { token } = here.deps.tokens.sign('merchant-api', { sub: one.merchant.id, sid: two.session.sessionId });
+  await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
+});
+
+test('a session that ended or expired takes its access tokens along', async () => {
+  const { merchant, session, token, now } = await logInSomebody();
+  await expect(verify(here, `Bearer ${token}`, after(now, 30 * DAY_MS))).rejects.toMatchObject(REVOKED);
+  await inTransaction(connection.db, async (trx) => {
+    await endSession(trx, { type: 'merchant', id: merchant.id }, session.sessionId, 'logout', now);
+    here.sessions.forget(session.sessionId);
+  });
+  // No waiting: the process that ended it knows at once.
+  await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
+});
+
+test('the end of a session reaches another process long before its memory fades', async () => {
+  for (let run = 0; run < 5; run += 1) {
+    const { merchant, session, token, now } = await logInSomebody();
+    await verify(there, `Bearer ${token}`);
+    await inTransaction(connection.db, (trx) =>
+      endSession(trx, { type: 'merchant', id: merchant.id }, session.sessionId, 'logout', now),
+    );
+    expect(await msUntilRefused(there, token)).toBeLessThan(500);
+  }
+});
+
+test('a merchant that is terminated is out everywhere at once', async () => {
+  const { merchant, token, now } = await logInSomebody();
+  await verify(here, `Bearer ${token}`);
+  await verify(there, `Bearer ${token}`);
+  await inTransaction(connection.db, (trx) =>
+    moveMerchant(trx, here.deps, merchant.id, { kind: 'terminate', reason: null }, now, now),
+  );
+  await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
+  expect(await msUntilRefused(there, token)).toBeLessThan(500);
+});
+
+test('another process learns of a freeze at once', async () => {
+  const { merchant, token, now } = await logInSomebody();
+  const steps = [{ kind: 'approve' }, { kind: 'freeze', reason: 'odd payments' }] as const;
+  for (const input of steps) {
+    await verify(there, `Bearer ${token}`);
+    await inTransaction(connection.db, (trx) => moveMerchant(trx, here.deps, merchant.id, input, now, now));
+  }
+  await expect
+    .poll(async () => (await verify(there, `Bearer ${token}`)).status, { timeout: 500, interval: 5 })
+    .toBe('frozen');
+});
+
+test('a recheck reads the row of now, whatever verify remembers', async () => {
+  const { merchant, session, token, now } = await logInSomebody();
+  const principal = await verify(there, `Bearer ${token}`);
+  await connection.db.updateTable('merchants').set({ status: 'active' }).where('id', '=', merchant.id).execute();
+  expect(await inTransaction(connection.db, (trx) => there.deps.verifier.recheck(trx, principal, now))).toEqual({
+    ...principal,
+    status: 'active',
+  });
+  await connection.db
+    .updateTable('sessions')
+    .set({ ended_at: now, ended_reason: 'logout' })
+    .where('id', '=', session.sessionId)
+    .execute();
+  await expect(there.deps.verifier.recheck(connection.db, principal, now)).rejects.toMatchObject(REVOKED);
+});
+
+test('everything is forgotten when the connection that listens was lost', async () => {
+  const { session, token, now } = await logInSomebody();
+  await verify(there, `Bearer ${token}`);
+  // An end that nobody announces: until the gap the process goes on believing what it remembers.
+  await connection.db
+    .updateTable('sessions')
+    .set({ ended_at: now, ended_reason: 'logout' })
+    .where('id', '=', session.sessionId)
+    .execute();
+  await verify(there, `Bearer ${token}`);
+  const gap = new Promise<void>((resolve) => there.listener.onGap(resolve));
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+             where datname = current_database() and application_name = 'kasi-listen'`.execute(connection.db);
+  await gap;
+  await expect(verify(there, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
+});

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { deleteOldSessions } from '../../src/identity/jobs.ts';
+import {
+  endSession,
+  endSessions,
+  type Holder,
+  listSessions,
+  type Rotation,
+  rotateSession,
+  startSession,
+} from '../../src/identity/sessions.ts';
+import { after, DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+const NOW = new Date('2026-01-02T03:00:00.000Z');
+const ORIGIN = { ip: '203.0.113.7', userAgent: 'test', requestId: 'req-1' };
+const FIRST_PAGE = { limit: 20, offset: 0 };
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+});
+afterAll(() => connection.close());
+
+const aMerchant = (): Holder => ({ type: 'merchant', id: newId('merchant', NOW) });
+const start = (holder: Holder, real = NOW) =>
+  inTransaction(connection.db, (trx) => startSession(trx, holder, ORIGIN, real));
+const rotate = (refreshToken: string, real = NOW, type: Holder['type'] = 'merchant') =>
+  inTransaction(connection.db, (trx) => rotateSession(trx, type, refreshToken, real));
+
+async function mustRotate(refreshToken: string, real = NOW): Promise<Extract<Rotation, { kind: 'rotated' }>> {
+  const rotation = await rotate(refreshToken, real);
+  if (rotation.kind !== 'rotated') throw new Error(`refused: ${rotation.reason}`);
+  return rotation;
+}
+
+test('a refresh token is 256 random bits, of which only the SHA-256 is stored', async () => {
+  const { sessionId, refreshToken } = await start(aMerchant());
+  expect(refreshToken).toMatch(/^rt_[A-Za-z0-9_-]{43}$/);
+  const { token_hash } = await connection.db
+    .selectFrom('refresh_tokens')
+    .select('token_hash')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  expect(token_hash).toEqual(createHash('sha256').update(refreshToken).digest());
+});
+
+test('each refresh gives the next token of the same session', async () => {
+  const holder = aMerchant();
+  const first = await start(holder);
+  const second = await mustRotate(first.refreshToken);
+  const third = await mustRotate(second.refreshToken);
+  expect(third).toMatchObject({ sessionId: first.sessionId, holderId: holder.id });
+  expect(new Set([first.refreshToken, second.refreshToken, third.refreshToken]).size).toBe(3);
+});
+
+test('a token that comes a second time ends its session, and the newest token with it', async () => {
+  const holder = aMerchant();
+  const first = await start(holder);
+  const second = await mustRotate(first.refreshToken);
+  expect(await rotate(first.refreshToken)).toEqual({
+    kind: 'refused',
+    reason: 'session_revoked',
+    ended: { sessionId: first.sessionId, holderId: holder.id },
+  });
+  expect(await rotate(second.refreshToken)).toEqual({ kind: 'refused', reason: 'session_revoked' });
+  // A third time there is nothing left to end.
+  expect(await rotate(first.refreshToken)).toEqual({ kind: 'refused', reason: 'session_revoked' });
+  expect((await listSessions(connection.db, holder, FIRST_PAGE, NOW)).total).toBe(0);
+});
+
+test('of two refreshes at once with one token exactly one wins, every time', async () => {
+  for (let run = 0; run < 10; run += 1) {
+    const { refreshToken } = await start(aMerchant());
+    const results = await Promise.all([rotate(refreshToken), rotate(refreshToken)]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['refused', 'rotated']);
+    expect(results.find(({ kind }) => kind === 'refused')).toMatchObject({ reason: 'session_revoked' });
+  }
+});
+
+test('a session ends after 30 days without a refresh, to the millisecond', async () => {
+  const { refreshToken } = await start(aMerchant());
+  const second = await mustRotate(refreshToken, after(NOW, 30 * DAY_MS - 1));
+  expect(await rotate(second.refreshToken, after(NOW, 60 * DAY_MS - 1))).toEqual({
+    kind: 'refused',
+    reason: 'token_expired',
+  });
+});
+
+test('a session ends after 90 days however often it is refreshed', async () => {
+  let { refreshToken } = await start(aMerchant());
+  for (const day of [25, 50, 75])
+    refreshToken = (await mustRotate(refreshToken, after(NOW, day * DAY_MS))).refreshToken;
+  refreshToken = (await mustRotate(refreshToken, after(NOW, 90 * DAY_MS - 1))).refreshToken;
+  expect(await rotate(refreshToken, after(NOW, 90 * DAY_MS))).toEqual({ kind: 'refused', reason: 'token_expired' });
+});
+
+test("an administrator's session ends after 12 hours", async () => {
+  const { refreshToken } = await start({ type: 'admin', id: newId('admin', NOW) });
+  const late = await rotate(refreshToken, after(NOW, 12 * HOUR_MS - 1), 'admin');
+  expect(late.kind).toBe('rotated');
+  const next = late.kind === 'rotated' ? late.refreshToken : '';
+  expect(await rotate(next, after(NOW, 12 * HOUR_MS), 'admin')).toMatchObject({ reason: 'token_expired' });
+});
+
+test("an administrator's refresh token is unknown to merchants, and stays good", async () => {
+  const { refreshToken } = await start({ type: 'admin', id: newId('admin', NOW) });
+  expect(await rotate(refreshToken)).toEqual({ kind: 'refused', reason: 'token_invalid' });
+  expect((await rotate(refreshToken, NOW, 'admin')).kind).toBe('rotated');
+});
+
+test('a token that nobody was given is invalid', async () => {
+  expect(await rotate('rt_made-up')).toEqual({ kind: 'refused', reason: 'token_invalid' });
+});
+
+test('a session is ended by its holder only, and once', async () => {
+  const holder = aMerchant();
+  const { sessionId, refreshToken } = await start(holder);
+  const end = (by: Holder) => inTransaction(connection.db, (trx) => endSession(trx, by, sessionId, 'logout', NOW));
+  expect(await end(aMerchant())).toBe(false);
+  expect(await end(holder)).toBe(true);
+  expect(await end(holder)).toBe(false);
+  expect(await rotate(refreshToken)).toEqual({ kind: 'refused', reason: 'session_revoked' });
+});
+
+test('all sessions but one can be ended', async () => {
+  const holder = aMerchant();
+  const [kept, ...others] = [await start(holder), await start(holder), await start(holder)];
+  const stranger = await start(aMerchant());
+  const ended = await inTransaction(connection.db, (trx) =>
+    endSessions(trx, holder, 'password_changed', NOW, kept?.sessionId),
+  );
+  expect(ended).toBe(2);
+  for (const { refreshToken } of others) expect((await rotate(refreshToken)).kind).toBe('refused');
+  await mustRotate(kept?.refreshToken ?? '');
+  await mustRotate(stranger.refreshToken);
+});
+
+test('the list shows what is alive, newest first, by pages', async () => {
+  const holder = aMerchant();
+  await start(holder, after(NOW, -31 * DAY_MS));
+  const ended = await start(holder, after(NOW, -3 * HOUR_MS));
+  const oldest = await start(holder, after(NOW, -2 * HOUR_MS));
+  const middle = await start(holder, after(NOW, -HOUR_MS));
+  const newest = await start(holder);
+  await inTransaction(connection.db, (trx) => endSession(trx, holder, ended.sessionId, 'revoked', NOW));
+  await mustRotate(oldest.refreshToken, NOW);
+
+  const page = await listSessions(connection.db, holder, { limit: 2, offset: 0 }, NOW);
+  expect(page.total).toBe(3);
+  expect(page.sessions.map(({ id }) => id)).toEqual([newest.sessionId, middle.sessionId]);
+  const rest = await listSessions(connection.db, holder, { limit: 2, offset: 2 }, NOW);
+  expect(rest).toEqual({
+    total: 3,
+    sessions: [
+      {
+        id: oldest.sessionId,
+        ipAddress: '203.0.113.7',
+        userAgent: 'test',
+        createdAt: after(NOW, -2 * HOUR_MS),
+        lastUsedAt: NOW,
+        expiresAt: after(NOW, 30 * DAY_MS),
+      },
+    ],
+  });
+});
+
+test('sessions are deleted a month after their end, with their tokens, and no sooner', async () => {
+  const holder = aMerchant();
+  const gone = await start(holder, after(NOW, -60 * DAY_MS - 1));
+  await mustRotate(gone.refreshToken, after(NOW, -60 * DAY_MS - 1));
+  const expiredLately = await start(holder, after(NOW, -60 * DAY_MS + 1));
+  const alive = await start(holder);
+  expect(await deleteOldSessions(connection.db, NOW, 100)).toBe(1);
+  const left = await connection.db.selectFrom('sessions').select('id').where('principal_id', '=', holder.id).execute();
+  expect(left.map(({ id }) => id).toSorted()).toEqual([expiredLately.sessionId, alive.sessionId].toSorted());
+  const tokens = await connection.db
+    .selectFrom('refresh_tokens')
+    .select('session_id')
+    .where('session_id', 'in', [gone.sessionId, expiredLately.sessionId, alive.sessionId])
+    .execute();
+  expect(tokens).toHaveLength(2);
+});

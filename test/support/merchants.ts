@@ -1,0 +1,82 @@
+import Fastify from 'fastify';
+import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
+import { type Listener, startListener } from '../../src/db/listen.ts';
+import { createEvents } from '../../src/events/record.ts';
+import { registerTokens } from '../../src/http/tokens.ts';
+import { createPasswords } from '../../src/identity/passwords.ts';
+import { createThrottle } from '../../src/identity/throttle.ts';
+import { openAccounts } from '../../src/ledger/accounts.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
+import type { MerchantDeps } from '../../src/merchants/handlers.ts';
+import { type Circumstances, registerMerchant } from '../../src/merchants/service.ts';
+import { createMerchantSessions, type MerchantSessions, merchantVerifier } from '../../src/merchants/verifier.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
+import type { AuditTrail } from '../../src/ports/operation.ts';
+import { createWebhookKeys } from '../../src/webhooks/keys.ts';
+import type { TestConnection } from './connection.ts';
+
+/** Cheap hashes: what they cost is tested elsewhere. */
+const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
+
+export type TestMerchants = {
+  readonly deps: MerchantDeps;
+  readonly sessions: MerchantSessions;
+  readonly listener: Listener;
+  readonly close: () => Promise<void>;
+};
+
+/** Everything that the merchants folder needs, made of the real parts. */
+export async function makeTestMerchants({ db, database }: TestConnection): Promise<TestMerchants> {
+  const app = Fastify();
+  const tokens = await registerTokens(app, { 'merchant-api': 'm'.repeat(32), 'admin-api': 'a'.repeat(32) });
+  await app.ready();
+  const ring = createKeyRing(Buffer.alloc(32, 1));
+  const outbound = createOutbound({ sandbox: false, allowedPrivateCidrs: [] });
+  const listener = await startListener(database.url, () => {});
+  const sessions = createMerchantSessions(db, listener);
+  const deps: MerchantDeps = {
+    db,
+    tokens,
+    passwords: createPasswords(CHEAP),
+    throttle: createThrottle(db, { secret: Buffer.alloc(32, 2), scale: 10 }),
+    verifier: merchantVerifier({ tokens, sessions }),
+    events: createEvents({ livemode: false }),
+    forgetSessions: sessions.forget,
+    validateAddress: isWalletAddress,
+    checkUrl: outbound.checkUrl,
+    createKeys: (trx, merchantId, now) => createWebhookKeys(trx, ring, merchantId, now),
+    openAccounts,
+  };
+  const close = async (): Promise<void> => {
+    await listener.stop();
+    await outbound.close();
+    await app.close();
+  };
+  return { deps, sessions, listener, close };
+}
+
+export type TestTrail = AuditTrail & { readonly drafts: Parameters<AuditTrail['record']>[1][] };
+
+/** A call at `now` from an address of documentation; what would be written to the audit log is kept in `audit.drafts`. */
+export function circumstancesAt(now: Date, ip = '203.0.113.7'): Circumstances & { readonly audit: TestTrail } {
+  const drafts: TestTrail['drafts'] = [];
+  const audit: TestTrail = { drafts, note: () => {}, record: async (_trx, draft) => void drafts.push(draft) };
+  return { origin: { ip, userAgent: 'test', requestId: 'req-test' }, now, real: now, audit };
+}
+
+let registered = 0;
+
+export const PASSWORD = 'Str0ng-enough';
+
+/** A merchant of the test's own, with its first session. */
+export function registerTestMerchant(deps: MerchantDeps, now: Date, email?: string) {
+  registered += 1;
+  const body = {
+    businessName: 'Ceylon Tea House',
+    email: email ?? `owner${registered}@example.com`,
+    password: PASSWORD,
+    phone: '+94 77 123 4567',
+    businessType: 'company' as const,
+  };
+  return registerMerchant(deps, body, circumstancesAt(now));
+}

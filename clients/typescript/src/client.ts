@@ -1,0 +1,60 @@
+import { type Bound, bindAll } from './operation.ts';
+import type { SessionTokens } from './session.ts';
+import { surface } from './surface.ts';
+import { createTransport, type Fetch, type HttpClient } from './transport.ts';
+
+const TIMEOUT_MS = 30_000;
+
+export type ClientOptions = {
+  /** The address of the service, without `/v1`. */
+  readonly baseUrl: string;
+  /** The access token of a login session. */
+  readonly token?: string | undefined;
+  /** With it the session goes on when the access token expires. */
+  readonly refreshToken?: string | undefined;
+  /** With `password`: the client logs in by itself, on the first call that needs it. */
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  /**
+   * Called with the tokens whenever they change, null when the session is over. Store them: a used refresh token ends the
+   * session when it is used again. Calls wait until it is done.
+   */
+  readonly onTokens?: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
+  /** In place of the global `fetch`, for instance to log or to record what is sent and answered. */
+  readonly fetch?: Fetch | undefined;
+  /** How long a call may take, 30,000 if left out; 0 waits for ever. */
+  readonly timeoutMs?: number | undefined;
+};
+
+export interface Client extends Bound<typeof surface> {
+  /** The client of openapi-fetch below: typed by path, with the same session, for what the methods don't show. */
+  readonly http: HttpClient;
+  /** The tokens of the session as they are now, null without one. */
+  tokens(): SessionTokens | null;
+}
+
+/**
+ * Makes a client of the service at `baseUrl`. It sends nothing yet. Methods return the body of the answer and throw `KasiError`.
+ * Throws `TypeError` when `baseUrl` is not an address.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { token, refreshToken, email, password, onTokens } = options;
+  const transport = createTransport({
+    baseUrl: parseBaseUrl(options.baseUrl),
+    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    session: {
+      tokens: token === undefined ? null : { token, refreshToken: refreshToken ?? null },
+      login: email === undefined || password === undefined ? null : { email, password },
+      onTokens: onTokens ?? (() => undefined),
+    },
+  });
+  return { ...bindAll(surface, transport), http: transport.http, tokens: transport.session.tokens };
+}
+
+function parseBaseUrl(baseUrl: string): string {
+  const { protocol, pathname } = new URL(baseUrl);
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`baseUrl is not a web address: ${baseUrl}`);
+  if (/\/v1\/?$/.test(pathname)) throw new TypeError('baseUrl ends before /v1, which the client adds by itself.');
+  return baseUrl.replace(/\/+$/, '');
+}

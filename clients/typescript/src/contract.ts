@@ -1,0 +1,69 @@
+import type { paths } from './generated/api.ts';
+
+type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
+type SuccessStatus = 200 | 201 | 202;
+
+/** Every operation of the contract, as `POST /v1/payments`. */
+export type Route = {
+  [P in keyof paths]: {
+    [M in HttpMethod]: paths[P] extends Record<M, object> ? `${Uppercase<M>} ${P}` : never;
+  }[HttpMethod];
+}[keyof paths];
+
+type OperationOf<R extends Route> = R extends `${infer M} ${infer P extends keyof paths}`
+  ? paths[P][Lowercase<M> & keyof paths[P]]
+  : never;
+
+type ContentOf<O> = O extends { responses: infer Responses }
+  ? { [S in keyof Responses & SuccessStatus]: Responses[S] extends { content: infer C } ? C : never }[keyof Responses &
+      SuccessStatus]
+  : never;
+
+/** The media type of the answer. */
+export type MediaOf<R extends Route> = keyof ContentOf<OperationOf<R>>;
+
+/** What the operation answers, when it answers in JSON. */
+export type AnswerOf<R extends Route> =
+  ContentOf<OperationOf<R>> extends { 'application/json': infer Body } ? Body : never;
+
+/** One item of the list that the operation answers with, whatever the list is called; never for what has no pages. */
+export type ItemOf<R extends Route> =
+  AnswerOf<R> extends { pagination: object } ? ListedIn<Omit<AnswerOf<R>, 'pagination'>> : never;
+
+type ListedIn<Page> = Page[keyof Page] extends readonly (infer Item)[] ? Item : never;
+
+/** The routes that answer with a page of a list. */
+export type PagedRoute = { [R in Route]: [ItemOf<R>] extends [never] ? never : R }[Route];
+
+/** The routes that answer in this media type. */
+export type RouteOfMedia<Media extends string> = { [R in Route]: MediaOf<R> extends Media ? R : never }[Route];
+
+type IdsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? [...(Name extends 'slug' ? [slug: string] : [id: string]), ...IdsOf<Rest>]
+  : [];
+
+/** The query of the operation, where a value may be left undefined; never when it takes none. */
+export type QueryOf<R extends Route> =
+  OperationOf<R> extends { parameters: { query?: infer Query } }
+    ? [NonNullable<Query>] extends [never]
+      ? never
+      : { [K in keyof NonNullable<Query>]: NonNullable<Query>[K] | undefined }
+    : never;
+
+type InputOf<R extends Route> =
+  OperationOf<R> extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? [body: Body]
+    : OperationOf<R> extends { requestBody?: never }
+      ? [QueryOf<R>] extends [never]
+        ? []
+        : [query?: QueryOf<R> | undefined]
+      : OperationOf<R> extends { requestBody?: { content: { 'application/json': infer Body } } }
+        ? [body?: Body | undefined]
+        : never;
+
+/** What stands after the ids in the arguments of a method: the body, the query, or nothing. */
+export type SlotOf<R extends Route> =
+  OperationOf<R> extends { requestBody?: never } ? ([QueryOf<R>] extends [never] ? 'none' : 'query') : 'body';
+
+/** The arguments of a method: the ids of the path, the body or the query, and how to make the call. */
+export type ArgumentsOf<R extends Route, Options> = [...IdsOf<R>, ...InputOf<R>, options?: Options | undefined];

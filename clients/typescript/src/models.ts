@@ -1,0 +1,25 @@
+import type { components } from './generated/api.ts';
+
+/** Every type of the contract by its name. */
+export type Schemas = components['schemas'];
+
+export type CheckoutSession = Schemas['CheckoutSession'];
+export type CheckoutSessionCreated = Schemas['CheckoutSessionCreated'];
+export type CreateCheckoutSessionRequest = Schemas['CreateCheckoutSessionRequest'];
+export type CreatePaymentLinkRequest = Schemas['CreatePaymentLinkRequest'];
+export type CreatePaymentRequest = Schemas['CreatePaymentRequest'];
+export type Currency = Schemas['Currency'];
+export type ErrorField = Schemas['ErrorField'];
+export type JsonWebKey = Schemas['JsonWebKey'];
+export type LedgerEntry = Schemas['LedgerEntry'];
+export type Merchant = Schemas['Merchant'];
+export type Payment = Schemas['Payment'];
+export type PaymentLink = Schemas['PaymentLink'];
+export type PaymentStatus = Schemas['PaymentStatus'];
+export type PublicPayment = Schemas['PublicPayment'];
+export type SettlementBalance = Schemas['SettlementBalance'];
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+
+/** Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
+export type WebhookEvent = Schemas['WebhookEvent'];
+export type WebhookEventType = WebhookEvent['type'];

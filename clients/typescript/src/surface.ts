@@ -1,0 +1,184 @@
+import type { Route } from './contract.ts';
+import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine } from './operation.ts';
+import type { SessionTokens } from './session.ts';
+import type { Transport } from './transport.ts';
+
+/** After it the client goes on as the merchant of the answer. */
+const begins =
+  <A extends readonly unknown[], T extends SessionTokens>(method: (...args: A) => Promise<T>, { session }: Transport) =>
+  async (...args: A): Promise<T> => {
+    const answer = await method(...args);
+    await session.adopt(answer);
+    return answer;
+  };
+
+/** After it the client holds no tokens. */
+const ends =
+  <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>, { session }: Transport) =>
+  async (...args: A): Promise<T> => {
+    const answer = await method(...args);
+    await session.adopt(null);
+    return answer;
+  };
+
+/** It never runs beside another refresh, because a refresh token works once. */
+const exchanges =
+  <B extends { refreshToken: string }, O, T extends SessionTokens>(
+    method: (body: B, options?: O) => Promise<T>,
+    { session }: Transport,
+  ) =>
+  (body: B, options?: O): Promise<T> =>
+    session.exchange(body.refreshToken, () => method(body, options));
+
+/** Where each operation of the contract stands in the client. */
+export const surface = {
+  auth: {
+    /** Register a merchant. The client goes on as this merchant. */
+    register: refine(open('POST /v1/auth/register', 'body'), begins),
+    /** Log in. The client goes on as this merchant. */
+    login: refine(open('POST /v1/auth/login', 'body'), begins),
+    /** Refresh a session. The client does it by itself when a token expires. */
+    refresh: refine(open('POST /v1/auth/refresh', 'body'), exchanges),
+    /** Log out. The client holds no tokens afterwards. */
+    logout: refine(call('POST /v1/auth/logout'), ends),
+    /** Change the password. */
+    changePassword: call('POST /v1/auth/password', 'body'),
+    sessions: {
+      /** List login sessions, one page of them. */
+      list: call('GET /v1/auth/sessions', 'query'),
+      /** List login sessions, all of them. */
+      iterate: pages('GET /v1/auth/sessions'),
+      /** End a login session. */
+      revoke: call('DELETE /v1/auth/sessions/{id}'),
+    },
+  },
+  merchants: {
+    /** Read the profile. */
+    get: call('GET /v1/merchants/{id}'),
+    /** Change the profile. */
+    update: call('PUT /v1/merchants/{id}', 'body'),
+  },
+  paymentLinks: {
+    /** Create a payment link. */
+    create: call('POST /v1/payment-links', 'body'),
+    /** List payment links, one page of them. */
+    list: call('GET /v1/payment-links', 'query'),
+    /** List payment links, all of them. */
+    iterate: pages('GET /v1/payment-links'),
+    /** Read a payment link. */
+    get: call('GET /v1/payment-links/{id}'),
+    /** Change a payment link. */
+    update: call('PUT /v1/payment-links/{id}', 'body'),
+    /** Delete a payment link. */
+    delete: call('DELETE /v1/payment-links/{id}'),
+  },
+  checkout: {
+    sessions: {
+      /** Create a checkout session. */
+      create: call('POST /v1/checkout/sessions', 'body'),
+      /** Read a checkout session. */
+      get: call('GET /v1/checkout/sessions/{id}'),
+      /** Expire a checkout session. */
+      expire: call('POST /v1/checkout/sessions/{id}/expire'),
+    },
+  },
+  payments: {
+    /** Create a payment. */
+    create: call('POST /v1/payments', 'body'),
+    /** List payments, one page of them. */
+    list: call('GET /v1/payments', 'query'),
+    /** List payments, all of them. */
+    iterate: pages('GET /v1/payments'),
+    /** Read a payment. */
+    get: call('GET /v1/payments/{id}'),
+    /** Cancel a payment. */
+    cancel: call('POST /v1/payments/{id}/cancel'),
+    /** Decide about money that waits. */
+    resolve: call('POST /v1/payments/{id}/resolve', 'body'),
+    /** Read the story of a payment. */
+    timeline: call('GET /v1/payments/{id}/timeline'),
+  },
+  settlements: {
+    /** Read the balance. */
+    balance: call('GET /v1/settlements/balance'),
+    entries: {
+      /** List ledger entries, one page of them. */
+      list: call('GET /v1/settlements/entries', 'query'),
+      /** List ledger entries, all of them. */
+      iterate: pages('GET /v1/settlements/entries'),
+    },
+  },
+  webhooks: {
+    /** Test the webhook endpoint. */
+    test: call('POST /v1/webhooks/test'),
+    deliveries: {
+      /** List webhook deliveries, one page of them. */
+      list: call('GET /v1/webhooks/deliveries', 'query'),
+      /** List webhook deliveries, all of them. */
+      iterate: pages('GET /v1/webhooks/deliveries'),
+    },
+    keys: {
+      /** List signing keys. */
+      list: call('GET /v1/webhooks/keys'),
+    },
+  },
+  public: {
+    paymentLinks: {
+      /** Read a payment link as a payer. */
+      get: open('GET /v1/public/payment-links/by-slug/{slug}'),
+      /** Start a payment through a link. */
+      startPayment: open('POST /v1/public/payment-links/by-slug/{slug}/payments', 'body'),
+    },
+    checkout: {
+      sessions: {
+        /** Read a checkout session as a payer. */
+        get: open('GET /v1/public/checkout/sessions/{id}'),
+      },
+    },
+    payments: {
+      /** Read a payment as a payer. */
+      get: open('GET /v1/public/payments/{id}'),
+      /** Choose how to pay. */
+      select: open('POST /v1/public/payments/{id}/select', 'body'),
+      /** Follow a payment: its present state, then every change. */
+      events: follow('GET /v1/public/payments/{id}/events'),
+      /** The QR code as SVG. */
+      qrSvg: openText('GET /v1/public/payments/{id}/qr.svg'),
+      /** The QR code as PNG. */
+      qrPng: openBytes('GET /v1/public/payments/{id}/qr.png'),
+    },
+    merchants: {
+      /** Read signing keys as a JWKS. */
+      webhookKeys: open('GET /v1/public/merchants/{id}/webhook-keys'),
+    },
+  },
+  sandbox: {
+    /** Read the sandbox. */
+    get: open('GET /v1/sandbox'),
+    payments: {
+      /** Pay a payment. */
+      pay: call('POST /v1/sandbox/payments/{id}/pay', 'body'),
+    },
+    wallets: {
+      /** Create a funded wallet. */
+      create: open('POST /v1/sandbox/wallets'),
+    },
+    chain: {
+      /** Mine blocks. */
+      mine: open('POST /v1/sandbox/chain/mine', 'body'),
+      /** Reorganise the chain. */
+      reorg: open('POST /v1/sandbox/chain/reorg', 'body'),
+    },
+    clock: {
+      /** Read the clock. */
+      get: open('GET /v1/sandbox/clock'),
+      /** Move the clock forward. */
+      advance: open('POST /v1/sandbox/clock', 'body'),
+    },
+  },
+};
+
+type Missing = Exclude<Route, RoutesIn<typeof surface>>;
+
+/** An operation of the contract that has no place above does not compile, and the error names it. */
+true satisfies [Missing] extends [never] ? true : Missing;

@@ -1,0 +1,152 @@
+import createHttpClient, { type Client as OpenApiClient } from 'openapi-fetch';
+import type { Route } from './contract.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { errorFromResponse, KasiError } from './errors.ts';
+import type { paths } from './generated/api.ts';
+import { createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
+
+/** How to make one call. */
+export type CallOptions = {
+  /** Aborts the call; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for the answer, a refresh of the session included; 0 waits for ever. */
+  readonly timeoutMs?: number | undefined;
+};
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** The client of openapi-fetch, typed by the contract. It throws no `KasiError` and knows no timeout. */
+export type HttpClient = OpenApiClient<paths>;
+
+/** One call as the methods put it. */
+export type Exchange = {
+  readonly route: Route;
+  /** Whether it goes without credentials. */
+  readonly open: boolean;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly parseAs?: 'json' | 'text' | 'arrayBuffer' | 'stream';
+};
+
+export type Transport = {
+  readonly http: HttpClient;
+  readonly session: Session;
+  /** Returns the body of a success, throws everything else as `KasiError`. */
+  call(exchange: Exchange, options?: CallOptions): Promise<unknown>;
+  /** Like `call`, for an answer that goes on: `deadline` stays with the caller, who clears it. */
+  open(exchange: Exchange, deadline: Deadline): Promise<unknown>;
+  /** Starts the time of one call. */
+  deadline(options: CallOptions | undefined): Deadline;
+};
+
+export type TransportOptions = {
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  readonly session: SessionOptions;
+};
+
+/** `openapi-fetch` seen as what it does at run time; the methods of the surface have checked the types already. */
+type UntypedRequest = (
+  method: string,
+  path: string,
+  init: Record<string, unknown>,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+
+/** Connects openapi-fetch with the session: proof on every request, one renewal and one repetition after an expired token. */
+export function createTransport(options: TransportOptions): Transport {
+  const send: Fetch = async (request) => {
+    const spare = request.clone();
+    await session.authorize(request);
+    const response = await fetchOnce(options.fetch, request);
+    if (response.status !== 401) return response;
+    const text = await response.text();
+    if (!(await session.renew(request, errorFromResponse(response, parseJson(text))))) return copyOf(response, text);
+    await session.authorize(spare);
+    return fetchOnce(options.fetch, spare);
+  };
+  const http = createHttpClient<paths>({ baseUrl: options.baseUrl, fetch: send });
+  const request = http.request as unknown as UntypedRequest;
+  const sendOpen: Fetch = (wanted) => fetchOnce(options.fetch, wanted);
+
+  const open: Transport['open'] = async ({ route, open, path, query, body, parseAs = 'json' }, deadline) => {
+    const [method = '', template = ''] = route.split(' ');
+    let answered = false;
+    const carry: Fetch = async (wanted) => {
+      const response = await (open ? sendOpen : send)(wanted);
+      answered = true;
+      return response;
+    };
+    try {
+      const { signal } = deadline;
+      const answer = await request(method, template, { params: { path, query }, body, parseAs, signal, fetch: carry });
+      if (!answer.response.ok) throw errorFromResponse(answer.response, answer.error);
+      return answer.data;
+    } catch (error) {
+      throw failureOf(error, deadline.signal, answered);
+    }
+  };
+  const startOwn: Transport['deadline'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
+  const call: Transport['call'] = async (exchange, callOptions) => {
+    const deadline = startOwn(callOptions);
+    try {
+      return await open(exchange, deadline);
+    } finally {
+      deadline.clear();
+    }
+  };
+  const session = createSession(options.session, sessionCalls(call));
+  return { http, session, call, open, deadline: startOwn };
+}
+
+function sessionCalls(call: Transport['call']): Parameters<typeof createSession>[1] {
+  const post = async (route: Route, body: unknown): Promise<SessionTokens> =>
+    (await call({ route, open: true, path: {}, body })) as SessionTokens;
+  return {
+    login: (email, password) => post('POST /v1/auth/login', { email, password }),
+    refresh: (refreshToken) => post('POST /v1/auth/refresh', { refreshToken }),
+  };
+}
+
+async function fetchOnce(fetch: Fetch, request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (cause) {
+    if (request.signal.aborted) throw request.signal.reason;
+    throw new KasiError('NETWORK_ERROR', `No answer from ${new URL(request.url).origin}: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** What to throw for `error`: the reason of the abort, what says it already, or what broke while the body was read. */
+export function failureOf(error: unknown, signal: AbortSignal, answered: boolean): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof KasiError || !answered) return error;
+  if (error instanceof SyntaxError) {
+    return new KasiError('UNEXPECTED_RESPONSE', 'The answer is not JSON.', { cause: error });
+  }
+  return new KasiError('NETWORK_ERROR', `The answer broke off: ${messageOf(error)}`, { cause: error });
+}
+
+/** fetch says only "fetch failed"; what failed stands in the cause. */
+function messageOf(error: unknown): string {
+  const deepest = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(deepest instanceof Error)) return String(deepest);
+  return deepest.message || String((deepest as { code?: unknown }).code ?? deepest.name);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The answer again after its body was read. */
+function copyOf(response: Response, text: string): Response {
+  const { status, statusText, headers } = response;
+  return new Response(text, { status, statusText, headers });
+}

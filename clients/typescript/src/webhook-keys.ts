@@ -1,0 +1,72 @@
+import { fromBase64 } from './base64.ts';
+import { errorFromResponse, KasiError } from './errors.ts';
+import type { JsonWebKey, Schemas } from './models.ts';
+import type { Fetch } from './transport.ts';
+
+/** A public key as the service shows it: `whpk_…`, an entry of `webhooks.keys.list()`, or a key of the JWKS. */
+export type WebhookPublicKey = string | Pick<Schemas['WebhookKey'], 'publicKey'> | Pick<JsonWebKey, 'x'>;
+
+/** How long fetched keys are used, as the service allows. */
+const KEYS_LIFETIME_MS = 300_000;
+
+/** How often at most keys are fetched again because a signature fits none of them. */
+const REFETCH_PAUSE_MS = 10_000;
+
+const FETCH_TIMEOUT_MS = 10_000;
+
+type CachedKeys = { readonly fetchedAt: number; readonly keys: Promise<readonly Uint8Array[]> };
+
+const cache = new Map<string, CachedKeys>();
+
+/** The 32 bytes of a public key. Throws `TypeError` for what is none. */
+export function parsePublicKey(key: WebhookPublicKey): Uint8Array {
+  const text = typeof key === 'string' ? key : 'x' in key ? key.x : key.publicKey;
+  const bytes = fromBase64(text.replace(/^whpk_/, ''));
+  if (bytes?.length !== 32) throw new TypeError(`Not a webhook key: ${text.slice(0, 60)}`);
+  return bytes;
+}
+
+/**
+ * The public keys of a merchant, fetched from the service and kept for five minutes. `stale` asks for newer ones, which are
+ * fetched only when those at hand are ten seconds old. Throws `KasiError` when they can't be fetched: then answer the webhook
+ * with an error, and it comes again.
+ */
+export function fetchMerchantKeys(
+  source: { readonly baseUrl: string; readonly merchantId: string; readonly fetch: Fetch; readonly stale: boolean },
+  now: Date,
+): Promise<readonly Uint8Array[]> {
+  const base = source.baseUrl.replace(/\/+$/, '');
+  const url = `${base}/v1/public/merchants/${encodeURIComponent(source.merchantId)}/webhook-keys`;
+  const cached = cache.get(url);
+  const age = cached === undefined ? Number.POSITIVE_INFINITY : Math.abs(now.getTime() - cached.fetchedAt);
+  if (cached !== undefined && age < (source.stale ? REFETCH_PAUSE_MS : KEYS_LIFETIME_MS)) return cached.keys;
+  const keys = fetchKeys(url, source.fetch);
+  const fresh = { fetchedAt: now.getTime(), keys };
+  cache.set(url, fresh);
+  keys.catch(() => {
+    if (cache.get(url) === fresh) cache.delete(url);
+  });
+  return keys;
+}
+
+async function fetchKeys(url: string, fetch: Fetch): Promise<readonly Uint8Array[]> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(new Request(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }));
+    text = await response.text();
+  } catch (cause) {
+    throw new KasiError('NETWORK_ERROR', `The webhook keys could not be fetched from ${url}.`, { cause });
+  }
+  const body = parseKeySet(text);
+  if (!response.ok || body === undefined) throw errorFromResponse(response, body ?? text);
+  return body.keys.map(parsePublicKey);
+}
+
+function parseKeySet(text: string): Schemas['JsonWebKeySet'] | undefined {
+  try {
+    return JSON.parse(text) as Schemas['JsonWebKeySet'];
+  } catch {
+    return undefined;
+  }
+}

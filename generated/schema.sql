@@ -480,6 +480,7 @@ create table webhook_deliveries (
   attempts integer default 0 not null,
   failure text,
   redelivery_of text,
+  is_test boolean default false not null,
   next_attempt_at timestamp with time zone,
   locked_by text,
   locked_until timestamp with time zone,
@@ -488,6 +489,8 @@ create table webhook_deliveries (
   constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_check1 CHECK (((status = 'pending'::text) = (finished_at IS NULL))),
+  constraint webhook_deliveries_check2 CHECK (((locked_by IS NULL) = (locked_until IS NULL))),
+  constraint webhook_deliveries_check3 CHECK (((locked_by IS NULL) OR (status = 'pending'::text))),
   constraint webhook_deliveries_id_check CHECK ((id ~~ 'whd\_%'::text)),
   constraint webhook_deliveries_response_time_ms_check CHECK ((response_time_ms >= 0)),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text]))),
@@ -499,7 +502,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
-CREATE INDEX webhook_deliveries_next ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id) WHERE (locked_until IS NOT NULL);
 
 create table webhook_endpoints (
   merchant_id text not null,

@@ -1,0 +1,99 @@
+import type { Dispatcher } from 'undici';
+import { monotonicMs } from '../lib/clock.ts';
+import { OutboundError, type OutboundFailure } from './lookup.ts';
+
+/** Of an answer no more is ever read. */
+export const BODY_MAX_BYTES = 64 * 1024;
+
+export type OutboundRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** For everything, from the look-up of the name to the last byte of the answer. */
+  readonly timeoutMs: number;
+};
+
+/** What came of a request. A redirect is an answer like any other: it is not followed. */
+export type OutboundResult = {
+  /** From the start to the end of the answer, or to the failure. */
+  readonly durationMs: number;
+} & (
+  | {
+      readonly kind: 'answer';
+      readonly statusCode: number;
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+      readonly body: Buffer;
+      /** The answer went on after `body`: it was longer than 64 KiB, or did not end in time. */
+      readonly cut: boolean;
+    }
+  | { readonly kind: 'failure'; readonly failure: OutboundFailure; readonly message: string }
+);
+
+/** Sends one request and waits for its answer, its failure or its timeout; never throws. A status that came is an answer, whatever happens after. */
+export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundRequest): Promise<OutboundResult> {
+  return new Promise((resolve) => {
+    const startedMs = monotonicMs();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let head: { statusCode: number; headers: Readonly<Record<string, string | string[] | undefined>> } | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    let done = false;
+
+    const finish = (cut: boolean, error: Error): void => {
+      if (done) return;
+      done = true;
+      clearTimeout(timer);
+      const durationMs = Math.round(monotonicMs() - startedMs);
+      if (head)
+        resolve({ kind: 'answer', durationMs, ...head, cut, body: Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES) });
+      else resolve({ kind: 'failure', durationMs, failure: failureOf(error), message: error.message });
+    };
+    // The connection that carried a part that we do not read can't be used again.
+    const abandon = (error: Error): void => {
+      finish(true, error);
+      controller?.abort(error);
+    };
+    const timer = setTimeout(() => abandon(new OutboundError('timeout', 'no answer in time')), request.timeoutMs);
+
+    dispatcher.dispatch(dispatchOptions(target, request), {
+      onRequestStart: (started) => {
+        controller = started;
+        if (done) started.abort(new OutboundError('timeout', 'too late'));
+      },
+      onResponseStart: (_, statusCode, headers) => {
+        if (statusCode >= 200) head = { statusCode, headers };
+      },
+      onResponseData: (_, chunk) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > BODY_MAX_BYTES) abandon(new Error('the answer is too long'));
+      },
+      onResponseEnd: () => finish(false, new Error('the answer has no status')),
+      onResponseError: (_, error) => finish(true, error),
+    });
+  });
+}
+
+function dispatchOptions(target: URL, request: OutboundRequest): Dispatcher.DispatchOptions {
+  return {
+    origin: target.origin,
+    path: target.pathname + target.search,
+    method: request.method,
+    headers: request.headers,
+    body: request.body ?? null,
+    // The one timer above covers them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+}
+
+const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO)/;
+
+function failureOf(error: Error): OutboundFailure {
+  if (error instanceof OutboundError) return error.failure;
+  const code = String((error as { code?: unknown }).code);
+  if (TIMEOUT_CODES.has(code)) return 'timeout';
+  return TLS_CODE.test(code) ? 'tls_failed' : 'connection_failed';
+}

@@ -1,0 +1,65 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIPv6, type LookupFunction } from 'node:net';
+import type { AddressPolicy } from './address.ts';
+
+/** Why a request got no answer. */
+export type OutboundFailure = 'blocked_address' | 'dns_failed' | 'connection_failed' | 'tls_failed' | 'timeout';
+
+/** A refusal of the guard, carried through the HTTP library to the one who asked. */
+export class OutboundError extends Error {
+  readonly failure: OutboundFailure;
+
+  constructor(failure: OutboundFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'OutboundError';
+    this.failure = failure;
+  }
+}
+
+/** All IP addresses of a name; throws or returns none when it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+const DNS_TIMEOUT_MS = 1500;
+const DNS_TRIES = 2;
+
+/**
+ * Asks the name servers without the thread pool, which four names with dead servers would fill, and with it everything else that
+ * waits there, password hashing included. It knows nothing of /etc/hosts.
+ */
+export function createNameServerResolve(): Resolve {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  return async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
+}
+
+/** Asks as every program on this machine does, /etc/hosts included: for the sandbox. */
+export const resolveAsSystem: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+/**
+ * The `lookup` of a connection: resolves once, refuses the name when a single one of its addresses is not allowed, and hands the
+ * connection exactly the addresses that were judged. There is no second resolution that could say something else.
+ */
+export function createGuardedLookup(resolve: Resolve, isAllowed: AddressPolicy): LookupFunction {
+  const judge = async (hostname: string): Promise<{ address: string; family: number }[]> => {
+    const addresses = await resolve(hostname).catch((error: unknown) => {
+      throw new OutboundError('dns_failed', `${hostname} could not be resolved`, error);
+    });
+    if (addresses.length === 0) throw new OutboundError('dns_failed', `${hostname} has no address`);
+    const blocked = addresses.find((address) => !isAllowed(address));
+    if (blocked) throw new OutboundError('blocked_address', `${hostname} resolves to ${blocked}`);
+    return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  };
+  return (hostname, options, callback) => {
+    judge(hostname).then(
+      (found) => {
+        const first = found[0] as { address: string; family: number };
+        if (options.all) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, [], 0),
+    );
+  };
+}

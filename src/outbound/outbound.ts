@@ -1,0 +1,51 @@
+import { Agent } from 'undici';
+import { createAddressPolicy } from './address.ts';
+import { exchange, type OutboundRequest, type OutboundResult } from './exchange.ts';
+import { createGuardedLookup, createNameServerResolve, type Resolve, resolveAsSystem } from './lookup.ts';
+import { parseTarget } from './url.ts';
+
+const CONNECT_TIMEOUT_MS = 5000;
+const JSON_TIMEOUT_MS = 10_000;
+
+export type OutboundConfig = {
+  /** Allows http, every port and this machine itself. */
+  readonly sandbox: boolean;
+  /** Networks that may be called although they are not public (`WEBHOOK_ALLOWED_PRIVATE_CIDRS`). */
+  readonly allowedPrivateCidrs: readonly string[];
+  /** How names become addresses; the machine's way in the sandbox, the name servers otherwise. */
+  readonly resolve?: Resolve;
+};
+
+/** HTTP to addresses that others gave us: nothing that is not public can be reached through it. */
+export type Outbound = {
+  /** What is wrong with a URL, in words for the one who wrote it, or undefined. Asks nobody: a name is judged when it is called. */
+  readonly checkUrl: (url: string) => string | undefined;
+  /** Sends one request, judging the URL and every address anew; never throws, never follows a redirect, reads at most 64 KiB. */
+  readonly send: (request: OutboundRequest) => Promise<OutboundResult>;
+  /** GETs a URL and reads the answer as JSON; rejects for anything but a 2xx with JSON of at most 64 KiB within 10 s. */
+  readonly fetchJson: (url: string) => Promise<unknown>;
+  /** Ends every connection. */
+  readonly close: () => Promise<void>;
+};
+
+/** Throws when one of the CIDRs is none. */
+export function createOutbound(config: OutboundConfig): Outbound {
+  const { sandbox, allowedPrivateCidrs } = config;
+  const isAllowed = createAddressPolicy({ allowLoopback: sandbox, allowedPrivateCidrs });
+  const resolve = config.resolve ?? (sandbox ? resolveAsSystem : createNameServerResolve());
+  const agent = new Agent({
+    // Of a literal address the lookup is never asked, so parseTarget judges those.
+    connect: { lookup: createGuardedLookup(resolve, isAllowed), timeout: CONNECT_TIMEOUT_MS },
+    allowH2: false,
+  });
+  return {
+    checkUrl: (url) => parseTarget(url, { sandbox, isAllowed }).problem,
+    send: async (request) => {
+      const { url, problem } = parseTarget(request.url, { sandbox, isAllowed });
+      if (problem !== undefined)
+        return { kind: 'failure', failure: 'blocked_address', message: problem, durationMs: 0 };
+      return exchange(agent, url, request);
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { inTransaction } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { FAILING_AFTER_MS, IN_FLIGHT_FAILING, IN_FLIGHT_MAX } from './delivery.ts';
+
+/** How long a delivery belongs to the one who claimed it; far longer than an attempt may take. */
+export const LEASE_SECONDS = 60;
+
+export type Claimed = {
+  readonly id: string;
+  readonly eventId: string;
+  readonly merchantId: string;
+  readonly url: string;
+  /** Counts from 1; with the worker's name it fences the result. */
+  readonly attempt: number;
+  /** The exact bytes to send. */
+  readonly body: Buffer;
+  /** Of the keys that sign, newest first. */
+  readonly keyIds: readonly string[];
+  /** The merchant's place among those that had a turn in this claim. */
+  readonly place: number;
+  /** Since when the endpoint has done nothing but fail, as far as is known. */
+  readonly failingSince: Date | null;
+};
+
+export type ClaimOptions = {
+  readonly worker: string;
+  /** How many the worker can send at once from now on. */
+  readonly free: number;
+  /** The merchant after whom to look first, so that everybody has a turn; `''` begins anywhere. */
+  readonly afterMerchant: string;
+  /** Business time: what is due. */
+  readonly now: Date;
+  /** Wall time: which keys still sign. */
+  readonly real: Date;
+};
+
+/**
+ * Leases due deliveries, at most `free`, in a transaction of its own: merchants in turn, of each the oldest, never more than its free
+ * slots. Who may take part is settled first, by a lock on the merchant's endpoint that nobody waits for: the second statement then
+ * sees everything that earlier claims of these merchants committed, so that slots are counted exactly whatever runs at once.
+ */
+export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Claimed[]> {
+  return inTransaction(db, async (trx) => {
+    const merchants = await lockMerchantsInTurn(trx, options);
+    return merchants.length === 0 ? [] : lease(trx, merchants, options);
+  });
+}
+
+/**
+ * Merchants with due deliveries and free slots, from `afterMerchant` on and round. One index probe finds the next merchant with
+ * anything pending, so the length of the queues does not matter.
+ */
+async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: ClaimOptions): Promise<string[]> {
+  const { rows } = await sql<{ merchant_id: string }>`
+    with recursive
+    later as (
+      (select merchant_id from webhook_deliveries
+        where status = 'pending' and merchant_id > ${afterMerchant} order by merchant_id limit 1)
+      union all
+      select (select d.merchant_id from webhook_deliveries d
+               where d.status = 'pending' and d.merchant_id > later.merchant_id order by d.merchant_id limit 1)
+        from later where later.merchant_id is not null
+    ),
+    earlier as (
+      (select merchant_id from webhook_deliveries
+        where status = 'pending' and merchant_id <= ${afterMerchant} order by merchant_id limit 1)
+      union all
+      select (select d.merchant_id from webhook_deliveries d
+               where d.status = 'pending' and d.merchant_id > earlier.merchant_id and d.merchant_id <= ${afterMerchant}
+               order by d.merchant_id limit 1)
+        from earlier where earlier.merchant_id is not null
+    )
+    select e.merchant_id
+      from (select merchant_id from later union all select merchant_id from earlier) turn
+      join webhook_endpoints e on e.merchant_id = turn.merchant_id
+     where e.status = 'enabled' and ${freeSlots(now)} > 0
+       and exists (select from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)})
+     limit ${free} for no key update of e skip locked`.execute(trx);
+  return rows.map((row) => row.merchant_id);
+}
+
+async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptions): Promise<Claimed[]> {
+  const { worker, free, now, real } = options;
+  const { rows } = await sql<Claimed>`
+    update webhook_deliveries
+       set locked_by = ${worker}, locked_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
+           attempts = webhook_deliveries.attempts + 1, url = due.url
+      from (
+        select d.ctid, e.url, e.failing_since, turn.place::int
+          from unnest(${merchants}::text[]) with ordinality as turn (merchant_id, place)
+          join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
+         cross join lateral (
+           select d.ctid from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
+            order by d.next_attempt_at limit greatest(0, ${freeSlots(now)}) for update skip locked
+         ) d
+         limit ${free}
+      ) due, events
+     where webhook_deliveries.ctid = due.ctid and events.id = webhook_deliveries.event_id
+    returning webhook_deliveries.id, events.id as "eventId", webhook_deliveries.merchant_id as "merchantId", due.url,
+      webhook_deliveries.attempts as attempt, events.body, due.failing_since as "failingSince", due.place,
+      array(select k.id from webhook_keys k
+             where k.merchant_id = webhook_deliveries.merchant_id and (k.retires_at is null or k.retires_at > ${real})
+             order by k.created_at desc, k.id desc) as "keyIds"`.execute(trx);
+  return rows;
+}
+
+/** Due, and nobody's: due times are business time, leases the database's own. Expects the delivery as `d`. */
+const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
+  and (d.locked_until is null or d.locked_until < clock_timestamp())`;
+
+/** How many more of the merchant's may be in flight; counted in the table. Expects the endpoint as `e`. */
+const freeSlots = (now: Date) => sql`(
+  case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)} then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end
+  - (select count(*)::int from webhook_deliveries f
+      where f.merchant_id = e.merchant_id and f.locked_until > clock_timestamp()))`;

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { type Id, newId } from '../lib/ids.ts';
+import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
+import { type SigningKey, signingKey } from '../lib/standard-webhooks.ts';
+
+const SEED_BYTES = 32;
+/** How long an opened key stays in memory, and how many. */
+const CACHE_MS = 10 * 60_000;
+const CACHED_MAX = 10_000;
+
+export type WebhookKey = {
+  readonly id: string;
+  readonly publicKey: Buffer;
+  readonly createdAt: Date;
+  /** Wall time from which it no longer signs; null for the active one. */
+  readonly retiresAt: Date | null;
+};
+
+const placeOf = (keyId: string, merchantId: string): Place => ({
+  table: 'webhook_keys',
+  column: 'sealed_seed',
+  row: keyId,
+  tenant: merchantId,
+});
+
+/** Gives a merchant the first key pair that its webhooks are signed with. A second call fails on webhook_keys_active. */
+export async function createWebhookKeys(
+  trx: Trx,
+  ring: KeyRing,
+  merchantId: string,
+  now: Date,
+): Promise<Id<'webhookKey'>> {
+  const id = newId('webhookKey', now);
+  const seed = randomBytes(SEED_BYTES);
+  await trx
+    .insertInto('webhook_keys')
+    .values({
+      id,
+      merchant_id: merchantId,
+      public_key: signingKey(seed).publicKey,
+      sealed_seed: seal(ring, placeOf(id, merchantId), seed),
+      created_at: now,
+    })
+    .execute();
+  return id;
+}
+
+/** The keys that sign at `real`, newest first. There are at most four: the active one and three that retire. */
+export async function listKeys(db: Db, merchantId: string, real: Date): Promise<WebhookKey[]> {
+  return db
+    .selectFrom('webhook_keys')
+    .select(['id', 'public_key as publicKey', 'created_at as createdAt', 'retires_at as retiresAt'])
+    .where('merchant_id', '=', merchantId)
+    .where((eb) => eb.or([eb('retires_at', 'is', null), eb('retires_at', '>', real)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export type SigningKeys = {
+  /** Opens those of the keys that are not in memory. One that does not open is reported and stays away. */
+  readonly load: (keyIds: readonly string[]) => Promise<void>;
+  /** The loaded keys in this order, or undefined when there is none or one is missing. */
+  readonly find: (keyIds: readonly string[]) => readonly SigningKey[] | undefined;
+};
+
+/** Keeps opened keys in memory for a while: opening one costs more than signing with it. A key never changes, its id names it forever. */
+export function createSigningKeys(db: Db, ring: KeyRing, log: (error: unknown, message: string) => void): SigningKeys {
+  const opened = new Map<string, { readonly key?: SigningKey; readonly untilMs: number }>();
+
+  const read = async (missing: readonly string[]): Promise<void> => {
+    const rows = await db
+      .selectFrom('webhook_keys')
+      .select(['id', 'merchant_id', 'sealed_seed'])
+      .where('id', 'in', missing)
+      .execute();
+    for (const row of rows) {
+      try {
+        const key = signingKey(open(ring, placeOf(row.id, row.merchant_id), row.sealed_seed));
+        opened.set(row.id, { key, untilMs: monotonicMs() + CACHE_MS });
+      } catch (error) {
+        opened.set(row.id, { untilMs: monotonicMs() + CACHE_MS });
+        log(error, `webhook key ${row.id} does not open: deliveries of ${row.merchant_id} can't be signed`);
+      }
+    }
+  };
+
+  return {
+    load: async (keyIds) => {
+      const nowMs = monotonicMs();
+      const missing = new Set(keyIds.filter((id) => (opened.get(id)?.untilMs ?? 0) <= nowMs));
+      if (missing.size === 0) return;
+      if (opened.size + missing.size > CACHED_MAX) opened.clear();
+      await read([...missing]);
+    },
+    find: (keyIds) => {
+      const keys = keyIds.flatMap((id) => opened.get(id)?.key ?? []);
+      return keys.length > 0 && keys.length === keyIds.length ? keys : undefined;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { DB } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { LEASE_SECONDS } from './claim.ts';
+
+export type DeliveryStatus = 'pending' | 'success' | 'failed';
+
+export type DeliveryFilter = { readonly merchantId: string; readonly status?: DeliveryStatus };
+
+const matches = (eb: ExpressionBuilder<DB, 'webhook_deliveries'>, filter: DeliveryFilter) =>
+  eb.and([eb('merchant_id', '=', filter.merchantId), ...(filter.status ? [eb('status', '=', filter.status)] : [])]);
+
+/** Newest first, one page. */
+export async function listDeliveries(db: Db, filter: DeliveryFilter, page: { offset: number; limit: number }) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where((eb) => matches(eb, filter))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+}
+
+export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<number> {
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where((eb) => matches(eb, filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
+  return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;
+}
+
+/** Where a merchant's webhooks go, whether the endpoint is enabled or not. */
+export async function findEndpointUrl(db: Db | Trx, merchantId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .select('url')
+    .where('merchant_id', '=', merchantId)
+    .executeTakeFirst();
+  return row?.url;
+}
+
+export type TestDelivery = {
+  readonly id: string;
+  readonly eventId: string;
+  readonly merchantId: string;
+  readonly url: string;
+  readonly worker: string;
+};
+
+/** The delivery of a test call: its first and only attempt belongs to `worker` from the start. */
+export async function insertTestDelivery(trx: Trx, delivery: TestDelivery, now: Date): Promise<void> {
+  await trx
+    .insertInto('webhook_deliveries')
+    .values({
+      id: delivery.id,
+      event_id: delivery.eventId,
+      merchant_id: delivery.merchantId,
+      event_type: 'payment.completed',
+      url: delivery.url,
+      attempts: 1,
+      is_test: true,
+      next_attempt_at: now,
+      locked_by: delivery.worker,
+      locked_until: sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`,
+      created_at: now,
+    })
+    .execute();
+}
+
+/** The next business time at which the worker will have something to send; a merchant without an enabled endpoint does not count. */
+export async function nextDueDelivery(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ next: Date | null }>`
+    select min(d.next_attempt_at) as next
+      from webhook_endpoints e
+     cross join lateral (
+       select next_attempt_at from webhook_deliveries
+        where merchant_id = e.merchant_id and status = 'pending' and not is_test
+          and (locked_until is null or locked_until < clock_timestamp())
+        order by next_attempt_at limit 1
+     ) d
+     where e.status = 'enabled'`.execute(db);
+  return rows[0]?.next ?? null;
+}
+
+/**
+ * Ends due deliveries that nobody will send: of merchants without an enabled endpoint, and of test calls whose process died. Returns how
+ * many; a merchant who wants them after all asks for them again.
+ */
+export async function failUndeliverable(db: Db, now: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries
+       set status = 'failed', failure = case when is_test then 'interrupted' else 'endpoint_disabled' end,
+           next_attempt_at = null, finished_at = ${now}, locked_by = null, locked_until = null
+     where id in (
+       select d.id from webhook_deliveries d
+         left join webhook_endpoints e on e.merchant_id = d.merchant_id and e.status = 'enabled'
+        where d.status = 'pending' and d.next_attempt_at <= ${now} and (d.is_test or e.merchant_id is null)
+          and (d.locked_until is null or d.locked_until < clock_timestamp())
+        limit ${limit} for update of d skip locked)`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../db/transaction.ts';
+import type { Events } from '../events/record.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import { attemptDelivery } from './attempt.ts';
+import type { Claimed } from './claim.ts';
+import { decideOnly, type Outcome } from './delivery.ts';
+import { listKeys, type SigningKeys } from './keys.ts';
+import { findEndpointUrl, insertTestDelivery } from './queries.ts';
+import { enableEndpoint, recordAttempts } from './results.ts';
+import { type SimulationDeps, simulatePayment } from './simulated.ts';
+
+export type TestCallDeps = SimulationDeps & {
+  readonly db: Db;
+  readonly events: Events;
+  readonly outbound: Outbound;
+  readonly keys: SigningKeys;
+  readonly clock: Clock;
+};
+
+export type TestCall = {
+  readonly merchantId: string;
+  readonly now: Date;
+  readonly real: Date;
+  /** Notes the call in the audit log, in the transaction that begins it. */
+  readonly audit: (trx: Trx, deliveryId: string) => Promise<void>;
+};
+
+/**
+ * Sends one simulated payment.completed to the merchant's endpoint, disabled or not, and waits for what comes of it: once, and with no
+ * transaction open meanwhile. A success enables the endpoint. VALIDATION_ERROR, webhook_url_missing, without a URL.
+ */
+export async function testEndpoint(
+  deps: TestCallDeps,
+  call: TestCall,
+): Promise<{ deliveryId: string; outcome: Outcome }> {
+  const worker = `test ${randomUUID()}`;
+  const { merchantId, now } = call;
+  const delivery = await inTransaction(deps.db, (trx) => prepare(trx, deps, call, worker));
+  const keyIds = (await listKeys(deps.db, merchantId, call.real)).map(({ id }) => id);
+  await deps.keys.load(keyIds);
+  const result = await attemptDelivery(deps, { ...delivery, keyIds }, deps.clock.real());
+  const outcome = decideOnly(result, { now: deps.clock.now(), real: deps.clock.real(), random: 0 });
+  await inTransaction(deps.db, async (trx) => {
+    await recordAttempts(trx, worker, [{ delivery, outcome, startedAt: now }], deps.clock.now());
+    if (outcome.status === 'success') await enableEndpoint(trx, merchantId, delivery.url, deps.clock.now());
+  });
+  return { deliveryId: delivery.id, outcome };
+}
+
+async function prepare(trx: Trx, deps: TestCallDeps, call: TestCall, worker: string) {
+  const { merchantId, now } = call;
+  const url = await findEndpointUrl(trx, merchantId);
+  if (url === undefined) {
+    throw new AppError('VALIDATION_ERROR', 'No webhook URL is set. Set webhookUrl with PUT /v1/merchants/{id} first.', {
+      reason: 'webhook_url_missing',
+    });
+  }
+  const data = simulatePayment(deps, now);
+  const event = await deps.events.recordOnly(
+    trx,
+    { merchantId, type: 'payment.completed', resourceId: data.id, sequence: 1, data },
+    now,
+  );
+  const id = newId('delivery', now);
+  await insertTestDelivery(trx, { id, eventId: event.id, merchantId, url, worker }, now);
+  await call.audit(trx, id);
+  return { id, eventId: event.id, url, body: event.body, attempt: 1 } satisfies Partial<Claimed>;
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Subscribe } from '../lib/channels.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { JobRun } from '../ports/job.ts';
+import { attemptDelivery } from './attempt.ts';
+import { type Bell, createBell } from './bell.ts';
+import { type Claimed, claimDeliveries, LEASE_SECONDS } from './claim.ts';
+import { decideOutcome } from './delivery.ts';
+import type { SigningKeys } from './keys.ts';
+import { createLane } from './lane.ts';
+import { type Attempted, recordAttempts, recordHealth } from './results.ts';
+
+/** How many attempts a process makes at once. */
+const HANDS = 128;
+/** Results are recorded together: when this many wait, when nothing else is in flight, or when one has waited so long. */
+const BATCH_MAX = 32;
+const BATCH_WAIT_MS = 4;
+/** How often a run looks by itself for what became due while it waits for slow endpoints. */
+const LOOK_AGAIN_MS = SECOND_MS;
+
+export type WorkerDeps = {
+  readonly db: Db;
+  readonly outbound: Outbound;
+  readonly keys: SigningKeys;
+  readonly clock: Clock;
+  readonly subscribe: Subscribe;
+  /** Uniform in [0, 1): spreads retries. */
+  readonly random: () => number;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** One process's hands, and what lies in them. */
+type Worker = {
+  /** Its name in leases. */
+  readonly name: string;
+  readonly bell: Bell;
+  /** Attempts that were made and are not recorded yet. */
+  readonly finished: Attempted[];
+  /** They have waited long enough for others to be recorded with them. */
+  flush: boolean;
+  inFlight: number;
+  /** Something may be due that no claim has seen. */
+  look: boolean;
+  /** The merchant that had the last turn. */
+  turn: string;
+  /** Business time, never before that of the run. */
+  now: () => Date;
+};
+
+/**
+ * Delivers what is due: the returned function runs until nothing is due and nothing in flight, or until its signal is aborted and what
+ * is in flight has ended. Hands are refilled as they become free, so an endpoint that hangs keeps its own few slots busy and nothing
+ * else. A second run waits for the first.
+ */
+export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
+  const worker: Worker = {
+    name: randomUUID(),
+    bell: createBell(),
+    finished: [],
+    flush: false,
+    inFlight: 0,
+    look: false,
+    turn: '',
+    now: deps.clock.now,
+  };
+  deps.subscribe('kasi_deliveries', () => {
+    worker.look = true;
+    worker.bell.ring();
+  });
+  let last: Promise<void> = Promise.resolve();
+  return (run) => {
+    last = last.catch(() => undefined).then(() => deliverDue(deps, worker, run));
+    return last;
+  };
+}
+
+async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promise<void> {
+  worker.now = () => new Date(Math.max(run.now.getTime(), deps.clock.now().getTime()));
+  worker.look = true;
+  // One claim and one record at a time, beside each other and beside the attempts.
+  const claiming = createLane(worker.bell);
+  const recording = createLane(worker.bell);
+  for (;;) {
+    const failed = claiming.failure() ?? recording.failure();
+    const mayClaim = !run.signal.aborted && failed === undefined;
+    if (worker.look && mayClaim && worker.inFlight < HANDS) claiming.start(() => claimAndSend(deps, worker));
+    if (worker.flush) recording.start(() => recordFinished(deps, worker, run.signal));
+    if (worker.inFlight + worker.finished.length === 0 && !claiming.isBusy() && !recording.isBusy()) {
+      if (failed !== undefined) throw failed;
+      return;
+    }
+    if (!(await worker.bell.wait(LOOK_AGAIN_MS))) worker.look = true;
+  }
+}
+
+async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
+  worker.look = false; // Before the claim, so that a call during it is not lost.
+  const claimed = await claimDeliveries(deps.db, {
+    worker: worker.name,
+    free: HANDS - worker.inFlight,
+    afterMerchant: worker.turn,
+    now: worker.now(),
+    real: deps.clock.real(),
+  });
+  const lastInTurn = claimed.reduce<Claimed | undefined>((a, b) => (a && a.place > b.place ? a : b), undefined);
+  worker.turn = lastInTurn?.merchantId ?? '';
+  await deps.keys.load(claimed.flatMap(({ keyIds }) => keyIds));
+  for (const delivery of claimed) void sendOne(deps, worker, delivery);
+}
+
+async function sendOne(deps: WorkerDeps, worker: Worker, delivery: Claimed): Promise<void> {
+  worker.inFlight += 1;
+  const startedAt = worker.now();
+  try {
+    const result = await attemptDelivery(deps, delivery, deps.clock.real());
+    const moment = { now: worker.now(), real: deps.clock.real(), random: deps.random() };
+    worker.finished.push({ delivery, startedAt, outcome: decideOutcome(result, delivery.attempt, moment) });
+  } catch (error) {
+    deps.log(error, `delivery ${delivery.id} was not sent; it is due again when its lease ends`);
+  } finally {
+    worker.inFlight -= 1;
+    flushSoon(worker);
+  }
+}
+
+/** Lets a few results gather, so that one statement records them. */
+function flushSoon(worker: Worker): void {
+  const flush = (): void => {
+    worker.flush = worker.finished.length > 0;
+    worker.bell.ring();
+  };
+  if (worker.finished.length >= Math.min(BATCH_MAX, worker.inFlight)) flush();
+  else if (worker.finished.length === 1) setTimeout(flush, BATCH_WAIT_MS);
+}
+
+/** Records what is finished. While the database is away it tries again for as long as the leases last: what was sent was sent. */
+async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSignal): Promise<void> {
+  const batch = worker.finished.splice(0);
+  worker.flush = false;
+  for (let seconds = 0; ; seconds += 1) {
+    try {
+      await recordAttempts(deps.db, worker.name, batch, worker.now());
+      await recordHealth(deps.db, batch, worker.now());
+      worker.look = true; // Slots are free again.
+      return;
+    } catch (error) {
+      deps.log(error, `the results of ${batch.length} deliveries could not be recorded`);
+      if (signal.aborted || seconds >= LEASE_SECONDS) throw error;
+      await sleep(SECOND_MS);
+    }
+  }
+}

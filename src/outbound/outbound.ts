@@ -38,14 +38,26 @@ export function createOutbound(config: OutboundConfig): Outbound {
     connect: { lookup: createGuardedLookup(resolve, isAllowed), timeout: CONNECT_TIMEOUT_MS },
     allowH2: false,
   });
+  const send = async (request: OutboundRequest): Promise<OutboundResult> => {
+    const { url, problem } = parseTarget(request.url, { sandbox, isAllowed });
+    if (problem !== undefined) return { kind: 'failure', failure: 'blocked_address', message: problem, durationMs: 0 };
+    return exchange(agent, url, request);
+  };
   return {
     checkUrl: (url) => parseTarget(url, { sandbox, isAllowed }).problem,
-    send: async (request) => {
-      const { url, problem } = parseTarget(request.url, { sandbox, isAllowed });
-      if (problem !== undefined)
-        return { kind: 'failure', failure: 'blocked_address', message: problem, durationMs: 0 };
-      return exchange(agent, url, request);
+    send,
+    fetchJson: async (url) => {
+      const headers = { accept: 'application/json', 'user-agent': 'Kasi/1' };
+      return readJson(await send({ method: 'GET', url, headers, timeoutMs: JSON_TIMEOUT_MS }));
     },
     close: () => agent.destroy(),
   };
+}
+
+function readJson(result: OutboundResult): unknown {
+  if (result.kind === 'failure') throw new Error(`${result.failure}: ${result.message}`);
+  const { statusCode, body, cut } = result;
+  if (statusCode < 200 || statusCode > 299) throw new Error(`the answer has status ${statusCode}`);
+  if (cut) throw new Error('the answer is longer than 64 KiB or did not end in time');
+  return JSON.parse(body.toString('utf8'));
 }

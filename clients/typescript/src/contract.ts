@@ -50,6 +50,9 @@ export type QueryOf<R extends Route> =
       : { [K in keyof NonNullable<Query>]: NonNullable<Query>[K] | undefined }
     : never;
 
+/** The query of a list without the page, which an iterator turns by itself. */
+export type IterateQueryOf<R extends Route> = Omit<QueryOf<R>, 'page'>;
+
 type InputOf<R extends Route> =
   OperationOf<R> extends { requestBody: { content: { 'application/json': infer Body } } }
     ? [body: Body]

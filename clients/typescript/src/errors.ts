@@ -64,6 +64,15 @@ function detailOf(body: unknown): Schemas['ErrorDetail'] | undefined {
   return isDetail ? (error as Schemas['ErrorDetail']) : undefined;
 }
 
+/** The value of JSON, or the text itself when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 function parseSeconds(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }

@@ -15,9 +15,11 @@ export async function* readEvents<Data>(
   options: CallOptions | undefined,
 ): AsyncGenerator<Data, void, undefined> {
   const deadline = transport.deadline(options);
+  let begun: Response | undefined;
   try {
-    const stream = (await transport.open({ ...exchange, parseAs: 'stream' }, deadline)) as ReadableStream<Uint8Array>;
-    const reader = stream.getReader();
+    const { data: stream, response } = await transport.open({ ...exchange, parseAs: 'stream' }, deadline);
+    begun = response;
+    const reader = (stream as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();
     let buffer = '';
     for (;;) {
@@ -33,7 +35,7 @@ export async function* readEvents<Data>(
       }
     }
   } catch (error) {
-    throw failureOf(error, deadline.signal, true);
+    throw failureOf(error, deadline.signal, begun);
   } finally {
     deadline.clear();
     deadline.abort();

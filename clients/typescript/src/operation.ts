@@ -1,4 +1,13 @@
-import type { AnswerOf, ArgumentsOf, ItemOf, PagedRoute, QueryOf, Route, RouteOfMedia, SlotOf } from './contract.ts';
+import type {
+  AnswerOf,
+  ArgumentsOf,
+  ItemOf,
+  IterateQueryOf,
+  PagedRoute,
+  Route,
+  RouteOfMedia,
+  SlotOf,
+} from './contract.ts';
 import { readEvents } from './event-stream.ts';
 import type { PublicPayment } from './models.ts';
 import { iteratePages } from './pages.ts';
@@ -7,9 +16,28 @@ import type { CallOptions, Exchange, Transport } from './transport.ts';
 /** An operation of the contract that waits for a transport to become a method `M` of the client. */
 export type Operation<R extends Route, M> = {
   readonly route: R;
+  /** Whether it goes without credentials. */
   readonly open: boolean;
   readonly bind: (transport: Transport) => M;
 };
+
+// Interfaces keep their names in the published types, so that what the contract says of every field is still found there.
+export interface JsonOperation<R extends Route>
+  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => Promise<AnswerOf<R>>> {}
+export interface TextOperation<R extends Route>
+  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => Promise<string>> {}
+export interface BytesOperation<R extends Route>
+  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => Promise<Uint8Array>> {}
+export interface PagesOperation<R extends PagedRoute>
+  extends Operation<
+    R,
+    (
+      query?: IterateQueryOf<R> | undefined,
+      options?: CallOptions | undefined,
+    ) => AsyncGenerator<ItemOf<R>, void, undefined>
+  > {}
+export interface EventsOperation<R extends Route>
+  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => AsyncGenerator<PublicPayment, void, undefined>> {}
 
 /** The client's shape: groups of operations become groups of methods. */
 export type Bound<Tree> = {
@@ -21,96 +49,92 @@ export type RoutesIn<Tree> = {
   [K in keyof Tree]: Tree[K] extends Operation<infer R, unknown> ? R : RoutesIn<Tree[K]>;
 }[keyof Tree];
 
-type Method<R extends Route, Answer> = (...args: ArgumentsOf<R, CallOptions>) => Promise<Answer>;
 type JsonRoute = RouteOfMedia<'application/json'>;
 type Slot<R extends Route> = SlotOf<R> extends 'none' ? [] : [slot: SlotOf<R>];
 
 /** An operation that sends credentials and answers in JSON; `slot` says what stands after the ids. */
-export function call<R extends JsonRoute>(route: R, ...slot: Slot<R>): Operation<R, Method<R, AnswerOf<R>>> {
-  return operation(route, slot[0], false, 'json');
+export function call<R extends JsonRoute>(route: R, ...slot: Slot<R>): JsonOperation<R> {
+  return { route, open: false, bind: (transport) => methodOf(transport, { route, open: false }, slot[0]) };
 }
 
 /** The same for an operation that needs no credentials and so is never given any. */
-export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): Operation<R, Method<R, AnswerOf<R>>> {
-  return operation(route, slot[0], true, 'json');
+export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): JsonOperation<R> {
+  return { route, open: true, bind: (transport) => methodOf(transport, { route, open: true }, slot[0]) };
 }
 
 /** A public file as text. */
-export function openText<R extends RouteOfMedia<'image/svg+xml'>>(route: R): Operation<R, Method<R, string>> {
-  return operation(route, undefined, true, 'text');
+export function openText<R extends RouteOfMedia<'image/svg+xml'>>(route: R): TextOperation<R> {
+  return { route, open: true, bind: (transport) => methodOf(transport, { route, open: true, parseAs: 'text' }) };
 }
 
 /** A public file as bytes. */
-export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): Operation<R, Method<R, Uint8Array>> {
-  return refine(operation<R, Method<R, ArrayBuffer>>(route, undefined, true, 'arrayBuffer'), (read) => {
-    return (async (...args) => new Uint8Array(await read(...args))) as Method<R, Uint8Array>;
-  });
+export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): BytesOperation<R> {
+  const exchange = { route, open: true, parseAs: 'arrayBuffer' } as const;
+  const bind = (transport: Transport) => {
+    const read = methodOf<readonly unknown[], ArrayBuffer>(transport, exchange);
+    return async (...args: readonly unknown[]) => new Uint8Array(await read(...args));
+  };
+  return { route, open: true, bind };
 }
 
-/** The query of a list without the page, which the iterator turns by itself. */
-export type IterateQuery<R extends Route> = Omit<QueryOf<R>, 'page'>;
-
 /** Every item of a list, page after page, each once. `limit` is the size of a page, 100 if left out. */
-export function pages<R extends PagedRoute>(
-  route: R,
-): Operation<R, (query?: IterateQuery<R>, options?: CallOptions) => AsyncGenerator<ItemOf<R>, void, undefined>> {
-  const bind = (transport: Transport) => (query?: IterateQuery<R>, options?: CallOptions) =>
-    iteratePages<ItemOf<R> & { id: string }>(
-      (page, limit) => transport.call({ route, open: false, path: {}, query: { ...query, page, limit } }, options),
-      (query as { limit?: number } | undefined)?.limit,
-    );
+export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
+  const bind: PagesOperation<R>['bind'] = (transport) => (query, options) => {
+    const { limit = undefined, ...filters }: { limit?: number | undefined } = query ?? {};
+    return iteratePages<ItemOf<R> & { id: string }>((page, pageSize) => {
+      const exchange = { route, open: false, path: {}, query: { ...filters, page, limit: pageSize } };
+      return transport.call(exchange, options);
+    }, limit);
+  };
   return { route, open: false, bind };
 }
 
-/** The present state and every later one of a public payment, until it can't change any more. */
-export function follow<R extends RouteOfMedia<'text/event-stream'>>(
-  route: R,
-): Operation<R, (id: string, options?: CallOptions) => AsyncGenerator<PublicPayment, void, undefined>> {
-  const bind = (transport: Transport) => (id: string, options?: CallOptions) =>
-    readEvents<PublicPayment>(transport, exchangeOf(route, true, undefined, [id]).exchange, 'payment', options);
+/** The present state of a public payment and every later one, until it can't change any more. */
+export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): EventsOperation<R> {
+  const bind = (transport: Transport) =>
+    async function* (...args: readonly unknown[]) {
+      const { options, ...input } = sortArguments(args, route, undefined);
+      yield* readEvents<PublicPayment>(transport, { route, open: true, ...input }, 'payment', options);
+    };
   return { route, open: true, bind };
 }
 
 /** The same operation with something done around its method. */
-export function refine<R extends Route, M, N>(
-  inner: Operation<R, M>,
-  around: (method: M, transport: Transport) => N,
-): Operation<R, N> {
-  return { ...inner, bind: (transport) => around(inner.bind(transport), transport) };
+export function refine<R extends Route>(
+  operation: JsonOperation<R>,
+  around: (
+    method: (...args: ArgumentsOf<R, CallOptions>) => Promise<AnswerOf<R>>,
+    transport: Transport,
+  ) => (...args: ArgumentsOf<R, CallOptions>) => Promise<AnswerOf<R>>,
+): JsonOperation<R> {
+  return { ...operation, bind: (transport) => around(operation.bind(transport), transport) };
 }
 
-function operation<R extends Route, M>(
-  route: R,
-  slot: 'body' | 'query' | 'none' | undefined,
-  open: boolean,
-  parseAs: 'json' | 'text' | 'arrayBuffer',
-): Operation<R, M> {
-  const bind =
-    (transport: Transport) =>
-    (...args: readonly unknown[]) => {
-      const { exchange, options } = exchangeOf(route, open, slot, args);
-      return transport.call({ ...exchange, parseAs }, options);
-    };
-  // The builders' signatures say what `bind` makes; here the arguments are only sorted.
-  return { route, open, bind: bind as unknown as (transport: Transport) => M };
+/** A method that sends its arguments as `exchange`. What they are has been checked where the operation was declared. */
+function methodOf<Args extends readonly unknown[], Answer>(
+  transport: Transport,
+  exchange: Omit<Exchange, 'path'>,
+  slot?: 'body' | 'query' | 'none',
+): (...args: Args) => Promise<Answer> {
+  return async (...args) => {
+    const { options, ...input } = sortArguments(args, exchange.route, slot);
+    return (await transport.call({ ...exchange, ...input }, options)) as Answer;
+  };
 }
 
-/** Sorts the arguments of a method into path, query or body, and options. */
-function exchangeOf(
-  route: Route,
-  open: boolean,
-  slot: string | undefined,
-  args: readonly unknown[],
-): { exchange: Exchange; options: CallOptions | undefined } {
+type Input = Pick<Exchange, 'path' | 'query' | 'body'> & { readonly options: CallOptions | undefined };
+
+/** Sorts the arguments of a method: the ids of the path, the body or the query, the options. */
+function sortArguments(args: readonly unknown[], route: Route, slot: 'body' | 'query' | 'none' | undefined): Input {
   const names = [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  const path = Object.fromEntries(names.map((name, index) => [name, checkedId(args[index], name, route)]));
+  const path = Object.fromEntries(names.map((name, index) => [name, checkId(args[index], name, route)]));
   const rest = args.slice(names.length);
   const input = slot === 'body' || slot === 'query' ? { [slot]: rest.shift() } : {};
-  return { exchange: { route, open, path, ...input }, options: rest[0] as CallOptions | undefined };
+  return { path, ...input, options: rest[0] as CallOptions | undefined };
 }
 
 /** An id that would change the path instead of standing in it must not reach another operation. */
-function checkedId(id: unknown, name: string, route: Route): string {
+function checkId(id: unknown, name: string, route: Route): string {
   if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return id;
   throw new TypeError(`${route} needs ${name} as a string that is not empty.`);
 }

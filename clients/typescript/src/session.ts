@@ -10,13 +10,15 @@ export type SessionTokens = {
 
 /** The login and refresh calls of the service, without credentials of their own. */
 export type SessionCalls = {
-  login(email: string, password: string): Promise<SessionTokens>;
+  login(login: Login): Promise<SessionTokens>;
   refresh(refreshToken: string): Promise<SessionTokens>;
 };
 
+export type Login = { readonly email: string; readonly password: string };
+
 export type SessionOptions = {
   readonly tokens: SessionTokens | null;
-  readonly login: { readonly email: string; readonly password: string } | null;
+  readonly login: Login | null;
   readonly onTokens: (tokens: SessionTokens | null) => void | Promise<void>;
 };
 
@@ -30,8 +32,10 @@ export type Credentials = {
 
 export type Session = Credentials & {
   tokens(): SessionTokens | null;
-  /** Goes on with these tokens, null for none, after the holder has stored them. */
-  adopt(tokens: SessionTokens | null): Promise<void>;
+  /** Goes on with the tokens of a session that was begun by hand, null when it was ended; it logs in no more by itself. */
+  replace(tokens: SessionTokens | null): Promise<void>;
+  /** Remembers the new password for the next login, if it logs in by itself. */
+  replacePassword(password: string): void;
   /** Trades `refreshToken` while no other refresh is under way, and adopts the answer if the session still is that one. */
   exchange<T extends SessionTokens>(refreshToken: string, trade: () => Promise<T>): Promise<T>;
 };
@@ -42,6 +46,8 @@ export type Session = Credentials & {
  */
 export function createSession(options: SessionOptions, calls: SessionCalls): Session {
   let held = options.tokens;
+  let login = options.login;
+  let refusedLogin: unknown = null;
   let flight: Promise<unknown> | null = null;
   let renewal: Promise<boolean> | null = null;
 
@@ -74,6 +80,17 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     }
   };
 
+  /** A wrong password is tried once: trying it on every call would lock its owner out. */
+  const logIn = async (by: Login): Promise<SessionTokens> => {
+    if (refusedLogin !== null) throw refusedLogin;
+    try {
+      return await calls.login(by);
+    } catch (error) {
+      if (isRefusal(error)) refusedLogin = error;
+      throw error;
+    }
+  };
+
   /** Whether there are fresh tokens now. Errors other than a refusal are thrown: the session may still be alive. */
   const renewTokens = async (): Promise<boolean> => {
     const refreshToken = held?.refreshToken;
@@ -85,8 +102,8 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
         if (!isRefusal(error)) throw error;
       }
     }
-    if (options.login === null) return false;
-    await adopt(await calls.login(options.login.email, options.login.password));
+    if (login === null) return false;
+    await adopt(await logIn(login));
     return true;
   };
 
@@ -100,7 +117,13 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
 
   return {
     tokens: () => held,
-    adopt,
+    replace: async (tokens) => {
+      login = null;
+      await adopt(tokens);
+    },
+    replacePassword: (password) => {
+      login = login && { ...login, password };
+    },
     exchange: (refreshToken, call) => alone(() => trade(refreshToken, call)),
     authorize: async (request) => {
       if (request.headers.has('authorization')) return;
@@ -109,7 +132,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
           flight.catch(() => undefined),
           request.signal,
         );
-      if (held === null && options.login !== null) await waitFor(renewOnce(), request.signal);
+      if (held === null && login !== null) await waitFor(renewOnce(), request.signal);
       if (held !== null) request.headers.set('authorization', `Bearer ${held.token}`);
     },
     renew: async (request, refusal) => {
@@ -121,6 +144,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
   };
 }
 
+/** The service will not take this token, now or later. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof KasiError && error.status === 401;
+  return error instanceof KasiError && (error.status === 400 || error.status === 401);
 }

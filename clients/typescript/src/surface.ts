@@ -8,7 +8,7 @@ const begins =
   <A extends readonly unknown[], T extends SessionTokens>(method: (...args: A) => Promise<T>, { session }: Transport) =>
   async (...args: A): Promise<T> => {
     const answer = await method(...args);
-    await session.adopt(answer);
+    await session.replace(answer);
     return answer;
   };
 
@@ -17,7 +17,16 @@ const ends =
   <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>, { session }: Transport) =>
   async (...args: A): Promise<T> => {
     const answer = await method(...args);
-    await session.adopt(null);
+    await session.replace(null);
+    return answer;
+  };
+
+/** After it the client knows the new password, if it knew the old one. */
+const changesPassword =
+  <B extends { newPassword: string }, O, T>(method: (body: B, options?: O) => Promise<T>, { session }: Transport) =>
+  async (body: B, options?: O): Promise<T> => {
+    const answer = await method(body, options);
+    session.replacePassword(body.newPassword);
     return answer;
   };
 
@@ -42,7 +51,7 @@ export const surface = {
     /** Log out. The client holds no tokens afterwards. */
     logout: refine(call('POST /v1/auth/logout'), ends),
     /** Change the password. */
-    changePassword: call('POST /v1/auth/password', 'body'),
+    changePassword: refine(call('POST /v1/auth/password', 'body'), changesPassword),
     sessions: {
       /** List login sessions, one page of them. */
       list: call('GET /v1/auth/sessions', 'query'),

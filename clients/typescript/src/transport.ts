@@ -1,7 +1,7 @@
 import createHttpClient, { type Client as OpenApiClient } from 'openapi-fetch';
 import type { Route } from './contract.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { errorFromResponse, KasiError } from './errors.ts';
+import { errorFromResponse, KasiError, parseJson } from './errors.ts';
 import type { paths } from './generated/api.ts';
 import { createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
 
@@ -35,7 +35,7 @@ export type Transport = {
   /** Returns the body of a success, throws everything else as `KasiError`. */
   call(exchange: Exchange, options?: CallOptions): Promise<unknown>;
   /** Like `call`, for an answer that goes on: `deadline` stays with the caller, who clears it. */
-  open(exchange: Exchange, deadline: Deadline): Promise<unknown>;
+  open(exchange: Exchange, deadline: Deadline): Promise<{ readonly data: unknown; readonly response: Response }>;
   /** Starts the time of one call. */
   deadline(options: CallOptions | undefined): Deadline;
 };
@@ -52,7 +52,7 @@ type UntypedRequest = (
   method: string,
   path: string,
   init: Record<string, unknown>,
-) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+) => Promise<{ data: unknown; error: unknown; response: Response }>;
 
 /** Connects openapi-fetch with the session: proof on every request, one renewal and one repetition after an expired token. */
 export function createTransport(options: TransportOptions): Transport {
@@ -72,26 +72,25 @@ export function createTransport(options: TransportOptions): Transport {
 
   const open: Transport['open'] = async ({ route, open, path, query, body, parseAs = 'json' }, deadline) => {
     const [method = '', template = ''] = route.split(' ');
-    let answered = false;
+    let begun: Response | undefined;
     const carry: Fetch = async (wanted) => {
-      const response = await (open ? sendOpen : send)(wanted);
-      answered = true;
-      return response;
+      begun = await (open ? sendOpen : send)(wanted);
+      return begun;
     };
     try {
       const { signal } = deadline;
       const answer = await request(method, template, { params: { path, query }, body, parseAs, signal, fetch: carry });
       if (!answer.response.ok) throw errorFromResponse(answer.response, answer.error);
-      return answer.data;
+      return answer;
     } catch (error) {
-      throw failureOf(error, deadline.signal, answered);
+      throw failureOf(error, deadline.signal, begun);
     }
   };
   const startOwn: Transport['deadline'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
   const call: Transport['call'] = async (exchange, callOptions) => {
     const deadline = startOwn(callOptions);
     try {
-      return await open(exchange, deadline);
+      return (await open(exchange, deadline)).data;
     } finally {
       deadline.clear();
     }
@@ -104,7 +103,7 @@ function sessionCalls(call: Transport['call']): Parameters<typeof createSession>
   const post = async (route: Route, body: unknown): Promise<SessionTokens> =>
     (await call({ route, open: true, path: {}, body })) as SessionTokens;
   return {
-    login: (email, password) => post('POST /v1/auth/login', { email, password }),
+    login: (login) => post('POST /v1/auth/login', login),
     refresh: (refreshToken) => post('POST /v1/auth/refresh', { refreshToken }),
   };
 }
@@ -120,14 +119,19 @@ async function fetchOnce(fetch: Fetch, request: Request): Promise<Response> {
   }
 }
 
-/** What to throw for `error`: the reason of the abort, what says it already, or what broke while the body was read. */
-export function failureOf(error: unknown, signal: AbortSignal, answered: boolean): unknown {
+/**
+ * What to throw for `error`: the reason of the abort, an error that says enough by itself, or else what went wrong while the
+ * body of `begun`, the answer that had begun, was read.
+ */
+export function failureOf(error: unknown, signal: AbortSignal, begun: Response | undefined): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof KasiError || !answered) return error;
-  if (error instanceof SyntaxError) {
-    return new KasiError('UNEXPECTED_RESPONSE', 'The answer is not JSON.', { cause: error });
+  if (error instanceof KasiError || begun === undefined) return error;
+  const details = { cause: error, requestId: begun.headers.get('x-request-id') };
+  if (!(error instanceof SyntaxError)) {
+    return new KasiError('NETWORK_ERROR', `The answer broke off: ${messageOf(error)}`, details);
   }
-  return new KasiError('NETWORK_ERROR', `The answer broke off: ${messageOf(error)}`, { cause: error });
+  const { status } = begun;
+  return new KasiError('UNEXPECTED_RESPONSE', `${status} with a body that is not JSON.`, { ...details, status });
 }
 
 /** fetch says only "fetch failed"; what failed stands in the cause. */
@@ -135,14 +139,6 @@ function messageOf(error: unknown): string {
   const deepest = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(deepest instanceof Error)) return String(deepest);
   return deepest.message || String((deepest as { code?: unknown }).code ?? deepest.name);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The answer again after its body was read. */

@@ -1,5 +1,6 @@
 import { fromBase64 } from './base64.ts';
-import { errorFromResponse, KasiError } from './errors.ts';
+import { startDeadline } from './deadline.ts';
+import { errorFromResponse, KasiError, parseJson } from './errors.ts';
 import type { JsonWebKey, Schemas } from './models.ts';
 import type { Fetch } from './transport.ts';
 
@@ -13,6 +14,9 @@ const KEYS_LIFETIME_MS = 300_000;
 const REFETCH_PAUSE_MS = 10_000;
 
 const FETCH_TIMEOUT_MS = 10_000;
+
+/** How many merchants' keys are kept; the oldest go first. */
+const CACHE_MAX = 1000;
 
 type CachedKeys = { readonly fetchedAt: number; readonly keys: Promise<readonly Uint8Array[]> };
 
@@ -42,7 +46,12 @@ export function fetchMerchantKeys(
   if (cached !== undefined && age < (source.stale ? REFETCH_PAUSE_MS : KEYS_LIFETIME_MS)) return cached.keys;
   const keys = fetchKeys(url, source.fetch);
   const fresh = { fetchedAt: now.getTime(), keys };
+  cache.delete(url); // So that it stands last, as the youngest.
   cache.set(url, fresh);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHE_MAX) break;
+    cache.delete(oldest);
+  }
   keys.catch(() => {
     if (cache.get(url) === fresh) cache.delete(url);
   });
@@ -50,23 +59,25 @@ export function fetchMerchantKeys(
 }
 
 async function fetchKeys(url: string, fetch: Fetch): Promise<readonly Uint8Array[]> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(new Request(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }));
-    text = await response.text();
-  } catch (cause) {
-    throw new KasiError('NETWORK_ERROR', `The webhook keys could not be fetched from ${url}.`, { cause });
-  }
-  const body = parseKeySet(text);
-  if (!response.ok || body === undefined) throw errorFromResponse(response, body ?? text);
+  const { response, text } = await read(url, fetch);
+  const body = parseJson(text);
+  if (!response.ok || !isKeySet(body)) throw errorFromResponse(response, body);
   return body.keys.map(parsePublicKey);
 }
 
-function parseKeySet(text: string): Schemas['JsonWebKeySet'] | undefined {
+async function read(url: string, fetch: Fetch): Promise<{ response: Response; text: string }> {
+  const deadline = startDeadline(FETCH_TIMEOUT_MS, undefined);
   try {
-    return JSON.parse(text) as Schemas['JsonWebKeySet'];
-  } catch {
-    return undefined;
+    const response = await fetch(new Request(url, { signal: deadline.signal }));
+    return { response, text: await response.text() };
+  } catch (cause) {
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    throw new KasiError('NETWORK_ERROR', `The webhook keys could not be fetched from ${url}.`, { cause });
+  } finally {
+    deadline.clear();
   }
+}
+
+function isKeySet(body: unknown): body is Schemas['JsonWebKeySet'] {
+  return typeof body === 'object' && body !== null && 'keys' in body && Array.isArray(body.keys);
 }

@@ -66,12 +66,12 @@ export async function verifyWebhook(
       `The webhook was signed ${Math.round(skewSeconds)} seconds from now. Is the clock right?`,
     );
   }
+  if (signatures.length === 0) throw unmatched('webhook-signature holds no v1a signature.');
   const message = signedContent(id, timestamp, bytes);
   const fits = (keys: readonly Uint8Array[]): boolean =>
     signatures.some((signature) => keys.some((key) => isSignedBy(key, message, signature)));
   if (!fits(await keysOf(options, false, now)) && !fits(await keysOf(options, true, now))) {
-    throw new WebhookVerificationError(
-      'no_matching_signature',
+    throw unmatched(
       'No signature fits the body. Pass the body exactly as it arrived, and the keys of the merchant that it was sent to.',
     );
   }
@@ -195,6 +195,10 @@ function parseEvent(bytes: Uint8Array): WebhookEvent {
   } catch {
     throw malformed('The body is signed but is not JSON.');
   }
+}
+
+function unmatched(message: string): WebhookVerificationError {
+  return new WebhookVerificationError('no_matching_signature', message);
 }
 
 function malformed(message: string): WebhookVerificationError {

@@ -1,0 +1,220 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { BlockRef } from '../ports/chain.ts';
+import type { Known } from './scan.ts';
+
+/** Where the scan of a network stands. */
+export type Cursor = Known & {
+  readonly network: string;
+  readonly genesisHash: string;
+  readonly blockTime: Date;
+  readonly confirmedHeight: number;
+  readonly headHeight: number;
+  readonly scannedAt: Date;
+};
+
+/** What a look at the chain has taught about everything but the cursor's own block. */
+export type Progress = {
+  readonly confirmedHeight: number;
+  readonly headHeight: number;
+  readonly scannedAt: Date;
+};
+
+/** How far behind the chain a network's scan is, seen from any process. */
+export type Lag = {
+  readonly network: string;
+  /** Blocks between the chain's head and the last one scanned; null when the network was never scanned. */
+  readonly blocks: number | null;
+  /** Real time since the chain last answered; null when it never did. */
+  readonly silentMs: number | null;
+};
+
+/** A worker's hold on a network: short, so that the others soon go on where a killed one stopped. */
+const LEASE = sql<Date>`clock_timestamp() + interval '4 seconds'`;
+
+/** How many block hashes are kept in full, and every how many-th is kept for ever beyond. */
+const BLOCKS_KEPT = 1024;
+const KEPT_FOR_EVER = 1000;
+/** Enough for 1,024 blocks in full and nineteen million beyond. */
+const KNOWN_MAX = 20_000;
+const BLIND = 'watcher.blind';
+
+/** Where the scan of a network stands; undefined before its first start. */
+export async function findCursor(db: Db, network: string): Promise<Cursor | undefined> {
+  const row = await db.selectFrom('chain_cursors').selectAll().where('network', '=', network).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    network,
+    genesisHash: row.genesis_hash,
+    height: Number(row.height),
+    hash: row.hash,
+    blockTime: row.block_time,
+    confirmedHeight: Number(row.confirmed_height),
+    headHeight: Number(row.head_height),
+    scannedAt: row.scanned_at,
+  };
+}
+
+/** Begins the scan of a network behind `block`. When another process was first, its beginning stands. */
+export async function insertCursor(trx: Trx, genesisHash: string, block: BlockRef): Promise<void> {
+  const height = BigInt(block.height);
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('chain_cursors')
+    .values({
+      network: block.network,
+      genesis_hash: genesisHash,
+      height,
+      hash: block.hash,
+      block_time: block.time,
+      confirmed_height: 0n,
+      head_height: height,
+      scanned_at: block.time,
+    })
+    .onConflict((conflict) => conflict.column('network').doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows) await insertBlocks(trx, [block]);
+}
+
+/**
+ * Takes a network for this worker, or keeps it; false while another worker has it. It only spares the chain double work:
+ * what keeps two workers apart is that the cursor moves from where it was or not at all.
+ */
+export async function claimNetwork(db: Db, network: string, worker: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('chain_cursors')
+    .set({ locked_by: worker, locked_until: LEASE })
+    .where('network', '=', network)
+    .where(sql<boolean>`(locked_by = ${worker} or locked_until is null or locked_until < clock_timestamp())`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives a network back, so that another worker need not wait for the lease to run out. */
+export async function releaseNetwork(db: Db, network: string, worker: string): Promise<void> {
+  await db
+    .updateTable('chain_cursors')
+    .set({ locked_by: null, locked_until: null })
+    .where('network', '=', network)
+    .where('locked_by', '=', worker)
+    .execute();
+}
+
+/**
+ * Moves the cursor from `from` to `to` and locks its row for the rest of the transaction; false when it no longer stands
+ * at `from`: then another worker was faster, and the caller must take everything back.
+ */
+export async function moveCursor(
+  trx: Trx,
+  worker: string,
+  from: Cursor,
+  to: Known & { readonly time: Date },
+  progress: Progress,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('chain_cursors')
+    .set({
+      height: BigInt(to.height),
+      hash: to.hash,
+      block_time: to.time,
+      confirmed_height: BigInt(progress.confirmedHeight),
+      head_height: BigInt(progress.headHeight),
+      scanned_at: progress.scannedAt,
+      checked_at: sql<Date>`clock_timestamp()`,
+      locked_by: worker,
+      locked_until: LEASE,
+    })
+    .where('network', '=', from.network)
+    .where('height', '=', BigInt(from.height))
+    .where('hash', '=', from.hash)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Keeps which blocks were scanned. */
+export async function insertBlocks(trx: Trx, blocks: readonly BlockRef[]): Promise<void> {
+  await trx
+    .insertInto('chain_blocks')
+    .values(
+      blocks.map(({ network, height, hash, time }) => ({ network, height: BigInt(height), hash, block_time: time })),
+    )
+    .execute();
+}
+
+/** The blocks that were scanned and are still kept, newest first. */
+export async function listKnown(db: Db, network: string): Promise<Known[]> {
+  const rows = await db
+    .selectFrom('chain_blocks')
+    .select(['height', 'hash'])
+    .where('network', '=', network)
+    .orderBy('height', 'desc')
+    .limit(KNOWN_MAX)
+    .execute();
+  return rows.map((row) => ({ height: Number(row.height), hash: row.hash }));
+}
+
+/** Whether the hash of a scanned block is still kept when the cursor is at `cursorHeight`: the last 1,024, and every thousandth. */
+export const isKept = (height: number, cursorHeight: number): boolean =>
+  height >= cursorHeight - BLOCKS_KEPT || height % KEPT_FOR_EVER === 0;
+
+/** Forgets the hashes that no reorg will reach; `isKept` says which stay, for a chain that comes back much older. */
+export async function pruneBlocks(trx: Trx, network: string, height: number): Promise<void> {
+  await trx
+    .deleteFrom('chain_blocks')
+    .where('network', '=', network)
+    .where('height', '<', BigInt(height - BLOCKS_KEPT))
+    .where(sql<boolean>`height % ${sql.lit(KEPT_FOR_EVER)} <> 0`)
+    .execute();
+}
+
+/** Forgets the blocks above `height`: they are no longer part of the chain. */
+export async function deleteBlocksAbove(trx: Trx, network: string, height: number): Promise<void> {
+  await trx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
+}
+
+/** Wakes whoever applies what was observed or has become deep enough, once the transaction is committed. */
+export async function notifyCredits(trx: Trx): Promise<void> {
+  await sql`select pg_notify('kasi_credits', '')`.execute(trx);
+}
+
+/** How far the scan of each network is behind its chain. Networks that were never scanned are there, too. */
+export async function listLags(db: Db, networks: readonly string[]): Promise<Lag[]> {
+  const rows = await db
+    .selectFrom('chain_cursors')
+    .select(['network', 'height', 'head_height'])
+    .select(sql<number>`(extract(epoch from clock_timestamp() - checked_at) * 1000)::float8`.as('silent_ms'))
+    .where('network', 'in', [...networks])
+    .execute();
+  return networks.map((network) => {
+    const row = rows.find((found) => found.network === network);
+    if (row === undefined) return { network, blocks: null, silentMs: null };
+    return { network, blocks: Math.max(0, Number(row.head_height - row.height)), silentMs: Math.max(0, row.silent_ms) };
+  });
+}
+
+/** Opens an incident, once, when the chain has not answered since `silentSince` or longer; `startedAt` counts where it never did. */
+export async function openBlindIncident(
+  db: Db,
+  network: string,
+  limitMs: number,
+  startedAt: Date,
+  now: Date,
+): Promise<void> {
+  const message = `The watcher of ${network} has seen nothing new of the chain for ${Math.round(limitMs / 60_000)} minutes.`;
+  await sql`
+    insert into incidents (kind, subject, message, opened_at)
+    select ${BLIND}, ${network}, ${message}, ${now}
+     where coalesce((select checked_at from chain_cursors where network = ${network}), ${startedAt})
+           < clock_timestamp() - ${limitMs} * interval '1 millisecond'
+    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
+}
+
+/** Closes the incident of a network whose chain answers again. */
+export async function resolveBlindIncident(db: Db, network: string, now: Date): Promise<void> {
+  await db
+    .updateTable('incidents')
+    .set({ resolved_at: now })
+    .where('kind', '=', BLIND)
+    .where('subject', '=', network)
+    .where('resolved_at', 'is', null)
+    .execute();
+}

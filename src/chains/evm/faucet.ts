@@ -1,0 +1,88 @@
+import { type Address, createClient, encodeFunctionData, getAddress, http, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { testUsdt } from '../../../generated/contracts.ts';
+import type { Network, Token } from '../../ports/chain.ts';
+import { type AccountSender, createAccountSender } from './account-sender.ts';
+import { deriveAccounts } from './dev-accounts.ts';
+import { BANK_ACCOUNT, ensureFunds, mint, PAYER_ACCOUNTS } from './test-contracts.ts';
+
+export type FaucetTransfer = {
+  readonly token: Token;
+  /** Hex address. */
+  readonly to: string;
+  readonly units: bigint;
+};
+
+export type FaucetReceipt = {
+  readonly txHash: string;
+  readonly blockNumber: number;
+  /** The payer's wallet, checksummed. */
+  readonly from: string;
+};
+
+export type FundedWallet = {
+  /** Checksummed. */
+  readonly address: string;
+  readonly privateKey: string;
+  /** What it was given of each token of the network, in base units. */
+  readonly tokens: readonly { readonly token: Token; readonly units: bigint }[];
+  /** What it was given of the chain's coin, in wei. */
+  readonly wei: bigint;
+};
+
+/** Play money of a test network. Every call resolves when its transactions are in blocks. */
+export type Faucet = {
+  /** Pays from one of eight wallets in turn; any number of calls at once, here and in other processes, all land. */
+  readonly transfer: (transfer: FaucetTransfer) => Promise<FaucetReceipt>;
+  /** Makes a wallet with play money of every token and coin for fees. Nobody else knows its key. */
+  readonly createWallet: () => Promise<FundedWallet>;
+};
+
+const WALLET_TOKENS = 10_000n;
+const WALLET_WEI = parseEther('1');
+const TRANSFER_GAS = 120_000n;
+const COIN_GAS = 30_000n;
+
+/** The faucet of a network that `prepareTestContracts` has prepared with the same mnemonic. One a process is enough. */
+export function createFaucet(network: Network, mnemonic: string): Faucet {
+  const client = createClient({ transport: http(network.rpcUrl) });
+  const senderOf = lazySenders(mnemonic, (account) => createAccountSender(client, account, network.chainId));
+  let turn = 0;
+  const nextPayer = (): AccountSender => {
+    turn = (turn + 1) % PAYER_ACCOUNTS.length;
+    return senderOf(PAYER_ACCOUNTS[turn]!);
+  };
+  return {
+    transfer: async ({ token, to, units }) => {
+      const payer = nextPayer();
+      const contract = token.contract as Address;
+      await ensureFunds(client, payer, contract, units);
+      const args = [getAddress(to), units] as const;
+      const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'transfer', args });
+      const { hash, blockNumber } = await payer.send({ to: contract, data, gas: TRANSFER_GAS });
+      return { txHash: hash, blockNumber, from: payer.address };
+    },
+    createWallet: async () => {
+      const privateKey = generatePrivateKey();
+      const address = privateKeyToAddress(privateKey);
+      const tokens = network.tokens.map((token) => ({ token, units: WALLET_TOKENS * 10n ** BigInt(token.decimals) }));
+      await Promise.all([
+        senderOf(BANK_ACCOUNT).send({ to: address, value: WALLET_WEI, gas: COIN_GAS }),
+        ...tokens.map(({ token, units }) => mint(nextPayer(), token.contract as Address, address, units)),
+      ]);
+      return { address, privateKey, tokens, wei: WALLET_WEI };
+    },
+  };
+}
+
+/** Accounts are derived when they are first used: a service that nobody pays derives none. */
+function lazySenders(mnemonic: string, create: (account: ReturnType<ReturnType<typeof deriveAccounts>>) => AccountSender) {
+  const senders = new Map<number, AccountSender>();
+  let derive: ReturnType<typeof deriveAccounts> | undefined;
+  return (index: number): AccountSender => {
+    derive ??= deriveAccounts(mnemonic);
+    const sender = senders.get(index) ?? create(derive(index));
+    senders.set(index, sender);
+    return sender;
+  };
+}

@@ -1,0 +1,100 @@
+import { BaseError, http } from 'viem';
+import type { BlockRef, Network } from '../../ports/chain.ts';
+import { type ChainReader, UnknownBlockError } from '../reader.ts';
+import { decodeTransfers, type RawLog, TRANSFER_TOPIC } from './transfers.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Fifty busy blocks may take more than the 10 MB that viem allows by default. */
+const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+/** How nodes say that they do not have the block that a call names by its hash. */
+const UNKNOWN_BLOCK = /unknown block|block not found|header not found|resource not found|could not be found/i;
+
+type Request = <T>(method: string, params: readonly unknown[]) => Promise<T>;
+type RawBlock = {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+};
+
+/**
+ * Reads an EVM network by JSON-RPC. Calls made together travel in batches of at most `network.batchMax`. Never asks for
+ * whole blocks, receipts, filters or subscriptions; never retries by itself: the watcher's next look is the retry.
+ */
+export function createEvmReader(network: Network): ChainReader {
+  const request = createRequest(network);
+  const findBlock = async (at: string): Promise<BlockRef | undefined> =>
+    toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [at, false]));
+  const contracts = network.tokens.map((token) => token.contract);
+  return {
+    identify: async () => {
+      const [chainId, genesis] = await Promise.all([request<string>('eth_chainId', []), findBlock('0x0')]);
+      if (genesis === undefined) throw new Error(`${network.name}: the node knows no block 0`);
+      return { chainId: Number(chainId), genesisHash: genesis.hash };
+    },
+    getHead: async () => {
+      const head = await findBlock('latest');
+      if (head === undefined) throw new Error(`${network.name}: the node knows no newest block`);
+      return head;
+    },
+    findFinalized: () => findBlock('finalized'),
+    findBlocks: (heights) => Promise.all(heights.map((height) => findBlock(`0x${height.toString(16)}`))),
+    listTransfers: async (blocks) => {
+      if (contracts.length === 0) return [];
+      const found = await Promise.all(blocks.map((block) => listLogs(request, network, block, contracts)));
+      return found.flatMap((logs, i) => decodeTransfers(network, blocks[i]!, logs));
+    },
+  };
+}
+
+async function listLogs(
+  request: Request,
+  network: Network,
+  block: BlockRef,
+  address: readonly string[],
+): Promise<readonly RawLog[]> {
+  const filter = { blockHash: block.hash, address, topics: [TRANSFER_TOPIC] };
+  try {
+    const logs = await request<readonly RawLog[] | null>('eth_getLogs', [filter]);
+    if (logs === null) throw new UnknownBlockError(network.name);
+    return logs;
+  } catch (error) {
+    if (error instanceof Error && UNKNOWN_BLOCK.test(error.message)) throw new UnknownBlockError(network.name, error);
+    throw error;
+  }
+}
+
+function toBlock(network: Network, block: RawBlock | null): BlockRef | undefined {
+  if (block === null) return undefined;
+  return {
+    network: network.name,
+    height: Number(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    time: new Date(Number(block.timestamp) * 1000),
+  };
+}
+
+function createRequest(network: Network): Request {
+  const transport = http(network.rpcUrl, {
+    batch: network.batchMax > 1 ? { batchSize: network.batchMax } : false,
+    maxResponseBodySize: RESPONSE_BYTES_MAX,
+  })({ retryCount: 0, timeout: TIMEOUT_MS });
+  const send = transport.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>;
+  return async <T>(method: string, params: readonly unknown[]) => {
+    try {
+      return (await send({ method, params })) as T;
+    } catch (error) {
+      throw new Error(`${network.name}: ${method} failed: ${describeFailure(error, network)}`);
+    }
+  };
+}
+
+/** Why a call failed, for logs: viem's own messages quote the URL, and with it the provider's key. */
+export function describeFailure(error: unknown, network: Network): string {
+  if (error instanceof BaseError) {
+    return `${error.shortMessage} ${error.details}`.replaceAll(network.rpcUrl, '(the RPC URL)');
+  }
+  if (network.batchMax > 1) return 'the node did not answer a batch with a batch; set batchMax of this network to 1';
+  return 'the node did not answer as JSON-RPC does';
+}

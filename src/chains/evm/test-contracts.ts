@@ -1,0 +1,89 @@
+import { type Address, concatHex, createClient, encodeFunctionData, getAddress, type Hex, http, zeroHash } from 'viem';
+import { getChainId, getCode, readContract } from 'viem/actions';
+import { testUsdc, testUsdt } from '../../../generated/contracts.ts';
+import { type AccountSender, createAccountSender } from './account-sender.ts';
+import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode, type Reader } from './deploy.ts';
+import { deriveAccounts } from './dev-accounts.ts';
+
+/** The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the treasury. */
+export const BANK_ACCOUNT = 0;
+export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7, 8];
+const TREASURY_ACCOUNT = 9;
+
+/** Both test tokens have 6 decimals. */
+export const TEST_TOKEN_DECIMALS = 6;
+/** A thousand million tokens: a payer is filled up to it at the start, and again when it holds less than a payment takes. */
+export const PAYER_UNITS = 1_000_000_000n * 10n ** 6n;
+/** Below this a payer is filled up. */
+const PAYER_UNITS_LOW = PAYER_UNITS / 10n;
+
+const DEPLOY_GAS = 3_000_000n;
+const MINT_GAS = 120_000n;
+
+/** Addresses of the contracts of a test network, checksummed; the same on every chain and at every start. */
+export type TestContracts = {
+  readonly factory: Address;
+  readonly treasury: Address;
+  readonly usdt: Address;
+  readonly usdc: Address;
+};
+
+/**
+ * Puts the deposit factory and both test tokens on a development chain and fills the payers' wallets. What stands already is left as it
+ * is, so it may be interrupted anywhere, repeated, and done by several processes at once. Throws one sentence with the cure when the
+ * chain is not `chainId`.
+ */
+export async function prepareTestContracts(options: {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly mnemonic: string;
+}): Promise<TestContracts> {
+  const { chainId } = options;
+  const client = createClient({ transport: http(options.rpcUrl) });
+  const found = await getChainId(client);
+  if (found !== chainId) {
+    throw new Error(`EVM_RPC_URL leads to chain ${found}; the sandbox needs a development chain with id ${chainId}.`);
+  }
+  const accountOf = deriveAccounts(options.mnemonic);
+  const treasury = accountOf(TREASURY_ACCOUNT).address;
+  const initCodes = [factoryInitCode(treasury), testUsdt.bytecode, testUsdc.bytecode];
+  const bank = createAccountSender(client, accountOf(BANK_ACCOUNT), chainId);
+  await Promise.all(initCodes.map((initCode) => ensureDeployed(client, bank, initCode)));
+  const [factory, usdt, usdc] = initCodes.map(deterministicAddress) as [Address, Address, Address];
+  const payers = PAYER_ACCOUNTS.map((index) => createAccountSender(client, accountOf(index), chainId));
+  await Promise.all(
+    payers.flatMap((payer) => [usdt, usdc].map((token) => ensureFunds(client, payer, token, PAYER_UNITS_LOW))),
+  );
+  return { factory, treasury, usdt, usdc };
+}
+
+/** Mints `units` of a test token, which anybody may, to `to`. */
+export function mint(sender: AccountSender, token: Address, to: Address, units: bigint): Promise<unknown> {
+  const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'mint', args: [to, units] });
+  return sender.send({ to: token, data, gas: MINT_GAS });
+}
+
+/** Fills the sender's own wallet when it holds less than `units` of a test token. */
+export async function ensureFunds(client: Reader, sender: AccountSender, token: Address, units: bigint): Promise<void> {
+  const args = [getAddress(sender.address)] as const;
+  const held = await readContract(client, { address: token, abi: testUsdt.abi, functionName: 'balanceOf', args });
+  if (held < units) await mint(sender, token, sender.address, units > PAYER_UNITS ? units : PAYER_UNITS);
+}
+
+async function ensureDeployed(client: Reader, sender: AccountSender, initCode: Hex): Promise<void> {
+  const address = deterministicAddress(initCode);
+  if (await hasCode(client, address)) return;
+  if (!(await hasCode(client, DETERMINISTIC_DEPLOYER))) {
+    throw new Error(`This chain has no deterministic deployer at ${DETERMINISTIC_DEPLOYER}; use anvil with its defaults.`);
+  }
+  const refusal = await sender
+    .send({ to: DETERMINISTIC_DEPLOYER, data: concatHex([zeroHash, initCode]), gas: DEPLOY_GAS })
+    .then(() => undefined)
+    .catch((error: unknown) => error);
+  // A second deployment reverts; another process may have been first.
+  if (!(await hasCode(client, address))) throw refusal ?? new Error(`Nothing was deployed at ${address}.`);
+}
+
+async function hasCode(client: Reader, address: Address): Promise<boolean> {
+  return (await getCode(client, { address })) !== undefined;
+}

@@ -1,0 +1,90 @@
+import { inTransaction } from '../db/transaction.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Matcher, Network } from '../ports/chain.ts';
+import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
+import type { ChainReader } from './reader.ts';
+import type { Known } from './scan.ts';
+
+export type WatcherDeps = {
+  readonly db: Db;
+  readonly network: Network;
+  readonly reader: ChainReader;
+  readonly matchers: readonly Matcher[];
+  /** Business time. */
+  readonly now: () => Date;
+  /** Names this process among those that watch with it. */
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** What a worker knows while it has a network. */
+export type Hold = {
+  cursor: Cursor;
+  /** Newest first; the first is the cursor. */
+  known: readonly Known[];
+  renewedAtMs: number;
+};
+
+/** The node serves another chain than the one that was scanned: nothing helps but another configuration. */
+export class ForeignChainError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ForeignChainError';
+  }
+}
+
+/** A new installation begins a little below the head, for what was paid while it started. */
+const STARTS_BELOW_HEAD = 32;
+/** Well within the lease that the database gives. */
+const RENEW_AFTER_MS = 2_000;
+
+/**
+ * Takes the network or keeps it; undefined while another worker has it. A worker that did not have it reads where the
+ * scan stands, after it has made sure that the node serves the chain that was scanned.
+ */
+export async function keepHold(deps: WatcherDeps, hold: Hold | undefined): Promise<Hold | undefined> {
+  if (hold !== undefined && monotonicMs() - hold.renewedAtMs < RENEW_AFTER_MS) return hold;
+  const { db, network, worker } = deps;
+  let claimed = await claimNetwork(db, network.name, worker);
+  if (claimed && hold !== undefined) return { ...hold, renewedAtMs: monotonicMs() };
+  if (!claimed && (await findCursor(db, network.name)) === undefined) {
+    await begin(deps);
+    claimed = await claimNetwork(db, network.name, worker);
+  }
+  if (!claimed) return undefined;
+  await checkChain(db, network, deps.reader);
+  const cursor = await findCursor(db, network.name);
+  if (cursor === undefined) throw new Error(`${network.name}: the cursor is gone`);
+  return { cursor, known: await listKnown(db, network.name), renewedAtMs: monotonicMs() };
+}
+
+/**
+ * Throws ForeignChainError, whose message names the cure, unless the node serves the configured chain and, where it was
+ * scanned before, that very one. Returns the hash of block 0.
+ */
+export async function checkChain(db: Db, network: Network, reader: ChainReader): Promise<string> {
+  const { chainId, genesisHash } = await reader.identify();
+  if (chainId !== network.chainId) {
+    throw new ForeignChainError(
+      `The node of network ${network.name} serves chain ${chainId}, not ${network.chainId}: correct its RPC URL.`,
+    );
+  }
+  const cursor = await findCursor(db, network.name);
+  if (cursor !== undefined && cursor.genesisHash !== genesisHash) {
+    throw new ForeignChainError(
+      `The node of network ${network.name} serves another chain than the one that filled this database (block 0 ` +
+        'differs): in the sandbox delete the data folder (.kasi), elsewhere correct the RPC URL or the database.',
+    );
+  }
+  return genesisHash;
+}
+
+async function begin(deps: WatcherDeps): Promise<void> {
+  const { db, network, reader } = deps;
+  const genesisHash = await checkChain(db, network, reader);
+  const head = await reader.getHead();
+  const [block] = await reader.findBlocks([Math.max(0, head.height - STARTS_BELOW_HEAD)]);
+  if (block === undefined) throw new Error(`${network.name}: the chain became shorter while it was looked at`);
+  await inTransaction(db, (trx) => insertCursor(trx, genesisHash, block));
+}

@@ -1,0 +1,162 @@
+import type { Db } from '../lib/db-types.ts';
+import type { Matcher, Network } from '../ports/chain.ts';
+import { type Lag, listLags, openBlindIncident, resolveBlindIncident } from './cursors.ts';
+import { createEvmReader } from './evm/rpc.ts';
+import { checkChain, ForeignChainError } from './hold.ts';
+import type { ChainReader } from './reader.ts';
+import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
+
+export type WatchJobDeps = {
+  readonly db: Db;
+  readonly networks: readonly Network[];
+  readonly matchers: readonly Matcher[];
+  /** Business time. */
+  readonly now: () => Date;
+  /** Wall time. */
+  readonly real: () => Date;
+  /** Names this process among those that watch on the same database. */
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+  /** How long a chain may show nothing new before an incident is opened; 30 minutes unless told. */
+  readonly blindAfterMs?: number;
+};
+
+export type WatchJob = {
+  /**
+   * Throws one sentence with its cure when a node serves another chain than the one that was scanned. A node that does
+   * not answer is no reason: its watcher waits for it.
+   */
+  readonly check: () => Promise<void>;
+  /** Begins to watch all networks, each in a loop of its own. */
+  readonly start: () => void;
+  /** Ends the loops after the step that each is taking, and lets other processes go on from there. */
+  readonly stop: () => Promise<void>;
+  /** Makes every loop look at its chain now. */
+  readonly poke: () => void;
+  /** How far the scan of each network is behind, whichever process does it. */
+  readonly lag: () => Promise<Lag[]>;
+};
+
+const BLIND_AFTER_MS = 30 * 60_000;
+const BACKOFF_MAX_MS = 10_000;
+const FOLLOW_EVERY_MS = 500;
+
+/** Watches every network until it is stopped; no error ends a loop. Several processes may do so on one database. */
+export function createWatchJob(deps: WatchJobDeps): WatchJob {
+  const readers = deps.networks.map((network) => ({ network, reader: createReader(network) }));
+  const pauses = createPauses();
+  let loops: readonly Promise<void>[] = [];
+  return {
+    check: async () => {
+      for (const { network, reader } of readers) {
+        try {
+          await checkChain(deps.db, network, reader);
+        } catch (error) {
+          if (error instanceof ForeignChainError) throw error;
+          deps.log(error, `${network.name}: the chain could not be checked; its watcher will go on trying`);
+        }
+      }
+    },
+    start: () => {
+      if (loops.length > 0) return;
+      loops = readers.map(({ network, reader }) =>
+        watch(deps, network, createWatcher({ ...deps, network, reader }), pauses),
+      );
+    },
+    stop: async () => {
+      pauses.end();
+      await Promise.all(loops);
+    },
+    poke: pauses.wake,
+    lag: () =>
+      listLags(
+        deps.db,
+        deps.networks.map(({ name }) => name),
+      ),
+  };
+}
+
+/** A new kind of chain joins here. */
+function createReader(network: Network): ChainReader {
+  switch (network.kind) {
+    case 'evm':
+      return createEvmReader(network);
+  }
+}
+
+async function watch(deps: WatchJobDeps, network: Network, watcher: Watcher, pauses: Pauses): Promise<void> {
+  const startedAt = deps.real();
+  let failures = 0;
+  let sees: boolean | undefined;
+  while (!pauses.ended()) {
+    const wakes = pauses.wakes();
+    const result = await watcher.look().catch((error: unknown) => {
+      deps.log(error, `${network.name}: the chain could not be read`);
+      return 'failed' as const;
+    });
+    failures = result === 'failed' ? failures + 1 : 0;
+    sees = await tellBlindness(deps, network, result, sees, startedAt);
+    if (result !== 'behind') await pauses.pause(delayAfter(network, result, failures), wakes);
+  }
+  await watcher.release().catch(() => undefined); // Then the lease runs out by itself.
+}
+
+function delayAfter(network: Network, result: LookResult | 'failed', failures: number): number {
+  if (result === 'failed') return Math.min(BACKOFF_MAX_MS, network.pollMs * 2 ** Math.min(failures, 16));
+  return result === 'following' ? Math.max(FOLLOW_EVERY_MS, network.pollMs) : network.pollMs;
+}
+
+/** Opens an incident when the chain shows nothing new for too long and closes it when it does; returns whether it does. */
+async function tellBlindness(
+  deps: WatchJobDeps,
+  network: Network,
+  result: LookResult | 'failed',
+  saw: boolean | undefined,
+  startedAt: Date,
+): Promise<boolean | undefined> {
+  const sees = result === 'following' ? saw : result === 'level' || result === 'behind';
+  try {
+    if (sees === true && saw !== true) await resolveBlindIncident(deps.db, network.name, deps.now());
+    if (sees === false) {
+      await openBlindIncident(deps.db, network.name, deps.blindAfterMs ?? BLIND_AFTER_MS, startedAt, deps.now());
+    }
+    return sees;
+  } catch (error) {
+    deps.log(error, `${network.name}: whether its watcher is blind could not be noted`);
+    return saw;
+  }
+}
+
+type Pauses = ReturnType<typeof createPauses>;
+
+/** Pauses that are cut short when something wakes or ends them, before or during; no timer is left behind. */
+function createPauses() {
+  const sleepers = new Set<() => void>();
+  let wakes = 0;
+  let ended = false;
+  const wake = (): void => {
+    wakes += 1;
+    for (const sleeper of [...sleepers]) sleeper();
+  };
+  return {
+    wake,
+    end: () => {
+      ended = true;
+      wake();
+    },
+    ended: () => ended,
+    /** To be read before the work that a pause follows: a wake during that work ends the pause at once. */
+    wakes: () => wakes,
+    pause: (ms: number, wakesBefore: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (wakes !== wakesBefore) return resolve();
+        const done = () => {
+          clearTimeout(timer);
+          sleepers.delete(done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        sleepers.add(done);
+      }),
+  };
+}

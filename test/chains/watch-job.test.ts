@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createWatchJob, type WatchJob, type WatchJobDeps } from '../../src/chains/watch-job.ts';
+import { type Bench, depsOf, headOf, listSeen, openBench, readCursor } from './watch-fixture.ts';
+
+const run = promisify(execFile);
+let bench: Bench;
+let jobs: WatchJob[];
+beforeEach(async () => {
+  bench = await openBench();
+  jobs = [];
+});
+afterEach(async () => {
+  for (const job of jobs) await job.stop();
+  await bench.close();
+});
+
+function openJob(changes: Partial<WatchJobDeps> = {}): WatchJob {
+  const { db, matchers, log } = depsOf(bench);
+  const clock = { now: () => new Date(), real: () => new Date() };
+  const job = createWatchJob({ db, matchers, log, ...clock, networks: [bench.network], worker: 'job', ...changes });
+  jobs.push(job);
+  return job;
+}
+
+const level = (job: WatchJob) =>
+  vi.waitFor(async () => {
+    const [lag] = await job.lag();
+    expect(lag?.blocks).toBe(0);
+    expect((await readCursor(bench.db)).height).toBe(await headOf(bench));
+  }, 10_000);
+
+const incidents = () => bench.db.selectFrom('incidents').selectAll().execute();
+
+test('a transfer is stored soon after it is mined, and whoever listens is told', async () => {
+  const listener = new pg.Client({ connectionString: bench.url });
+  await listener.connect();
+  let told = 0;
+  listener.on('notification', () => (told += 1));
+  await listener.query('listen kasi_credits');
+  const job = openJob();
+  job.start();
+  await level(job);
+  told = 0;
+  await bench.mint(bench.usdt, 5n);
+  await vi.waitFor(() => expect(told).toBe(1), 5_000);
+  expect(await listSeen(bench.db)).toHaveLength(1);
+  await bench.mine(1); // Nothing new, but the first one lies deeper now.
+  await vi.waitFor(() => expect(told).toBe(2), 5_000);
+  await listener.end();
+});
+
+test('poke makes a loop look at once, however long it would rest', async () => {
+  const job = openJob({ networks: [{ ...bench.network, pollMs: 60_000 }] });
+  job.start();
+  await vi.waitFor(async () => expect((await job.lag())[0]?.blocks).toBe(0), 5_000);
+  await bench.mint(bench.usdt, 5n);
+  job.poke();
+  await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 5_000);
+});
+
+test('after stop another process goes on at once', async () => {
+  const first = openJob();
+  first.start();
+  await level(first);
+  await first.stop();
+  expect(await readCursor(bench.db)).toMatchObject({ locked_by: null });
+  await bench.mint(bench.usdt, 5n);
+  const second = openJob({ worker: 'second' });
+  second.start();
+  await level(second);
+  expect(await listSeen(bench.db)).toHaveLength(1);
+});
+
+test('after stop nothing keeps the process alive', async () => {
+  const script = `
+    import { createWatchJob } from './src/chains/watch-job.ts';
+    import { openDatabase } from './src/db/database.ts';
+    const { url, network } = JSON.parse(process.env.BENCH);
+    const db = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} });
+    const job = createWatchJob({
+      db, networks: [{ ...network, pollMs: 600_000 }], matchers: [], worker: 'child', log: console.error,
+      now: () => new Date(), real: () => new Date(),
+    });
+    job.start();
+    while ((await job.lag())[0].blocks !== 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await job.stop();
+    await db.destroy();
+    console.log('stopped');`;
+  const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    env: { ...process.env, BENCH: JSON.stringify({ url: bench.url, network: bench.network }) },
+    timeout: 20_000,
+  });
+  expect(stdout).toContain('stopped');
+});
+
+test('while the node is away nothing moves, an incident tells it after a while, and all is well when it is back', async () => {
+  const gate = await openGate(bench.node.url);
+  const job = openJob({ networks: [{ ...bench.network, rpcUrl: gate.url }], blindAfterMs: 300 });
+  job.start();
+  await level(job);
+  gate.close();
+  await bench.mint(bench.usdt, 5n);
+  await vi.waitFor(async () => expect(await incidents()).toHaveLength(1), 10_000);
+  expect((await incidents())[0]).toMatchObject({ kind: 'watcher.blind', subject: 'devnet', resolved_at: null });
+  expect((await job.lag())[0]?.silentMs).toBeGreaterThan(300);
+  expect(await listSeen(bench.db)).toEqual([]);
+  gate.open();
+  job.poke();
+  await level(job);
+  await vi.waitFor(async () => expect((await incidents())[0]?.resolved_at).not.toBeNull(), 5_000);
+  expect(await listSeen(bench.db)).toHaveLength(1);
+  expect(await incidents()).toHaveLength(1);
+  await gate.end();
+});
+
+test('check refuses a foreign chain before anything starts, and lets a node that does not answer pass', async () => {
+  await expect(openJob({ networks: [{ ...bench.network, chainId: 5 }] }).check()).rejects.toThrow(
+    'serves chain 31337, not 5',
+  );
+  await expect(
+    openJob({ networks: [{ ...bench.network, rpcUrl: 'http://127.0.0.1:1' }] }).check(),
+  ).resolves.toBeUndefined();
+  expect(await openJob().lag()).toEqual([{ network: 'devnet', blocks: null, silentMs: null }]);
+});
+
+/** A way to the node that can be shut and opened. */
+async function openGate(target: string) {
+  let shut = false;
+  const server = createServer(async (request, response) => {
+    if (shut) return void request.socket.destroy();
+    const body = await new Response(request as never).text();
+    const answer = await fetch(target, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    response.setHeader('content-type', 'application/json');
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      shut = true;
+    },
+    open: () => {
+      shut = false;
+    },
+    end: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'clients/*/test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/support/worker.ts'],
     // Real servers and browsers run beside the tests: more workers would only make each of them slower.
     pool: 'forks',
     maxWorkers: 2,

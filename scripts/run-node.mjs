@@ -29,7 +29,10 @@ export function runNode(args) {
     for (const signal of FORWARDED) process.on(signal, forwardTo(child, signal));
     if (process.env.npm_lifecycle_event !== undefined) followParent(() => child.kill('SIGTERM'));
     child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+    child.once('exit', (code, signal) => {
+      endGroup(child.pid);
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
   });
 }
 
@@ -40,6 +43,15 @@ function forwardTo(child, signal) {
     last = performance.now();
     child.kill(signal);
   };
+}
+
+/** Whatever the child started in its own group and left behind, as a test runner does that was interrupted. */
+function endGroup(leader) {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 /** Started by npm we are nobody's without it: whoever ended npm alone meant us. */

@@ -61,6 +61,8 @@ const MINE_MAX = 100;
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const folder = folderOf(options.dataDir);
+  // The data folder itself must let PostgreSQL through, which may run as another account.
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const release = holdFolder(folder);
   try {

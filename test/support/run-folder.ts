@@ -46,6 +46,8 @@ export function guard(runFolder: string): void {
 
 async function watch(runFolder: string): Promise<void> {
   await new Promise((resolve) => process.stdin.on('end', resolve).resume());
+  // Its workers notice too, and must not start anything after the look around.
+  await sleep(500);
   const attempts = 20;
   for (let attempt = 1; ; attempt += 1) {
     try {

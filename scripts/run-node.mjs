@@ -50,7 +50,7 @@ function endGroup(leader) {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
   }
 }
 

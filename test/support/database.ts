@@ -28,7 +28,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 /** Makes a database, empty or as a clone of another one that nobody is connected to. */
 export async function createDatabase(ownerUrl: string, name: string, template = 'template1'): Promise<void> {
-  await execute(ownerUrl, `create database ${name} template ${template}`);
+  // A copy of the files: quicker than through the log for a template of this size.
+  await execute(ownerUrl, `create database ${name} template ${template} strategy file_copy`);
 }
 
 /** The same server and role, another database. */

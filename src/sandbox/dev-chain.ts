@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findFreePort, holdFolder, readText } from '../db/daemon.ts';
-import { AppError } from '../lib/errors.ts';
-import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, toHex, urlOf } from './anvil.ts';
+import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, urlOf } from './anvil.ts';
+import { type ChainControl, controlChain, followClock } from './chain-control.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export type DevChainOptions = {
@@ -17,24 +17,13 @@ export type DevChainOptions = {
   snapshotEveryMs?: number;
 };
 
-export type DevChain = {
+/** A reorganisation reaches back as far as to what this node has mined since it was started, which is all that it can undo. */
+export type DevChain = ChainControl & {
   readonly chainId: number;
-  readonly rpcUrl: string;
-  /** Mines that many empty blocks, a hundred a call: the node answers nobody during a call. */
-  mine(blocks: number): Promise<void>;
-  /** Mines one block if somebody waits for confirmations; tells whether it did. Does nothing while the last one still runs. */
-  tick(pendingConfirmations: () => Promise<boolean>): Promise<boolean>;
-  /** Sets the clock and mines a block at that time, so that contracts see it; never back behind the head. Returns the block's time. */
-  setTime(now: Date): Promise<Date>;
-  /**
-   * Replaces the newest `depth` blocks by others of the same number. Their transactions are mined again at the same heights,
-   * or are gone. CONFLICT when it would reach below what this node has mined since it started, which it can't undo.
-   */
-  reorg(depth: number, keepTransactions: boolean): Promise<void>;
   /** Keeps the chain as it is now; tells whether there was anything new. */
-  snapshot(): Promise<boolean>;
+  readonly snapshot: () => Promise<boolean>;
   /** Keeps the chain and ends the node. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 /** What a data folder knows of its chain. */
@@ -52,7 +41,6 @@ type Node = { pid: number; port: number; rpc: Rpc; startedAtHeight: number; save
 
 const SNAPSHOT_EVERY_MS = 3_000;
 const TAKE_OVER_WITHIN_MS = 3_000;
-const MINE_MAX = 100;
 
 /**
  * Starts the sandbox's EVM node on a port of its own and resolves when it answers, with the blocks of the last snapshot. It
@@ -92,34 +80,14 @@ function control(
   options: DevChainOptions,
   release: () => void,
 ): DevChain {
-  const { rpc } = node;
   const report = (error: Error) => options.log(`The dev chain could not be kept: ${error.message}`);
   const timer = setInterval(() => {
     snapshots.take({ ifCheap: true }).catch(report);
   }, options.snapshotEveryMs ?? SNAPSHOT_EVERY_MS);
   timer.unref();
-  let ticking = false;
   return {
+    ...controlChain(urlOf(node.port), node.startedAtHeight),
     chainId: CHAIN_ID,
-    rpcUrl: urlOf(node.port),
-    mine: (blocks) => mine(rpc, blocks),
-    tick: async (pendingConfirmations) => {
-      if (ticking) return false;
-      ticking = true;
-      try {
-        const wanted = await pendingConfirmations();
-        if (wanted) await mine(rpc, 1);
-        return wanted;
-      } finally {
-        ticking = false;
-      }
-    },
-    setTime: async (now) => {
-      await followClock(rpc, now);
-      await rpc('evm_mine');
-      return new Date((await readHead(rpc)).timestamp * 1000);
-    },
-    reorg: (depth, keepTransactions) => reorg(node, depth, keepTransactions),
     snapshot: () => snapshots.take(),
     stop: async () => {
       clearInterval(timer);
@@ -186,39 +154,6 @@ async function keepGenesis(folder: string, { rpc }: Node, snapshots: Snapshots):
   if (record === undefined || record.genesis !== undefined) return;
   await snapshots.take();
   saveRecord(folder, { ...record, genesis: (await readHead(rpc, 0)).hash });
-}
-
-/** The node obeys a clock that goes back, and then mines a block older than its parent: so never behind the head. */
-async function followClock(rpc: Rpc, now: Date): Promise<void> {
-  const { timestamp } = await readHead(rpc);
-  await rpc('evm_setTime', [Math.max(seconds(now), timestamp)]);
-}
-
-async function mine(rpc: Rpc, blocks: number): Promise<void> {
-  for (let left = blocks; left > 0; left -= MINE_MAX) await rpc('anvil_mine', [toHex(Math.min(left, MINE_MAX))]);
-}
-
-async function reorg({ rpc, startedAtHeight }: Node, depth: number, keepTransactions: boolean): Promise<void> {
-  const head = await readHead(rpc);
-  const deepest = head.height - startedAtHeight;
-  if (depth > deepest) {
-    throw new AppError(
-      'CONFLICT',
-      `depth: at most ${deepest}, the number of blocks mined since the dev chain was started.`,
-    );
-  }
-  const kept = keepTransactions ? await listTransactions(rpc, head.height - depth + 1, head.height) : [];
-  await rpc('anvil_reorg', [depth, kept]);
-}
-
-/** The bytes of each transaction, with its block's place among the blocks; a dropped one does not return to the pool. */
-async function listTransactions(rpc: Rpc, from: number, to: number): Promise<[bytes: string, offset: number][]> {
-  const found: [string, number][] = [];
-  for (let height = from; height <= to; height += 1) {
-    const { transactions } = await rpc<{ transactions: string[] }>('eth_getBlockByNumber', [toHex(height), false]);
-    for (const hash of transactions) found.push([await rpc('eth_getRawTransactionByHash', [hash]), height - from]);
-  }
-  return found;
 }
 
 function readRecord(folder: string): ChainRecord | undefined {

@@ -68,17 +68,6 @@ test('a transaction is mined at once, and nothing is mined when nothing happens'
   expect((await readHead(rpc)).height).toBe(1);
 });
 
-test('a tick mines one block while somebody waits, none otherwise, and never two at once', async () => {
-  const { rpc, tick } = await start();
-  expect(await tick(async () => false)).toBe(false);
-  expect((await readHead(rpc)).height).toBe(0);
-  const slow = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 100));
-  expect(await Promise.all([tick(slow), tick(slow)])).toEqual([true, false]);
-  expect((await readHead(rpc)).height).toBe(1);
-  await expect(tick(() => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
-  expect(await tick(async () => true)).toBe(true);
-});
-
 test('many blocks are mined in calls that the node survives, to the exact number', async () => {
   const { rpc, mine } = await start();
   await mine(250);

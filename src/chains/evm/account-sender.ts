@@ -4,6 +4,7 @@ import { type Address, BaseError, type Hex, keccak256, parseGwei } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import { getTransaction, getTransactionCount, sendRawTransaction } from 'viem/actions';
 import { monotonicMs } from '../../lib/clock.ts';
+import { createTurns } from '../../lib/turns.ts';
 import type { Reader } from './deploy.ts';
 
 export type AccountTransaction = {
@@ -41,14 +42,10 @@ const KNOWN_ALREADY = /already (imported|known)/i;
  * is mined, because they have the same nonce or the earlier one can never be mined any more.
  */
 export function createAccountSender(client: Reader, account: LocalAccount, chainId: number): AccountSender {
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
   return {
     address: account.address,
-    send: (transaction) => {
-      const mined = last.then(() => sendUntilMined(client, account, { ...transaction, chainId }));
-      last = mined.catch(() => undefined);
-      return mined;
-    },
+    send: (transaction) => inTurn(() => sendUntilMined(client, account, { ...transaction, chainId })),
   };
 }
 
@@ -124,6 +121,7 @@ async function isOvertaken(client: Reader, address: Address, hash: Hex, nonce: n
 async function findMined(client: Reader, hash: Hex): Promise<Mined | undefined> {
   const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
   if (receipt === null) return undefined;
-  if (receipt.status !== '0x1') throw new Error(`Transaction ${hash} reverted in block ${Number(receipt.blockNumber)}.`);
+  if (receipt.status !== '0x1')
+    throw new Error(`Transaction ${hash} reverted in block ${Number(receipt.blockNumber)}.`);
   return { hash, blockNumber: Number(receipt.blockNumber) };
 }

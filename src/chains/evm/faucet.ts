@@ -1,9 +1,10 @@
 import { type Address, createClient, encodeFunctionData, getAddress, http, parseEther } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { generatePrivateKey, type LocalAccount, privateKeyToAddress } from 'viem/accounts';
 import { testUsdt } from '../../../generated/contracts.ts';
+import { createTurns, type Turns } from '../../lib/turns.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
-import { deriveAccounts } from './dev-accounts.ts';
+import { type DevAccounts, deriveAccounts } from './dev-accounts.ts';
 import { BANK_ACCOUNT, ensureFunds, mint, PAYER_ACCOUNTS } from './test-contracts.ts';
 
 export type FaucetTransfer = {
@@ -46,43 +47,47 @@ const COIN_GAS = 30_000n;
 /** The faucet of a network that `prepareTestContracts` has prepared with the same mnemonic. One a process is enough. */
 export function createFaucet(network: Network, mnemonic: string): Faucet {
   const client = createClient({ transport: http(network.rpcUrl) });
-  const senderOf = lazySenders(mnemonic, (account) => createAccountSender(client, account, network.chainId));
+  const walletOf = createWallets(mnemonic, (account) => createAccountSender(client, account, network.chainId));
   let turn = 0;
-  const nextPayer = (): AccountSender => {
-    turn = (turn + 1) % PAYER_ACCOUNTS.length;
-    return senderOf(PAYER_ACCOUNTS[turn]!);
+  const nextPayer = (): Wallet => {
+    turn += 1;
+    return walletOf(PAYER_ACCOUNTS[turn % PAYER_ACCOUNTS.length]!);
   };
   return {
-    transfer: async ({ token, to, units }) => {
-      const payer = nextPayer();
+    transfer: ({ token, to, units }) => {
+      const { sender, inTurn } = nextPayer();
       const contract = token.contract as Address;
-      await ensureFunds(client, payer, contract, units);
-      const args = [getAddress(to), units] as const;
-      const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'transfer', args });
-      const { hash, blockNumber } = await payer.send({ to: contract, data, gas: TRANSFER_GAS });
-      return { txHash: hash, blockNumber, from: payer.address };
+      const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'transfer', args: [getAddress(to), units] });
+      return inTurn(async () => {
+        await ensureFunds(client, sender, contract, units);
+        const { hash, blockNumber } = await sender.send({ to: contract, data, gas: TRANSFER_GAS });
+        return { txHash: hash, blockNumber, from: sender.address };
+      });
     },
     createWallet: async () => {
       const privateKey = generatePrivateKey();
       const address = privateKeyToAddress(privateKey);
       const tokens = network.tokens.map((token) => ({ token, units: WALLET_TOKENS * 10n ** BigInt(token.decimals) }));
       await Promise.all([
-        senderOf(BANK_ACCOUNT).send({ to: address, value: WALLET_WEI, gas: COIN_GAS }),
-        ...tokens.map(({ token, units }) => mint(nextPayer(), token.contract as Address, address, units)),
+        walletOf(BANK_ACCOUNT).sender.send({ to: address, value: WALLET_WEI, gas: COIN_GAS }),
+        ...tokens.map(({ token, units }) => mint(nextPayer().sender, token.contract as Address, address, units)),
       ]);
       return { address, privateKey, tokens, wei: WALLET_WEI };
     },
   };
 }
 
+/** A payer looks into its wallet and pays in one turn, so that what it saw is still there. */
+type Wallet = { readonly sender: AccountSender; readonly inTurn: Turns };
+
 /** Accounts are derived when they are first used: a service that nobody pays derives none. */
-function lazySenders(mnemonic: string, create: (account: ReturnType<ReturnType<typeof deriveAccounts>>) => AccountSender) {
-  const senders = new Map<number, AccountSender>();
-  let derive: ReturnType<typeof deriveAccounts> | undefined;
-  return (index: number): AccountSender => {
-    derive ??= deriveAccounts(mnemonic);
-    const sender = senders.get(index) ?? create(derive(index));
-    senders.set(index, sender);
-    return sender;
+function createWallets(mnemonic: string, createSender: (account: LocalAccount) => AccountSender) {
+  const wallets = new Map<number, Wallet>();
+  let accounts: DevAccounts | undefined;
+  return (index: number): Wallet => {
+    accounts ??= deriveAccounts(mnemonic);
+    const wallet = wallets.get(index) ?? { sender: createSender(accounts(index)), inTurn: createTurns() };
+    wallets.set(index, wallet);
+    return wallet;
   };
 }

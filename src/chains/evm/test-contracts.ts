@@ -74,7 +74,9 @@ async function ensureDeployed(client: Reader, sender: AccountSender, initCode: H
   const address = deterministicAddress(initCode);
   if (await hasCode(client, address)) return;
   if (!(await hasCode(client, DETERMINISTIC_DEPLOYER))) {
-    throw new Error(`This chain has no deterministic deployer at ${DETERMINISTIC_DEPLOYER}; use anvil with its defaults.`);
+    throw new Error(
+      `This chain has no deterministic deployer at ${DETERMINISTIC_DEPLOYER}; use anvil with its defaults.`,
+    );
   }
   const refusal = await sender
     .send({ to: DETERMINISTIC_DEPLOYER, data: concatHex([zeroHash, initCode]), gas: DEPLOY_GAS })

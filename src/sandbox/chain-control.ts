@@ -1,0 +1,74 @@
+import { AppError } from '../lib/errors.ts';
+import { createRpc, type Rpc, readHead, toHex } from './anvil.ts';
+
+/** What the sandbox can make its chain do. */
+export type ChainControl = {
+  readonly rpcUrl: string;
+  /** Mines that many empty blocks, a hundred a call: the node answers nobody during a call. */
+  readonly mine: (blocks: number) => Promise<void>;
+  /** Sets the clock and mines a block at that time, so that contracts see it; never back behind the head. Returns the block's time. */
+  readonly setTime: (now: Date) => Promise<Date>;
+  /**
+   * Replaces the newest `depth` blocks by others of the same number. Their transactions are mined again at the same heights,
+   * or are gone. CONFLICT, with the reason, when it would reach further back than the node remembers.
+   */
+  readonly reorg: (depth: number, keepTransactions: boolean) => Promise<void>;
+};
+
+const MINE_MAX = 100;
+
+/**
+ * Controls an anvil that somebody else runs. `oldestChangeable` is the height below which it can replace nothing, where that is known:
+ * a node that was started from a snapshot knows nothing of what came before.
+ */
+export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl {
+  const rpc = createRpc(rpcUrl);
+  return {
+    rpcUrl,
+    mine: async (blocks) => {
+      for (let left = blocks; left > 0; left -= MINE_MAX) await rpc('anvil_mine', [toHex(Math.min(left, MINE_MAX))]);
+    },
+    setTime: async (now) => {
+      await followClock(rpc, now);
+      await rpc('evm_mine');
+      return new Date((await readHead(rpc)).timestamp * 1000);
+    },
+    reorg: (depth, keepTransactions) => reorg(rpc, oldestChangeable, depth, keepTransactions),
+  };
+}
+
+/** Sets a node's clock. It obeys one that goes back, and then mines a block older than its parent: so never behind the head. */
+export async function followClock(rpc: Rpc, now: Date): Promise<void> {
+  const { timestamp } = await readHead(rpc);
+  await rpc('evm_setTime', [Math.max(Math.floor(now.getTime() / 1000), timestamp)]);
+}
+
+async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTransactions: boolean): Promise<void> {
+  const head = await readHead(rpc);
+  const deepest = head.height - oldestChangeable;
+  if (depth > deepest) {
+    throw new AppError(
+      'CONFLICT',
+      `depth: at most ${deepest}, the number of blocks mined since the dev chain was started.`,
+    );
+  }
+  const kept = keepTransactions ? await listTransactions(rpc, head.height - depth + 1, head.height) : [];
+  try {
+    await rpc('anvil_reorg', [depth, kept]);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('anvil_reorg: ')) throw error;
+    throw new AppError('CONFLICT', `depth: the node can not replace so many blocks (${error.message}).`, {
+      cause: error,
+    });
+  }
+}
+
+/** The bytes of each transaction, with its block's place among the blocks; a dropped one does not return to the pool. */
+async function listTransactions(rpc: Rpc, from: number, to: number): Promise<[bytes: string, offset: number][]> {
+  const found: [string, number][] = [];
+  for (let height = from; height <= to; height += 1) {
+    const { transactions } = await rpc<{ transactions: string[] }>('eth_getBlockByNumber', [toHex(height), false]);
+    for (const hash of transactions) found.push([await rpc('eth_getRawTransactionByHash', [hash]), height - from]);
+  }
+  return found;
+}

@@ -1,0 +1,32 @@
+import { prepareTestContracts, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
+import type { Network } from '../ports/chain.ts';
+import { CHAIN_ID, MNEMONIC } from './anvil.ts';
+
+const CONFIRMATIONS = 2;
+const POLL_MS = 200;
+const BATCH_MAX = 50;
+
+/**
+ * Deploys to the development chain at `rpcUrl` what the service needs there, unless it stands already, and returns the network to
+ * watch. The addresses are the same on every chain and at every start; an interrupted call is finished by the next one. Throws one
+ * sentence with the cure when the node serves another kind of chain.
+ */
+export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: string }): Promise<Network> {
+  const contracts = await prepareTestContracts({ rpcUrl, chainId: CHAIN_ID, mnemonic: MNEMONIC });
+  const decimals = TEST_TOKEN_DECIMALS;
+  return {
+    kind: 'evm',
+    name: 'devnet',
+    chainId: CHAIN_ID,
+    rpcUrl,
+    tokens: [
+      { symbol: 'USDT', contract: contracts.usdt.toLowerCase(), decimals },
+      { symbol: 'USDC', contract: contracts.usdc.toLowerCase(), decimals },
+    ],
+    confirmations: CONFIRMATIONS,
+    pollMs: POLL_MS,
+    batchMax: BATCH_MAX,
+    factory: contracts.factory.toLowerCase(),
+    treasury: contracts.treasury.toLowerCase(),
+  };
+}

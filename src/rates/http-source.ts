@@ -9,9 +9,9 @@ export type HttpSource = {
   /** `USD/LKR`: units of the second in one of the first. */
   readonly pair: string;
   readonly url: string;
-  readonly valuePath: string;
+  readonly value: string;
   /** Unix seconds, Unix milliseconds or ISO 8601. Left out, a price is as old as its answer. */
-  readonly timePath?: string;
+  readonly time?: string;
 };
 
 /** Unix seconds stay below this until the year 5138; milliseconds have been above it since 1973. */
@@ -29,11 +29,11 @@ export async function observe(source: HttpSource, fetchJson: FetchJson, real: Da
 
 /** What an answer says. Throws when the value or the time is not where the source says it is. */
 export function readObservation(source: HttpSource, answer: unknown, real: Date): Observation {
-  const valueE8 = readPrice(follow(answer, source.valuePath));
-  if (valueE8 === undefined) throw new Error(`no price at ${source.valuePath}`);
-  if (source.timePath === undefined) return { source: source.name, valueE8, quotedAt: real };
-  const quotedAt = readTime(follow(answer, source.timePath));
-  if (quotedAt === undefined) throw new Error(`no time at ${source.timePath}`);
+  const valueE8 = readPrice(follow(answer, source.value));
+  if (valueE8 === undefined) throw new Error(`no price at ${source.value}`);
+  if (source.time === undefined) return { source: source.name, valueE8, quotedAt: real };
+  const quotedAt = readTime(follow(answer, source.time));
+  if (quotedAt === undefined) throw new Error(`no time at ${source.time}`);
   return { source: source.name, valueE8, quotedAt };
 }
 

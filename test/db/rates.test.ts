@@ -34,7 +34,7 @@ const sources: HttpSource[] = ['a', 'b', 'c'].map((name) => ({
   name,
   pair: 'USD/LKR',
   url: `https://${name}.example`,
-  valuePath: 'rate',
+  value: 'rate',
 }));
 
 const answering =

@@ -104,7 +104,7 @@ describe('the judgement of rates', () => {
 });
 
 describe('an HTTP JSON source', () => {
-  const source = { name: 'bank', pair: 'USD/LKR', url: 'https://rates.example', valuePath: 'data.0.rates.LKR' };
+  const source = { name: 'bank', pair: 'USD/LKR', url: 'https://rates.example', value: 'data.0.rates.LKR' };
   const answer = (LKR: unknown, time?: unknown) => ({ data: [{ rates: { LKR } }], time });
 
   test.each([
@@ -128,7 +128,7 @@ describe('an HTTP JSON source', () => {
   test('a value that is not where it should be is refused, inherited properties too', () => {
     expect(() => readObservation(source, {}, REAL)).toThrow('no price');
     expect(() => readObservation(source, null, REAL)).toThrow('no price');
-    expect(() => readObservation({ ...source, valuePath: 'toString.length' }, {}, REAL)).toThrow('no price');
+    expect(() => readObservation({ ...source, value: 'toString.length' }, {}, REAL)).toThrow('no price');
   });
 
   test.each([
@@ -137,12 +137,12 @@ describe('an HTTP JSON source', () => {
     ['1772366400', 1_772_366_400_000],
     ['2026-03-01T12:00:00Z', 1_772_366_400_000],
   ])('reads the time %j', (time, ms) => {
-    const timed = { ...source, timePath: 'time' };
+    const timed = { ...source, time: 'time' };
     expect(readObservation(timed, answer(300, time), REAL).quotedAt.getTime()).toBe(ms);
   });
 
   test.each([undefined, null, '', 'yesterday', {}, 1e300])('refuses the time %j', (time) => {
-    expect(() => readObservation({ ...source, timePath: 'time' }, answer(300, time), REAL)).toThrow('no time at time');
+    expect(() => readObservation({ ...source, time: 'time' }, answer(300, time), REAL)).toThrow('no time at time');
   });
 });
 

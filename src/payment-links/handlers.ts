@@ -1,0 +1,73 @@
+import type { Db } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import { requireMayCreate } from '../merchants/guard.ts';
+import { presentPublicPayment } from '../payments/present.ts';
+import type { PaymentDeps } from '../payments/service.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { parseChange, parseDraft } from './parse.ts';
+import { presentLink, presentLinkSummary, presentPublicLink } from './present.ts';
+import { countLinks, findLink, findOfferedLink, type LinkFilter, listLinks } from './queries.ts';
+import { createLink, deleteLink, requireOffered, startPayment, updateLink } from './service.ts';
+
+export type LinkHandlerDeps = PaymentDeps & { readonly db: Db; readonly livemode: boolean };
+
+type Operation =
+  | 'createPaymentLink'
+  | 'listPaymentLinks'
+  | 'getPaymentLink'
+  | 'updatePaymentLink'
+  | 'deletePaymentLink'
+  | 'getPublicPaymentLink'
+  | 'startPaymentLinkPayment';
+
+/** The operations of the tag `payment-links`. */
+export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation> {
+  return {
+    createPaymentLink: async ({ principal, body, now, trx }) => {
+      requireMayCreate(principal.status);
+      const created = await createLink(trx, deps, parseDraft(body, principal.merchantId, now), now);
+      return { status: 201, body: presentLink(created, deps, now) };
+    },
+    listPaymentLinks: async ({ principal, query, now }) => {
+      const { status } = query;
+      const filter: LinkFilter = { merchantId: principal.merchantId, now, ...(status && { status }) };
+      const [links, total] = await Promise.all([
+        listLinks(deps.db, filter, windowOf(query)),
+        countLinks(deps.db, filter),
+      ]);
+      const data = links.map((link) => presentLinkSummary(link, deps, now));
+      return { status: 200, body: { data, pagination: presentPagination(query, total) } };
+    },
+    getPaymentLink: async ({ principal, params, now }) => {
+      const found = await findLink(deps.db, { id: params.id, merchantId: principal.merchantId });
+      if (!found) throw notFound('payment link');
+      return { status: 200, body: presentLink(found, deps, now) };
+    },
+    updatePaymentLink: async ({ principal, params, body, now, trx, audit }) => {
+      const ref = { id: params.id, merchantId: principal.merchantId };
+      const updated = await updateLink(trx, deps, ref, parseChange(body, now), now);
+      audit.note({ metadata: { ...body } });
+      return { status: 200, body: presentLink(updated, deps, now) };
+    },
+    deletePaymentLink: async ({ principal, params, now, trx, audit }) => {
+      await deleteLink(trx, { id: params.id, merchantId: principal.merchantId }, now);
+      audit.note({ resourceId: params.id });
+      return { status: 200, body: { message: 'Payment link deleted.' } };
+    },
+    getPublicPaymentLink: async ({ params, now }) => {
+      const offered = requireOffered(await findOfferedLink(deps.db, params.slug), now);
+      return { status: 200, body: presentPublicLink(offered, deps, now) };
+    },
+    startPaymentLinkPayment: async ({ params, body, now, trx, audit }) => {
+      const request = { slug: params.slug, customerEmail: body?.customerEmail ?? null };
+      const { payment, merchantName } = await startPayment(trx, deps, request, now);
+      audit.note({
+        actor: { type: 'system', id: 'payer' },
+        merchantId: payment.merchantId,
+        metadata: { paymentLinkId: payment.linkId },
+      });
+      return { status: 201, body: presentPublicPayment(payment, [], { ...deps, merchantName }) };
+    },
+  };
+}

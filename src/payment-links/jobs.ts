@@ -1,0 +1,46 @@
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { PaymentListener } from '../payments/service.ts';
+import type { Job } from '../ports/job.ts';
+import { listUnannounced, nextExpiry, recordPaid } from './queries.ts';
+import { announceExpiry, type LinkDeps } from './service.ts';
+
+const BATCH_MAX = 500;
+
+export type LinkJobDeps = LinkDeps & {
+  readonly db: Db;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** Announces each expiry once. Reads do not wait for it: they look at the clock themselves. */
+export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
+  return [
+    {
+      name: 'payment-links.expire',
+      cron: '*/5 * * * * *',
+      run: async ({ now, signal }) => {
+        for (const ref of await listUnannounced(deps.db, now, BATCH_MAX)) {
+          if (signal.aborted) return;
+          try {
+            await inTransaction(deps.db, (trx) => announceExpiry(trx, deps, ref, now));
+          } catch (error) {
+            if (isUnavailable(error)) throw error;
+            deps.log(error, `the expiry of payment link ${ref.id} could not be announced`);
+          }
+        }
+      },
+      nextDue: () => nextExpiry(deps.db),
+    },
+  ];
+}
+
+/** Counts a link's payment when it is paid. */
+export const countPaidLinks: PaymentListener = async (trx, payment) => {
+  if (payment.status !== 'paid' || payment.linkId === null || payment.paidAt === null) return;
+  await recordPaid(trx, {
+    paymentId: payment.id,
+    linkId: payment.linkId,
+    amountMinor: payment.amountMinor,
+    paidAt: payment.paidAt,
+  });
+};

@@ -1,0 +1,37 @@
+import type { components } from '../../generated/api.ts';
+import { parseDateTime } from '../lib/dates.ts';
+import { invalidField } from '../lib/errors.ts';
+import { parseFiat } from '../lib/money.ts';
+import type { LinkChange } from './link.ts';
+import type { LinkDraft } from './service.ts';
+
+type Schemas = components['schemas'];
+
+const ALL_TOKENS: readonly Schemas['Token'][] = ['USDT', 'USDC', 'ETH', 'BTC'];
+
+/** A new link as its merchant asks for it. Throws VALIDATION_ERROR for an `expiresAt` that is no time or has passed. */
+export const parseDraft = (body: Schemas['CreatePaymentLinkRequest'], merchantId: string, now: Date): LinkDraft => ({
+  merchantId,
+  title: body.title,
+  description: body.description || null,
+  amountMinor: parseFiat(body.amount),
+  acceptedTokens: body.acceptedTokens ?? ALL_TOKENS,
+  slug: body.slug ?? null,
+  expiresAt: parseExpiry(body.expiresAt ?? null, now),
+});
+
+/** What a merchant wants changed; what the body leaves out stays out. Throws as parseDraft does. */
+export const parseChange = (body: Schemas['UpdatePaymentLinkRequest'], now: Date): LinkChange => ({
+  ...(body.title === undefined ? {} : { title: body.title }),
+  ...(body.description === undefined ? {} : { description: body.description || null }),
+  ...(body.status === undefined ? {} : { disabled: body.status === 'disabled' }),
+  ...(body.expiresAt === undefined ? {} : { expiresAt: parseExpiry(body.expiresAt, now) }),
+});
+
+function parseExpiry(text: string | null, now: Date): Date | null {
+  if (text === null || text === '') return null;
+  const expiresAt = parseDateTime(text);
+  if (!expiresAt) throw invalidField('expiresAt', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
+  if (expiresAt <= now) throw invalidField('expiresAt', 'must be in the future');
+  return expiresAt;
+}

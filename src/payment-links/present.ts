@@ -1,0 +1,75 @@
+import type { components } from '../../generated/api.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { presentFiat } from '../lib/money.ts';
+import { type PaymentLink, statusOf } from './link.ts';
+import type { OfferedLink, TotalledLink } from './queries.ts';
+
+type Schemas = components['schemas'];
+
+export type LinkPresentDeps = { readonly checkoutUrl: string };
+
+/** The detail view of its merchant. */
+export function presentLink({ link, totals }: TotalledLink, deps: LinkPresentDeps, now: Date): Schemas['PaymentLink'] {
+  return {
+    ...presentCommon(link, deps, now),
+    merchantId: link.merchantId,
+    description: link.description,
+    acceptedTokens: presentTokens(link),
+    totalPaid: presentFiat(totals.paidMinor),
+    paymentCount: totals.paidCount,
+    createdAt: link.createdAt.toISOString(),
+    updatedAt: link.updatedAt.toISOString(),
+  };
+}
+
+/** One line of a list. */
+export function presentLinkSummary(
+  { link, totals }: TotalledLink,
+  deps: LinkPresentDeps,
+  now: Date,
+): Schemas['PaymentLinkSummary'] {
+  return {
+    ...presentCommon(link, deps, now),
+    totalPaid: presentFiat(totals.paidMinor),
+    paymentCount: totals.paidCount,
+    createdAt: link.createdAt.toISOString(),
+  };
+}
+
+/** What a payer may know. */
+export function presentPublicLink(
+  { link, merchant }: OfferedLink,
+  deps: LinkPresentDeps & { readonly livemode: boolean },
+  now: Date,
+): Schemas['PublicPaymentLink'] {
+  return {
+    ...presentCommon(link, deps, now),
+    description: link.description,
+    acceptedTokens: presentTokens(link),
+    merchantName: merchant.name,
+    livemode: deps.livemode,
+  };
+}
+
+/** What a payment keeps of the link that it was started through. */
+export const snapshotOf = (link: PaymentLink): JsonObject => ({
+  title: link.title,
+  description: link.description,
+  amount: presentFiat(link.amountMinor),
+  currency: 'USD',
+  acceptedTokens: [...link.acceptedTokens],
+  slug: link.slug,
+});
+
+const presentTokens = (link: PaymentLink): Schemas['Token'][] => [...link.acceptedTokens] as Schemas['Token'][];
+
+const presentCommon = (link: PaymentLink, deps: LinkPresentDeps, now: Date) => ({
+  id: link.id,
+  title: link.title,
+  amount: presentFiat(link.amountMinor),
+  currency: 'USD' as const,
+  slug: link.slug,
+  url: `${deps.checkoutUrl}/pay/${link.slug}`,
+  status: statusOf(link, now),
+  expiresAt: link.expiresAt?.toISOString() ?? null,
+});

@@ -1,0 +1,216 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { PaymentLinks } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
+
+/** A link by its id, of one merchant where the caller is that merchant. */
+export type LinkRef = { readonly id: string; readonly merchantId?: string };
+export type TotalledLink = { readonly link: PaymentLink; readonly totals: LinkTotals };
+
+export type LinkFilter = {
+  readonly merchantId: string;
+  readonly status?: LinkStatus;
+  /** When the status is looked at. */
+  readonly now: Date;
+};
+
+type Row = Selectable<PaymentLinks> & { readonly paid_minor: bigint; readonly paid_count: bigint };
+
+/** Adds a link; false when its slug is taken. The transaction goes on either way. */
+export async function insertLink(trx: Trx, link: PaymentLink): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('payment_links')
+    .values({
+      id: link.id,
+      merchant_id: link.merchantId,
+      amount_minor: link.amountMinor,
+      currency: 'USD',
+      accepted_tokens: [...link.acceptedTokens],
+      slug: link.slug,
+      created_at: link.createdAt,
+      ...toColumns(link),
+    })
+    .onConflict((conflict) => conflict.column('slug').where('deleted_at', 'is', null).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+const selectLinks = (db: Db | Trx) =>
+  db
+    .selectFrom('payment_links as l')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('payment_link_totals as t')
+          .whereRef('t.link_id', '=', 'l.id')
+          .select([
+            sql<bigint>`coalesce(sum(t.amount_minor), 0)::bigint`.as('paid_minor'),
+            eb.fn.countAll<bigint>().as('paid_count'),
+          ])
+          .as('totals'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('l')
+    .select(['totals.paid_minor', 'totals.paid_count'])
+    .where('l.deleted_at', 'is', null);
+
+/** A link that was not deleted, with its totals. */
+export async function findLink(db: Db | Trx, ref: LinkRef): Promise<TotalledLink | undefined> {
+  const row = await byRef(db, ref).executeTakeFirst();
+  return row && toTotalled(row);
+}
+
+/** Takes the lock that puts every change to one link in a queue; payments that are made through it are not held up. */
+export async function lockLink(trx: Trx, ref: LinkRef): Promise<TotalledLink | undefined> {
+  const row = await byRef(trx, ref).forNoKeyUpdate('l').executeTakeFirst();
+  return row && toTotalled(row);
+}
+
+function byRef(db: Db | Trx, ref: LinkRef) {
+  const query = selectLinks(db).where('l.id', '=', ref.id);
+  return ref.merchantId === undefined ? query : query.where('l.merchant_id', '=', ref.merchantId);
+}
+
+/** A link as payers find it, and what they need to know of who collects. */
+export type OfferedLink = {
+  readonly link: PaymentLink;
+  readonly merchant: {
+    readonly name: string;
+    readonly status: MerchantStatus;
+    /** Its own tolerance; null means the platform's. */
+    readonly toleranceBps: number | null;
+  };
+};
+
+export async function findOfferedLink(db: Db | Trx, slug: string): Promise<OfferedLink | undefined> {
+  const row = await db
+    .selectFrom('payment_links as l')
+    .innerJoin('merchants as m', 'm.id', 'l.merchant_id')
+    .selectAll('l')
+    .select(['m.business_name', 'm.status', 'm.payment_tolerance_bps'])
+    .where('l.slug', '=', slug)
+    .where('l.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { business_name: name, status, payment_tolerance_bps: toleranceBps } = row;
+  return { link: toLink(row), merchant: { name, status: status as MerchantStatus, toleranceBps } };
+}
+
+/** Newest first, one page. */
+export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): Promise<TotalledLink[]> {
+  const rows = await selectLinks(db)
+    .where(matches(filter))
+    .orderBy('l.created_at', 'desc')
+    .orderBy('l.id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toTotalled);
+}
+
+export async function countLinks(db: Db, filter: LinkFilter): Promise<number> {
+  const row = await db
+    .selectFrom('payment_links as l')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where('l.deleted_at', 'is', null)
+    .where(matches(filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** The same rule as statusOf, for the database. */
+function matches({ merchantId, status, now }: LinkFilter) {
+  const state: Record<LinkStatus, RawBuilder<boolean>> = {
+    disabled: sql`l.disabled`,
+    expired: sql`not l.disabled and l.expires_at <= ${now}`,
+    active: sql`not l.disabled and (l.expires_at is null or l.expires_at > ${now})`,
+  };
+  return sql<boolean>`l.merchant_id = ${merchantId} and ${status ? state[status] : sql`true`}`;
+}
+
+/** Writes what can change of a link whose lock is held. */
+export async function saveLink(trx: Trx, link: PaymentLink): Promise<void> {
+  await trx.updateTable('payment_links').set(toColumns(link)).where('id', '=', link.id).execute();
+}
+
+/** Leaves an empty shell that payments can go on pointing to, and frees the slug; false when there is no such link. */
+export async function emptyLink(trx: Trx, ref: Required<LinkRef>, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('payment_links')
+    .set({ title: '', description: null, slug: null, expires_at: null, updated_at: now, deleted_at: now })
+    .where('id', '=', ref.id)
+    .where('merchant_id', '=', ref.merchantId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Links whose expiry is due to be announced, the oldest expiry first. */
+export async function listUnannounced(db: Db, now: Date, limit: number): Promise<LinkRef[]> {
+  return await unannounced(db).select('id').where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute();
+}
+
+/** When the next expiry is due to be announced; null when none is. */
+export async function nextExpiry(db: Db): Promise<Date | null> {
+  const row = await unannounced(db).select('expires_at').orderBy('expires_at').limit(1).executeTakeFirst();
+  return row?.expires_at ?? null;
+}
+
+const unannounced = (db: Db) =>
+  db
+    .selectFrom('payment_links')
+    .where('deleted_at', 'is', null)
+    .where('expires_at', 'is not', null)
+    .where('expiry_announced_at', 'is', null);
+
+export type PaidThroughLink = {
+  readonly paymentId: string;
+  readonly linkId: string;
+  readonly amountMinor: bigint;
+  readonly paidAt: Date;
+};
+
+/** Counts a paid payment for its link, once. */
+export async function recordPaid(trx: Trx, paid: PaidThroughLink): Promise<void> {
+  await trx
+    .insertInto('payment_link_totals')
+    .values({ payment_id: paid.paymentId, link_id: paid.linkId, amount_minor: paid.amountMinor, paid_at: paid.paidAt })
+    .onConflict((conflict) => conflict.column('payment_id').doNothing())
+    .execute();
+}
+
+const toColumns = (link: PaymentLink) => ({
+  title: link.title,
+  description: link.description,
+  disabled: link.disabled,
+  expires_at: link.expiresAt,
+  expiry_announced_at: link.expiryAnnouncedAt,
+  event_sequence: link.eventSequence,
+  updated_at: link.updatedAt,
+});
+
+const toTotalled = (row: Row): TotalledLink => ({
+  link: toLink(row),
+  totals: { paidMinor: row.paid_minor, paidCount: Number(row.paid_count) },
+});
+
+function toLink(row: Selectable<PaymentLinks>): PaymentLink {
+  if (row.slug === null) throw new Error(`payment link ${row.id} was deleted`);
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    title: row.title,
+    description: row.description,
+    amountMinor: row.amount_minor,
+    acceptedTokens: row.accepted_tokens,
+    slug: row.slug,
+    disabled: row.disabled,
+    expiresAt: row.expires_at,
+    expiryAnnouncedAt: row.expiry_announced_at,
+    eventSequence: row.event_sequence,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,172 @@
+import type { Events } from '../events/record.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { AppError, notFound, unreachable } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { requireMayCollect } from '../merchants/guard.ts';
+import { createPayment, type PaymentDeps } from '../payments/service.ts';
+import type { Payment } from '../payments/types.ts';
+import { type LinkChange, type LinkEvent, type LinkInput, type PaymentLink, statusOf, step } from './link.ts';
+import { type LinkPresentDeps, presentLink, snapshotOf } from './present.ts';
+import {
+  emptyLink,
+  findOfferedLink,
+  insertLink,
+  type LinkRef,
+  lockLink,
+  type OfferedLink,
+  saveLink,
+  type TotalledLink,
+} from './queries.ts';
+import { generateSlug } from './slug.ts';
+
+export type LinkDeps = LinkPresentDeps & { readonly events: Events };
+
+export type LinkDraft = Pick<
+  PaymentLink,
+  'merchantId' | 'title' | 'description' | 'amountMinor' | 'acceptedTokens' | 'expiresAt'
+> & {
+  /** null: one is generated. */
+  readonly slug: string | null;
+};
+
+const NO_TOTALS = { paidMinor: 0n, paidCount: 0 };
+/** Of 2^50 generated slugs hardly one is ever taken; many in a row mean that something else is wrong. */
+const GENERATED_MAX = 5;
+
+/** Stores a link and announces it. Throws CONFLICT when the slug that was asked for is taken; of a generated one it tries another. */
+export async function createLink(
+  trx: Trx,
+  deps: LinkDeps,
+  draft: LinkDraft,
+  now: Date,
+  generate: () => string = generateSlug,
+): Promise<TotalledLink> {
+  const { slug, ...rest } = draft;
+  const link: Slugless = {
+    ...rest,
+    id: newId('paymentLink', now),
+    disabled: false,
+    expiryAnnouncedAt: null,
+    eventSequence: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const created = {
+    link: slug === null ? await insertGenerated(trx, link, generate) : await insertWished(trx, link, slug),
+    totals: NO_TOTALS,
+  };
+  await announce(trx, deps, 'payment_link.created', created, now);
+  return created;
+}
+
+type Slugless = Omit<PaymentLink, 'slug'>;
+
+async function insertWished(trx: Trx, slugless: Slugless, slug: string): Promise<PaymentLink> {
+  const link = { ...slugless, slug };
+  if (await insertLink(trx, link)) return link;
+  throw new AppError('CONFLICT', `The slug "${slug}" is taken. Choose another or leave it out.`);
+}
+
+async function insertGenerated(trx: Trx, slugless: Slugless, generate: () => string): Promise<PaymentLink> {
+  for (let attempt = 1; attempt <= GENERATED_MAX; attempt += 1) {
+    const link = { ...slugless, slug: generate() };
+    if (await insertLink(trx, link)) return link;
+  }
+  throw new Error(`${GENERATED_MAX} generated slugs in a row were taken`);
+}
+
+/** Changes a merchant's link and announces it; a change that changes nothing does neither. Throws NOT_FOUND. */
+export function updateLink(
+  trx: Trx,
+  deps: LinkDeps,
+  ref: Required<LinkRef>,
+  change: LinkChange,
+  now: Date,
+): Promise<TotalledLink> {
+  return applyInput(trx, deps, ref, { kind: 'update', change }, now);
+}
+
+/** Announces that a link's time ran out, if it did and was not announced; of a link that is gone nothing is said. */
+export async function announceExpiry(trx: Trx, deps: LinkDeps, ref: LinkRef, now: Date): Promise<void> {
+  const before = await lockLink(trx, ref);
+  if (before) await apply(trx, deps, before, { kind: 'clock' }, now);
+}
+
+async function applyInput(trx: Trx, deps: LinkDeps, ref: LinkRef, input: LinkInput, now: Date): Promise<TotalledLink> {
+  const before = await lockLink(trx, ref);
+  if (!before) throw notFound('payment link');
+  return apply(trx, deps, before, input, now);
+}
+
+async function apply(
+  trx: Trx,
+  deps: LinkDeps,
+  before: TotalledLink,
+  input: LinkInput,
+  now: Date,
+): Promise<TotalledLink> {
+  const { next, events } = step(before.link, input, now);
+  if (next === before.link) return before;
+  await saveLink(trx, next);
+  for (const { type, link } of events) await announce(trx, deps, type, { ...before, link }, now);
+  return { ...before, link: next };
+}
+
+async function announce(trx: Trx, deps: LinkDeps, type: LinkEvent, totalled: TotalledLink, now: Date): Promise<void> {
+  const { merchantId, id: resourceId, eventSequence: sequence } = totalled.link;
+  const data = presentLink(totalled, deps, now);
+  await deps.events.record(trx, { merchantId, type, resourceId, sequence, data }, now);
+}
+
+/** Deletes a merchant's link for good. Its payments live on, and its slug is free. Throws NOT_FOUND. */
+export async function deleteLink(trx: Trx, ref: Required<LinkRef>, now: Date): Promise<void> {
+  if (!(await emptyLink(trx, ref, now))) throw notFound('payment link');
+}
+
+/** The link behind a slug, if it can be paid now. Throws NOT_FOUND, DISABLED or EXPIRED otherwise. */
+export function requireOffered(offered: OfferedLink | undefined, now: Date): OfferedLink {
+  if (!offered) throw notFound('payment link');
+  const status = statusOf(offered.link, now);
+  switch (status) {
+    case 'active':
+      return offered;
+    case 'disabled':
+      throw new AppError('DISABLED', 'This payment link has been disabled by the merchant.');
+    case 'expired':
+      throw new AppError('EXPIRED', 'This payment link has expired.');
+    default:
+      return unreachable(status);
+  }
+}
+
+/**
+ * Makes a payment for one payer of a link, with the terms that the link has now. Throws what requireOffered throws, FORBIDDEN when the
+ * merchant may not collect, and what createPayment throws.
+ */
+export async function startPayment(
+  trx: Trx,
+  deps: PaymentDeps,
+  request: { readonly slug: string; readonly customerEmail: string | null },
+  now: Date,
+): Promise<{ readonly payment: Payment; readonly merchantName: string }> {
+  const { link, merchant } = requireOffered(await findOfferedLink(trx, request.slug), now);
+  requireMayCollect(merchant.status, await deps.settings.current());
+  const payment = await createPayment(
+    trx,
+    deps,
+    {
+      merchantId: link.merchantId,
+      merchantToleranceBps: merchant.toleranceBps,
+      source: { kind: 'link', linkId: link.id, snapshot: snapshotOf(link) },
+      amountMinor: link.amountMinor,
+      currency: 'USD',
+      acceptedTokens: link.acceptedTokens,
+      description: link.title,
+      customerEmail: request.customerEmail,
+      metadata: {},
+      expiresAt: null,
+    },
+    now,
+  );
+  return { payment, merchantName: merchant.name };
+}

@@ -1,0 +1,80 @@
+import type { components } from '../../generated/api.ts';
+import { after, MINUTE_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import { invalidField, notFound } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { parseFiat } from '../lib/money.ts';
+import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import { findTolerance } from '../merchants/queries.ts';
+import type { PaymentDeps } from '../payments/service.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { presentPublicSession, presentSession, sessionUrl } from './present.ts';
+import { findSession, type SessionRef } from './queries.ts';
+import { createSession, expireSession, type SessionRequest } from './service.ts';
+import { type Session, statusOf } from './session.ts';
+
+export type SessionHandlerDeps = PaymentDeps & { readonly db: Db; readonly livemode: boolean };
+
+type Operation = 'createCheckoutSession' | 'getCheckoutSession' | 'expireCheckoutSession' | 'getPublicCheckoutSession';
+
+const LIFETIME_MINUTES = 120;
+
+/** The operations of the tag `checkout`. */
+export function sessionHandlers(deps: SessionHandlerDeps): HandlersOf<Operation> {
+  return {
+    createCheckoutSession: async ({ principal, body, now, trx }) => {
+      requireMayCreate(principal.status);
+      requireMayCollect(principal.status, await deps.settings.current());
+      const request = parseRequest(body, principal.merchantId, now);
+      const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
+      const { id, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);
+      const answer = { sessionId: id, checkoutUrl: sessionUrl(id, deps), expiresAt: expiresAt.toISOString() };
+      return { status: 200, body: answer };
+    },
+    getCheckoutSession: async ({ principal, params, now }) => {
+      const session = await getSession(deps.db, { id: params.id, merchantId: principal.merchantId });
+      return { status: 200, body: presentSession(session, statusOf(session, now), deps) };
+    },
+    expireCheckoutSession: async ({ principal, params, now, trx, audit }) => {
+      const session = await expireSession(trx, deps, { id: params.id, merchantId: principal.merchantId }, now);
+      audit.note({ metadata: { paymentId: session.paymentId } });
+      return { status: 200, body: presentSession(session, session.status, deps) };
+    },
+    getPublicCheckoutSession: async ({ params, now }) => {
+      const session = await getSession(deps.db, { id: params.id });
+      return { status: 200, body: presentPublicSession(session, statusOf(session, now), deps) };
+    },
+  };
+}
+
+function parseRequest(
+  body: components['schemas']['CreateCheckoutSessionRequest'],
+  merchantId: string,
+  now: Date,
+): Omit<SessionRequest, 'merchantToleranceBps'> {
+  return {
+    merchantId,
+    amountMinor: parseFiat(body.amount),
+    currency: body.currency,
+    successUrl: parseReturnUrl('successUrl', body.successUrl),
+    cancelUrl: parseReturnUrl('cancelUrl', body.cancelUrl),
+    metadata: (body.metadata ?? {}) as JsonObject,
+    expiresAt: after(now, (body.expiresInMinutes ?? LIFETIME_MINUTES) * MINUTE_MS),
+  };
+}
+
+/** An address that a browser may be sent to, as it was given. The contract has checked its scheme and length. */
+function parseReturnUrl(field: string, text: string): string {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw invalidField(field, 'must be a full http or https URL');
+  }
+  if (url.username || url.password) throw invalidField(field, 'must not contain a user name or password');
+  return text;
+}
+
+async function getSession(db: Db, ref: SessionRef): Promise<Session> {
+  const session = await findSession(db, ref);
+  if (!session) throw notFound('checkout session');
+  return session;
+}

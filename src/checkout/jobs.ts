@@ -1,0 +1,49 @@
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+import { claimSession, listMoved, oldestMove } from './queries.ts';
+import { applyMoves, type SessionDeps } from './service.ts';
+
+const BATCH_MAX = 100;
+
+export type SessionJobDeps = SessionDeps & {
+  readonly db: Db;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** Ends sessions whose payments have ended and announces it. Reads do not wait for it: they look at the payment. */
+export function sessionJobs(deps: SessionJobDeps): Job[] {
+  return [
+    {
+      name: 'checkout.settle',
+      cron: '*/5 * * * * *',
+      wakeOn: 'kasi_moves',
+      run: async ({ now, signal }) => {
+        let last = '';
+        for (;;) {
+          const ids = await listMoved(deps.db, last, BATCH_MAX);
+          for (const id of ids) {
+            if (signal.aborted) return;
+            await settleOne(deps, id, now);
+          }
+          if (ids.length < BATCH_MAX) return;
+          last = ids.at(-1) ?? last;
+        }
+      },
+      nextDue: () => oldestMove(deps.db),
+    },
+  ];
+}
+
+/** One that fails stays for the next run and stops nobody else. */
+async function settleOne(deps: SessionJobDeps, id: string, now: Date): Promise<void> {
+  try {
+    await inTransaction(deps.db, async (trx) => {
+      const session = await claimSession(trx, id);
+      if (session) await applyMoves(trx, deps, session, now);
+    });
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    deps.log(error, `checkout session ${id} could not be settled`);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Trx } from '../lib/db-types.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Currency } from '../lib/money.ts';
+import { applyInput, createPayment, type PaymentDeps } from '../payments/service.ts';
+import { presentSession } from './present.ts';
+import { insertSession, lockSession, type SessionRef, saveSession, takeMoves } from './queries.ts';
+import { type Session, settle, statusOf } from './session.ts';
+
+/** What a session needs to be settled. */
+export type SessionDeps = Pick<PaymentDeps, 'events' | 'checkoutUrl'>;
+
+export type SessionRequest = {
+  readonly merchantId: string;
+  /** The merchant's own tolerance; null means the platform's. */
+  readonly merchantToleranceBps: number | null;
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+  readonly metadata: JsonObject;
+  readonly expiresAt: Date;
+};
+
+/** Makes a session and its payment, which end at the same time. Throws what createPayment throws. */
+export async function createSession(
+  trx: Trx,
+  deps: PaymentDeps,
+  request: SessionRequest,
+  now: Date,
+): Promise<{ readonly id: string; readonly expiresAt: Date }> {
+  const { merchantToleranceBps, ...draft } = request;
+  const { successUrl, cancelUrl } = draft;
+  const id = newId('checkoutSession', now);
+  const payment = await createPayment(
+    trx,
+    deps,
+    {
+      ...draft,
+      merchantToleranceBps,
+      source: { kind: 'session', sessionId: id, successUrl, cancelUrl },
+      acceptedTokens: null,
+      description: null,
+      customerEmail: null,
+    },
+    now,
+  );
+  await insertSession(trx, { ...draft, id, paymentId: payment.id, createdAt: now });
+  return { id, expiresAt: draft.expiresAt };
+}
+
+/** Ends an open session and cancels its payment. Throws NOT_FOUND, or CONFLICT when the session or its payment has gone on. */
+export async function expireSession(
+  trx: Trx,
+  deps: PaymentDeps,
+  ref: Required<SessionRef>,
+  now: Date,
+): Promise<Session> {
+  const session = await lockSession(trx, ref);
+  if (!session) throw notFound('checkout session');
+  const status = statusOf(session, now);
+  if (status !== 'open') {
+    throw new AppError('CONFLICT', `The session is ${status}. Only an open session can be expired.`);
+  }
+  await applyInput(trx, deps, { id: session.paymentId, merchantId: ref.merchantId }, { kind: 'cancel' }, now);
+  return applyMoves(trx, deps, session, now);
+}
+
+/** Brings a session, whose lock is held, to where its payment's moves lead, and announces it. */
+export async function applyMoves(trx: Trx, deps: SessionDeps, session: Session, now: Date): Promise<Session> {
+  let current = session;
+  for (const outcome of await takeMoves(trx, session.id)) {
+    const { next, event } = settle(current, outcome);
+    current = next;
+    if (event === null) continue;
+    await saveSession(trx, next, now);
+    const { merchantId, id: resourceId, eventSequence: sequence } = next;
+    const data = presentSession(next, next.status, deps);
+    await deps.events.record(trx, { merchantId, type: event, resourceId, sequence, data }, now);
+  }
+  return current;
+}

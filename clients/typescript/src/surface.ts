@@ -118,12 +118,12 @@ export const surface = {
     },
   },
   webhooks: {
-    /** Test the webhook endpoint. */
+    /** Test the endpoint. */
     test: call('POST /v1/webhooks/test'),
     deliveries: {
-      /** List webhook deliveries, one page of them. */
+      /** List deliveries, one page of them. */
       list: call('GET /v1/webhooks/deliveries', 'query'),
-      /** List webhook deliveries, all of them. */
+      /** List deliveries, all of them. */
       iterate: pages('GET /v1/webhooks/deliveries'),
     },
     keys: {
@@ -162,14 +162,14 @@ export const surface = {
     },
   },
   sandbox: {
-    /** Read the sandbox. */
+    /** Look around the sandbox. */
     get: open('GET /v1/sandbox'),
     payments: {
-      /** Pay a payment. */
+      /** Pay a payment with play money. */
       pay: call('POST /v1/sandbox/payments/{id}/pay', 'body'),
     },
     wallets: {
-      /** Create a funded wallet. */
+      /** Make a funded wallet. */
       create: open('POST /v1/sandbox/wallets'),
     },
     chain: {

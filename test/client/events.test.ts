@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { refusal, startFakeService } from './fake-service.ts';
+
+const STREAM = { 'content-type': 'text/event-stream' };
+
+test('a payment is followed until the service ends the stream, however its bytes are cut', async () => {
+  const text =
+    ': hello\n\nevent: payment\ndata: {"status":"pending","description":"සිංහල ☕"}\n\nevent: other\ndata: {}\n\n' +
+    'event: payment\r\ndata: {"status":\r\ndata: "paid"}\r\n\r\n';
+  const { url, sent } = await startFakeService(async (_, raw) => {
+    raw.writeHead(200, STREAM);
+    for (const byte of Buffer.from(text)) {
+      raw.write(Buffer.of(byte));
+      if (byte % 7 === 0) await sleep(1);
+    }
+    raw.end();
+    return undefined;
+  });
+  const seen: unknown[] = [];
+  for await (const payment of createClient({ baseUrl: url, token: 'T1' }).public.payments.events('pay_1')) {
+    seen.push(payment.status);
+  }
+  expect(seen).toEqual(['pending', 'paid']);
+  expect(sent[0]).toMatchObject({ url: '/v1/public/payments/pay_1/events' });
+  expect(sent[0]?.headers.authorization).toBeUndefined();
+});
+
+test('leaving the loop closes the connection, and the time for one call does not end a stream', async () => {
+  let closed = false;
+  const { url } = await startFakeService(async (_, raw) => {
+    raw.on('close', () => {
+      closed = true;
+    });
+    raw.writeHead(200, STREAM);
+    raw.write(': the state comes late\n\n');
+    await sleep(120);
+    raw.write('event: payment\ndata: {"status":"pending"}\n\n');
+    return undefined;
+  });
+  for await (const payment of createClient({ baseUrl: url, timeoutMs: 60 }).public.payments.events('pay_1')) {
+    expect(payment.status).toBe('pending');
+    break;
+  }
+  for (let tries = 0; !closed && tries < 100; tries += 1) await sleep(10);
+  expect(closed).toBe(true);
+});
+
+test('a stream that can not begin or breaks off throws like any call', async () => {
+  const { url } = await startFakeService(async ({ url }, raw) => {
+    if (url.includes('/unknown/')) return refusal(404, 'NOT_FOUND');
+    if (url.includes('/silent/')) return undefined;
+    raw.writeHead(200, STREAM);
+    raw.write(': hello\n\n');
+    await sleep(20);
+    raw.destroy();
+    return undefined;
+  });
+  const client = createClient({ baseUrl: url, timeoutMs: 100 });
+  const first = (id: string) => client.public.payments.events(id).next();
+  await expect(first('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
+  await expect(first('silent')).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(first('broken')).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  await expect(first('')).rejects.toThrow(TypeError);
+});
+
+test('whoever follows can give up by a signal', async () => {
+  const { url } = await startFakeService((_, raw) => {
+    raw.writeHead(200, STREAM);
+    raw.write('event: payment\ndata: {"status":"pending"}\n\n');
+    return undefined;
+  });
+  const controller = new AbortController();
+  const follow = async (): Promise<void> => {
+    for await (const _ of createClient({ baseUrl: url }).public.payments.events('p', { signal: controller.signal })) {
+      controller.abort(new Error('enough'));
+    }
+  };
+  await expect(follow()).rejects.toThrow('enough');
+});

@@ -142,7 +142,7 @@ const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransaction'] =
 });
 
 /** What is missing, in micro-dollars rounded up; nothing once enough was seen. */
-function dueMicro(payment: Payment): bigint {
+export function dueMicro(payment: Payment): bigint {
   if (payment.seenE18 >= neededE18(payment)) return 0n;
   return divideUp(payment.amountMicro * E12 - payment.seenE18, E12);
 }

@@ -72,7 +72,7 @@ const dedupe = (fields: readonly FieldError[]): FieldError[] => [
 ];
 
 function toField(error: ErrorObject, part: string): FieldError {
-  const at = error.instancePath.split('/').slice(1).map(unescape);
+  const at = error.instancePath.split('/').slice(1).map(unescapePointer);
   const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
   const path = [...at, ...(missingProperty ? [missingProperty] : additionalProperty ? [additionalProperty] : [])].join(
     '.',
@@ -80,7 +80,7 @@ function toField(error: ErrorObject, part: string): FieldError {
   return { path: path || part, message: explain(error) };
 }
 
-const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const FORMATS: Readonly<Record<string, string>> = {
   money: 'must be an amount with at most 2 decimals',

@@ -1,0 +1,102 @@
+import { createWatchJob, type WatchJob } from './chains/watch-job.ts';
+import { checkoutPages } from './checkout/pages/pages.ts';
+import { buildFeatures, type Features, limitScale } from './features.ts';
+import { type InnerCall, callInner } from './http/inner-call.ts';
+import { createServer, type Server } from './http/server.ts';
+import { createLimiter } from './limits/limits.ts';
+import { paymentMatcher } from './payments/observe.ts';
+import { createPaymentStream } from './payments/stream.ts';
+import { openPlatform, type Platform, type World } from './platform.ts';
+import type { Page } from './ports/page.ts';
+import { createHealth } from './readiness.ts';
+import type { ChainControl } from './sandbox/chain-control.ts';
+import { absentSandbox, sandboxHandlers, sandboxPay } from './sandbox/handlers.ts';
+import { sandboxJobs } from './sandbox/jobs.ts';
+import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
+
+export type Service = {
+  readonly platform: Platform;
+  readonly features: Features;
+  readonly server: Server;
+  /** Starts the roles of the configuration and returns the address that the API listens on. */
+  readonly start: () => Promise<string>;
+  /** Takes no more work, finishes what is in flight, and closes every connection. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Builds every object of a process once, top to bottom; `chain` is the sandbox's own, null in live mode. */
+export async function compose(world: World, contract: object, chain: ChainControl | null): Promise<Service> {
+  const platform = await openPlatform(world);
+  const { config, clock, db, listener, log, worker } = platform;
+  const server = await createServer({
+    logger: world.logger,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    tokenSecrets: {
+      'merchant-api': platform.secretFor('merchant tokens').toString('base64'),
+      'admin-api': platform.secretFor('admin tokens').toString('base64'),
+    },
+  });
+  const stream = createPaymentStream(listener.on);
+  const features = buildFeatures(platform, server.tokens, stream);
+  const sandbox = chain ? { ...platform, payments: features.payments, chain, jobs: features.jobs } : null;
+  const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
+  const watch = createWatchJob({ ...platform, matchers: [paymentMatcher], now: clock.now, real: clock.real });
+  const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });
+  await server.mount({
+    contract,
+    handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },
+    verifiers: features.verifiers,
+    limiter: createLimiter(db, { scale: limitScale(platform) }),
+    clock,
+    db,
+    sandbox: config.sandboxRoutes,
+    pages: pagesOf(platform, server, sandbox && config.sandboxRoutes ? (id) => sandboxPay(sandbox, { paymentId: id }) : null),
+    checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
+    health: createHealth(platform, { watch, scheduler }),
+  });
+  return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream }) };
+}
+
+type Moving = { readonly scheduler: Scheduler; readonly watch: WatchJob; readonly stream: { readonly close: () => void } };
+
+function lifecycle(platform: Platform, server: Server, { scheduler, watch, stream }: Moving): Pick<Service, 'start' | 'stop'> {
+  const { roles, host, port } = platform.config;
+  return {
+    start: async () => {
+      if (roles.includes('watcher')) {
+        await watch.check();
+        watch.start();
+      }
+      if (roles.includes('scheduler')) scheduler.start();
+      // Health and metrics are asked of every process, whatever its roles.
+      return server.listen(host, port);
+    },
+    stop: async () => {
+      stream.close();
+      await Promise.all([server.close(), scheduler.stop(), watch.stop()]);
+      await platform.close();
+    },
+  };
+}
+
+/** The hosted pages speak only the public contract: everything but the sandbox's button is a call of a public operation. */
+function pagesOf(platform: Platform, server: Server, pay: ((paymentId: string) => Promise<unknown>) | null): Page[] {
+  const call = <T>(input: InnerCall): Promise<T> => callInner(server.app, input) as Promise<T>;
+  const get = <T>(path: string, origin: InnerCall['origin']): Promise<T> => call<T>({ method: 'GET', path, origin });
+  const link = (slug: string): string => `/v1/public/payment-links/by-slug/${encodeURIComponent(slug)}`;
+  return checkoutPages({
+    publicUrl: platform.publicUrl,
+    checkoutUrl: platform.checkoutUrl,
+    livemode: platform.livemode,
+    readPayment: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}`, origin),
+    readSession: (id, origin) => get(`/v1/public/checkout/sessions/${encodeURIComponent(id)}`, origin),
+    readLink: (slug, origin) => get(link(slug), origin),
+    startLinkPayment: ({ slug, customerEmail, origin }) =>
+      call({ method: 'POST', path: `${link(slug)}/payments`, body: customerEmail ? { customerEmail } : {}, origin }),
+    selectOption: ({ paymentId, token, network, origin }) =>
+      call({ method: 'POST', path: `/v1/public/payments/${encodeURIComponent(paymentId)}/select`, body: { token, network }, origin }),
+    ...(pay ? { sandboxPay: ({ paymentId }) => pay(paymentId) } : {}),
+    logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),
+  });
+}

@@ -1,0 +1,110 @@
+import { depositAddress } from './chains/evm/deposit-address.ts';
+import { isWalletAddress } from './chains/evm/wallet-address.ts';
+import { sessionHandlers } from './checkout/handlers.ts';
+import { sessionJobs } from './checkout/jobs.ts';
+import { announceSession } from './checkout/listener.ts';
+import { identityJobs } from './identity/jobs.ts';
+import { createPasswords } from './identity/passwords.ts';
+import { createThrottle } from './identity/throttle.ts';
+import { openAccounts } from './ledger/accounts.ts';
+import { limitJobs } from './limits/limits.ts';
+import { merchantHandlers } from './merchants/handlers.ts';
+import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
+import { paymentLinkHandlers } from './payment-links/handlers.ts';
+import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
+import { paymentHandlers } from './payments/handlers.ts';
+import { paymentJobs } from './payments/jobs.ts';
+import type { PaymentDeps } from './payments/service.ts';
+import type { PaymentStream } from './payments/stream.ts';
+import type { Platform } from './platform.ts';
+import type { Job } from './ports/job.ts';
+import type { Handlers } from './ports/operation.ts';
+import type { Tokens, Verifiers } from './ports/security.ts';
+import { rateJobs } from './rates/jobs.ts';
+import { createRates, SANDBOX_RATES } from './rates/reader.ts';
+import { settlementHandlers } from './settlements/handlers.ts';
+import { settlementJobs } from './settlements/jobs.ts';
+import { webhookHandlers } from './webhooks/handlers.ts';
+import { webhookJobs } from './webhooks/jobs.ts';
+import { createSigningKeys, createWebhookKeys } from './webhooks/keys.ts';
+
+/** The sandbox is for trying things out: everything that is counted is counted ten times as generously. */
+const SANDBOX_SCALE = 10;
+
+export type Features = {
+  readonly handlers: Omit<Handlers, SandboxOperation>;
+  readonly jobs: readonly Job[];
+  readonly verifiers: Verifiers;
+  readonly payments: PaymentDeps;
+};
+
+type SandboxOperation =
+  | 'getSandbox'
+  | 'paySandboxPayment'
+  | 'createSandboxWallet'
+  | 'mineSandboxBlocks'
+  | 'reorgSandboxChain'
+  | 'getSandboxClock'
+  | 'advanceSandboxClock';
+
+export const limitScale = (platform: Platform): number => (platform.livemode ? 1 : SANDBOX_SCALE);
+
+/** Builds every feature by hand, top to bottom: who needs what of whom is what this function says. */
+export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
+  const { db, events, outbound, keyRing, log, clock } = platform;
+  const payments: PaymentDeps = {
+    ...platform,
+    rates: createRates({
+      clock,
+      origin: platform.livemode ? { kind: 'table', db: platform.sideDb } : { kind: 'fixed', rates: SANDBOX_RATES },
+    }),
+    depositAddress: addressesOf(platform),
+    listeners: [countPaidLinks, announceSession],
+  };
+  const sessions = createMerchantSessions(db, platform.listener);
+  const verifier = merchantVerifier({ tokens, sessions });
+  const merchants = {
+    db,
+    events,
+    tokens,
+    verifier,
+    passwords: createPasswords(),
+    throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
+    forgetSessions: sessions.forget,
+    createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
+    openAccounts,
+    validateAddress: isWalletAddress,
+    checkUrl: outbound.checkUrl,
+  } satisfies Parameters<typeof merchantHandlers>[0];
+  const keys = createSigningKeys(db, keyRing, log);
+  const paymentDeps = { ...payments, db, livemode: platform.livemode, stream, log };
+  return {
+    payments,
+    verifiers: { merchantBearer: verifier },
+    handlers: {
+      ...merchantHandlers(merchants),
+      ...paymentHandlers(paymentDeps),
+      ...paymentLinkHandlers(paymentDeps),
+      ...sessionHandlers(paymentDeps),
+      ...settlementHandlers({ db }),
+      ...webhookHandlers({ ...platform, keys }),
+    },
+    jobs: [
+      ...identityJobs({ db }),
+      ...limitJobs({ db }),
+      ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
+      ...paymentJobs(paymentDeps),
+      ...paymentLinkJobs(paymentDeps),
+      ...sessionJobs(paymentDeps),
+      ...settlementJobs({ db, log }),
+      ...webhookJobs({ db, outbound, keys, clock, subscribe: platform.listener.on, random: Math.random, log }),
+    ],
+  };
+}
+
+/** One factory serves every EVM network, at one address; the configuration was checked for that. */
+function addressesOf(platform: Platform): PaymentDeps['depositAddress'] {
+  const factory = platform.networks[0]?.factory;
+  if (!factory) throw new Error('no network is configured');
+  return (paymentId) => ({ address: depositAddress(factory as `0x${string}`, paymentId), factory });
+}

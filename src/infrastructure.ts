@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import type { FastifyBaseLogger } from 'fastify';
+import { checkNetworkFactory } from './chains/evm/check-network.ts';
+import type { Config } from './config.ts';
+import { startEmbeddedPostgres } from './db/embedded.ts';
+import { migrate } from './db/migrate.ts';
+import type { Network } from './ports/chain.ts';
+import { type ChainControl, controlChain } from './sandbox/chain-control.ts';
+import { readClockOffset } from './sandbox/clock.ts';
+import { startDevChain } from './sandbox/dev-chain.ts';
+import { prepareSandboxNetwork } from './sandbox/network.ts';
+import { loadMasterKey } from './sandbox/secrets.ts';
+
+/** What a process finds in place when it begins: a migrated database, chains that answer, and the master key. */
+export type Infrastructure = {
+  readonly databaseUrl: string;
+  readonly networks: readonly Network[];
+  readonly masterKey: Buffer;
+  readonly chain: ChainControl | null;
+  /** Ends what was started here, in the reverse order. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts or finds everything beneath the service. What was started is ended again when a later step fails. */
+export async function prepareInfrastructure(config: Config, logger: FastifyBaseLogger): Promise<Infrastructure> {
+  const endings: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of endings.reverse()) await end();
+  };
+  try {
+    const parts = config.mode === 'live' ? await prepareLive(config) : await prepareSandbox(config, logger, endings);
+    return { ...parts, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Parts = Omit<Infrastructure, 'stop'>;
+
+async function prepareLive(config: Config): Promise<Parts> {
+  const { databaseUrl, databaseOwnerUrl, masterKey } = config;
+  if (!databaseUrl || !databaseOwnerUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
+  await migrate(databaseOwnerUrl, roleOf(databaseUrl));
+  for (const network of config.networks) await checkNetworkFactory(network);
+  return { databaseUrl, networks: config.networks, masterKey, chain: null };
+}
+
+async function prepareSandbox(config: Config, logger: FastifyBaseLogger, endings: (() => Promise<void>)[]): Promise<Parts> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
+  const log = (line: string): void => logger.info(line);
+  const { url, ownerUrl } = config.databaseUrl
+    ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
+    : await startDatabase(config, log, endings);
+  await migrate(ownerUrl, roleOf(url));
+  const now = new Date(Date.now() + (await readClockOffset(url)));
+  const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
+  const network = await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl });
+  return { databaseUrl: url, networks: [network], masterKey: config.masterKey ?? loadMasterKey(config.dataDir), chain };
+}
+
+async function startDatabase(config: Config, log: (line: string) => void, endings: (() => Promise<void>)[]) {
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  endings.push(() => server.stop());
+  return server;
+}
+
+async function startChain(config: Config, now: Date, log: (line: string) => void, endings: (() => Promise<void>)[]) {
+  const chain = await startDevChain({ dataDir: config.dataDir, now, log, allowOrigin: new URL(config.publicUrl).origin });
+  endings.push(() => chain.stop());
+  return chain;
+}
+
+/** The role in a connection URL, which gets the application's rights. */
+const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);

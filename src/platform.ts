@@ -1,0 +1,89 @@
+import { hkdfSync } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import { type Listener, startListener } from './db/listen.ts';
+import { createEvents, type Events } from './events/record.ts';
+import { type Clock, createClock } from './lib/clock.ts';
+import type { Db } from './lib/db-types.ts';
+import { createKeyRing, type KeyRing } from './lib/seal.ts';
+import { createOutbound, type Outbound } from './outbound/outbound.ts';
+import type { Network } from './ports/chain.ts';
+import { createSandboxClock } from './sandbox/clock.ts';
+import { createSettings, LIVE_DEFAULTS, SANDBOX_DEFAULTS, type SettingsReader } from './settings/settings.ts';
+
+const POOL_MAX = 20;
+/** For what is read in the middle of a transaction: from the main pool, a burst would wait for connections that only it could give back. */
+const SIDE_POOL_MAX = 2;
+
+/** What the world gives to a process: where things are, and the secrets. */
+export type World = {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly networks: readonly Network[];
+  readonly masterKey: Buffer;
+  readonly logger: FastifyBaseLogger;
+  /** Tests move time themselves. */
+  readonly clock?: Clock;
+};
+
+/** What every feature is built on, once a process. */
+export type Platform = {
+  readonly config: Config;
+  readonly networks: readonly Network[];
+  readonly db: Db;
+  /** A small pool for settings and rates, which are read while a transaction is open. */
+  readonly sideDb: Db;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly settings: SettingsReader;
+  readonly events: Events;
+  readonly outbound: Outbound;
+  readonly keyRing: KeyRing;
+  /** 32 bytes for one purpose, derived from the master key (HKDF, RFC 5869). */
+  readonly secretFor: (purpose: string) => Buffer;
+  readonly livemode: boolean;
+  readonly publicUrl: string;
+  readonly checkoutUrl: string;
+  /** Names this process among those that share the database. */
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the connections and builds the mechanisms. Nothing runs yet. */
+export async function openPlatform(world: World): Promise<Platform> {
+  const { config, logger, masterKey } = world;
+  const log = (error: unknown, message: string): void => logger.error({ err: error }, message);
+  const connectionLost = (error: Error): void => logger.warn({ err: error }, 'a connection to the database was lost');
+  const open = (poolMax: number): Db =>
+    openDatabase({ url: world.databaseUrl, poolMax, applicationName: 'kasi', onError: connectionLost });
+  const [db, sideDb] = [open(POOL_MAX), open(SIDE_POOL_MAX)];
+  const listener = await startListener(world.databaseUrl, connectionLost);
+  const live = config.mode === 'live';
+  const outbound = createOutbound({ sandbox: !live, allowedPrivateCidrs: config.webhookAllowedPrivateCidrs });
+  return {
+    config,
+    networks: world.networks,
+    db,
+    sideDb,
+    listener,
+    clock: world.clock ?? (live ? createClock() : await createSandboxClock(db, listener.on)),
+    settings: createSettings(sideDb, live ? LIVE_DEFAULTS : SANDBOX_DEFAULTS, listener.on),
+    events: createEvents({ livemode: live }),
+    outbound,
+    keyRing: createKeyRing(masterKey, config.masterKeysOld),
+    secretFor: (purpose) => Buffer.from(hkdfSync('sha256', masterKey, '', `kasi ${purpose}`, 32)),
+    livemode: live,
+    publicUrl: config.publicUrl,
+    checkoutUrl: config.checkoutUrl,
+    worker: `${hostname()}:${process.pid}`,
+    log,
+    close: async () => {
+      await outbound.close();
+      await listener.stop();
+      await Promise.all([db.destroy(), sideDb.destroy()]);
+    },
+  };
+}

@@ -3,7 +3,8 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectNode, root } from './ensure-installed.mjs';
 
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** What we hear, and what the child gets: a terminal that was closed is a reason to stop like any other. */
+const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
 
 /** How soon the end of npm is noticed. */
 const PARENT_CHECK_MS = 300;
@@ -26,7 +27,7 @@ export function runNode(args) {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       detached: true,
     });
-    for (const signal of FORWARDED) process.on(signal, forwardTo(child, signal));
+    for (const [heard, signal] of Object.entries(FORWARDED)) process.on(heard, forwardTo(child, signal));
     if (process.env.npm_lifecycle_event !== undefined) followParent(() => child.kill('SIGTERM'));
     child.once('error', reject);
     child.once('exit', (code, signal) => {

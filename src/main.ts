@@ -1,41 +1,60 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { compose } from './compose.ts';
+import { compose, type Service } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
-import { prepareInfrastructure } from './infrastructure.ts';
+import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts';
 import { LOG_REDACTION } from './http/redaction.ts';
 import { welcome } from './welcome.ts';
 
 const STOP_WITHIN_MS = 30_000;
 const CONTRACT = join(import.meta.dirname, '../generated/openapi.json');
 
+type Running = { service?: Service; infrastructure?: Infrastructure };
+
+/** Starts everything; what runs already when a signal or a failure comes is ended in the reverse order. */
 async function main(): Promise<void> {
-  const config = parseConfig(process.env);
-  const logger = pino({ level: config.logLevel, redact: LOG_REDACTION });
-  const infrastructure = await prepareInfrastructure(config, logger);
-  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
-  const service = await compose({ config, logger, ...infrastructure }, contract, infrastructure.chain);
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    await service.stop();
-    await infrastructure.stop();
-    process.exit(0);
-  };
-  process.on('SIGTERM', () => void stop());
-  process.on('SIGINT', () => void stop());
+  const running: Running = {};
+  const stopping = new AbortController();
+  process.on('SIGTERM', () => stopping.abort());
+  process.on('SIGINT', () => stopping.abort());
+  // The launcher holds the other end of a channel: when it is killed, nobody would wait for us any more.
+  process.once('disconnect', () => stopping.abort());
+  process.channel?.unref();
+  stopping.signal.addEventListener('abort', () => {
+    if (running.service) void finish(running, 0);
+  });
   try {
-    await service.start();
-    process.stdout.write(await welcome(service, config));
+    await start(running, stopping.signal);
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = 1;
-    await service.stop().finally(() => infrastructure.stop());
-    process.exit(1);
+    await finish(running, 1);
   }
+  if (stopping.signal.aborted) await finish(running, 0);
+}
+
+async function start(running: Running, signal: AbortSignal): Promise<void> {
+  const config = parseConfig(process.env);
+  const logger = pino({ level: config.logLevel, redact: LOG_REDACTION });
+  running.infrastructure = await prepareInfrastructure(config, logger);
+  if (signal.aborted) return;
+  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
+  const world = { config, logger, ...running.infrastructure };
+  running.service = await compose(world, contract, running.infrastructure.chain);
+  if (signal.aborted) return;
+  await running.service.start();
+  process.stdout.write(await welcome(running.service, config));
+}
+
+let finishing = false;
+
+async function finish(running: Running, code: number): Promise<void> {
+  if (finishing) return;
+  finishing = true;
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+  await running.service?.stop();
+  await running.infrastructure?.stop();
+  process.exit(code);
 }
 
 /** People read sentences, not stacks, where the sentence says it all. */

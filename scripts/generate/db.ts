@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { dumpSchema } from './schema-dump.ts';
 
@@ -23,6 +23,7 @@ try {
   await writeFile(join(target, 'schema.sql'), await dumpSchema(server.ownerUrl));
 } finally {
   await server.stop();
+  await removeEmbeddedPostgres(dataDir); // As root the data may lie outside the folder.
   await rm(dataDir, { recursive: true, force: true });
 }
 

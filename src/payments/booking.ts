@@ -83,7 +83,7 @@ async function takeBack(
 }
 
 /** Where the money of a payment belongs in its present state. */
-export function allocate(payment: Payment, counted: bigint, wrong: bigint): Booked {
+export function allocate(payment: Pick<Payment, 'settledMicro' | 'status'>, counted: bigint, wrong: bigint): Booked {
   const total = counted + wrong;
   const available = min(payment.settledMicro, total);
   const pending = payment.status === 'confirming' ? max(0n, counted - available) : 0n;

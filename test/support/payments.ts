@@ -10,7 +10,7 @@ import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '
 import type { Payment } from '../../src/payments/types.ts';
 import type { Network, Transfer } from '../../src/ports/chain.ts';
 import { SANDBOX_DEFAULTS, type Settings } from '../../src/settings/settings.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
 const MICRO_MINOR = 10_000n;
@@ -33,6 +33,7 @@ export const TEST_NETWORK: Network = {
 
 export type PaymentWorld = {
   readonly db: Db;
+  readonly database: TestDatabase;
   readonly deps: PaymentDeps;
   readonly merchantId: string;
   readonly create: (draft?: Partial<PaymentDraft>) => Promise<Payment>;
@@ -74,7 +75,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
     networks: [TEST_NETWORK],
     depositAddress: () => {
       addresses += 1;
-      return { address: `0x${addresses.toString(16).padStart(40, 'd')}`, factory: TEST_NETWORK.factory };
+      return { address: `0xd${addresses.toString(16).padStart(39, '0')}`, factory: TEST_NETWORK.factory };
     },
     listeners: [],
     checkoutUrl: 'http://localhost/checkout',
@@ -83,6 +84,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
   await seed(db, merchantId);
   return {
     db,
+    database,
     deps,
     merchantId,
     create: (draft) =>

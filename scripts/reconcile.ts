@@ -1,0 +1,15 @@
+/** Compares the ledger with everything that it stands for. Exits with 0 when nothing is wrong, and with 1 after naming what is. */
+import { reconcile } from '../src/settlements/reconcile.ts';
+import { runOnDatabase } from './connection.ts';
+
+await runOnDatabase(async ({ db }) => {
+  const { payments, credits, entries, findings } = await reconcile(db);
+  const checked = `${payments} payments, ${credits} transfers and ${entries} ledger entries were checked`;
+  if (findings.length === 0) {
+    console.log(`nothing is wrong: ${checked}`);
+    return;
+  }
+  for (const { rule, subject, message } of findings) console.log(`${rule}: ${subject}: ${message}`);
+  console.log(`${findings.length} wrong: ${checked}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,148 @@
+import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
+import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import { allocate } from '../payments/booking.ts';
+import type { Booked, PaymentStatus } from '../payments/types.ts';
+
+/** One thing that is wrong: the rule that it breaks, where, and in what way. */
+export type Finding = { readonly rule: string; readonly subject: string; readonly message: string };
+
+export type CreditFacts = {
+  readonly id: string;
+  readonly network: string;
+  readonly token: string;
+  readonly canonical: boolean;
+  readonly applied: boolean;
+  readonly parked: boolean;
+  readonly counted: boolean | null;
+  readonly inclusion: number;
+  readonly bookedMicro: bigint | null;
+};
+
+export type JournalFacts = {
+  readonly id: string;
+  readonly kind: string;
+  readonly ref: string;
+  /** By account; the amounts of a journal. */
+  readonly postings: ReadonlyMap<string, bigint>;
+};
+
+/** A payment, and everything that the database says about its money. */
+export type PaymentFacts = {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly status: PaymentStatus;
+  readonly settledMicro: bigint;
+  readonly feeMicro: bigint;
+  readonly booked: Booked;
+  readonly credits: readonly CreditFacts[];
+  readonly journals: readonly JournalFacts[];
+  /** How many payment.completed events there are. */
+  readonly completions: number;
+};
+
+/** What of a payment does not agree: with the ledger, with its own state, with the transfers that arrived, with its events. Pure. */
+export function examinePayment(facts: PaymentFacts): Finding[] {
+  return [...examineJournals(facts), ...examineBooked(facts), ...examineCredits(facts), ...examineEvents(facts)];
+}
+
+const dollars = (micro: bigint): string => formatUnits(micro, MICRO_DECIMALS, true);
+
+const sum = (amounts: Iterable<bigint>): bigint => {
+  let total = 0n;
+  for (const amount of amounts) total += amount;
+  return total;
+};
+
+function examineJournals({ journals }: PaymentFacts): Finding[] {
+  return journals
+    .map((journal) => ({ journal, rest: sum(journal.postings.values()) }))
+    .filter(({ rest }) => rest !== 0n)
+    .map(({ journal, rest }) => ({
+      rule: 'journal.balanced',
+      subject: journal.id,
+      message: `its entries add up to ${dollars(rest)}`,
+    }));
+}
+
+/** The payment's own numbers are the sums of its journals, and are where its state says that the money belongs. */
+function examineBooked(facts: PaymentFacts): Finding[] {
+  const on = (account: string): bigint => sum(facts.journals.map((journal) => journal.postings.get(account) ?? 0n));
+  const own = (kind: 'suspense' | 'pending' | 'available' | 'debt'): bigint =>
+    on(merchantAccount(facts.merchantId, kind));
+  const fees = on(platformAccount('fees'));
+  const ledger = {
+    suspense: own('suspense'),
+    pending: own('pending'),
+    available: own('available') + own('debt') + fees,
+  };
+  const standing = facts.credits.filter((credit) => credit.bookedMicro !== null);
+  const booked = (counted: boolean): bigint =>
+    sum(standing.filter((credit) => credit.counted === counted).map((credit) => credit.bookedMicro ?? 0n));
+  const due = allocate(facts, booked(true), booked(false));
+  const findings: Finding[] = [];
+  const expect = (rule: string, name: string, found: bigint, wanted: bigint): void => {
+    if (found === wanted) return;
+    const message = `${name} is ${dollars(found)} instead of ${dollars(wanted)}`;
+    findings.push({ rule, subject: facts.id, message });
+  };
+  for (const place of ['suspense', 'pending', 'available'] as const) {
+    expect('payment.journals', `booked in ${place}`, facts.booked[place], ledger[place]);
+    expect('payment.state', `booked in ${place} while ${facts.status}`, facts.booked[place], due[place]);
+  }
+  expect('payment.journals', 'the fee', facts.feeMicro, fees);
+  return findings;
+}
+
+/** Every transfer of the canonical chain is booked once and with its amount, every other one is not, and nothing else is. */
+function examineCredits({ credits, journals }: PaymentFacts): Finding[] {
+  const byRef = new Map(journals.map((journal) => [`${journal.kind} ${journal.ref}`, journal]));
+  const findings: Finding[] = [];
+  const known = new Set<string>();
+  for (const credit of credits) {
+    const report = (message: string): void => {
+      findings.push({ rule: 'credit.booked_once', subject: credit.id, message });
+    };
+    examineStanding(credit, report);
+    for (let inclusion = 1; inclusion <= credit.inclusion; inclusion += 1) {
+      const ref = `${credit.id}#${inclusion}`;
+      known.add(`credit ${ref}`).add(`credit.reversed ${ref}`);
+      const booked = amountOf(byRef.get(`credit ${ref}`), credit);
+      const reversed = amountOf(byRef.get(`credit.reversed ${ref}`), credit);
+      const wanted = inclusion === credit.inclusion ? (credit.bookedMicro ?? 0n) : 0n;
+      if (booked - reversed !== wanted) {
+        report(
+          `inclusion ${inclusion} stands in the ledger with ${dollars(booked - reversed)} instead of ${dollars(wanted)}`,
+        );
+      }
+    }
+  }
+  for (const [key, { id, kind, ref }] of byRef) {
+    if (!kind.startsWith('credit') || known.has(key)) continue;
+    findings.push({
+      rule: 'credit.known',
+      subject: id,
+      message: `it books ${ref}, which is no transfer of its payment`,
+    });
+  }
+  return findings;
+}
+
+function examineStanding(credit: CreditFacts, report: (message: string) => void): void {
+  const stands = credit.bookedMicro !== null;
+  if (credit.applied && credit.canonical && !stands) report('it was applied but is not booked');
+  if (credit.applied && !credit.canonical && stands) report('a reorg took it away but it is still booked');
+  if (credit.parked && !credit.applied) report('it could not be applied and is parked');
+}
+
+/** What a journal took from outside for a credit, or gave back. */
+function amountOf(journal: JournalFacts | undefined, credit: CreditFacts): bigint {
+  const amount = journal?.postings.get(externalAccount(credit.network, credit.token)) ?? 0n;
+  return amount < 0n ? -amount : amount;
+}
+
+function examineEvents({ id, status, completions }: PaymentFacts): Finding[] {
+  const wanted = status === 'paid' ? 1 : 0;
+  if (completions === wanted) return [];
+  const message = `it is ${status} and has ${completions} payment.completed events instead of ${wanted}`;
+  return [{ rule: 'payment.completed_once', subject: id, message }];
+}

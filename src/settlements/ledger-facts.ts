@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Trx } from '../lib/db-types.ts';
+import type { PaymentStatus } from '../payments/types.ts';
+import type { CreditFacts, JournalFacts, PaymentFacts } from './examine.ts';
+
+export type AccountFacts = {
+  readonly id: string;
+  readonly ownerId: string | null;
+  readonly kind: string;
+  readonly currency: string;
+  readonly tracked: boolean;
+  readonly balance: bigint;
+};
+
+/** Accounts in the order of their ids, those after `after`. */
+export async function listAccountFacts(trx: Trx, after: string, limit: number): Promise<AccountFacts[]> {
+  return await trx
+    .selectFrom('ledger_accounts')
+    .select(['id', 'owner_id as ownerId', 'kind', 'currency', 'track as tracked', 'balance'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** The ids of the first and the last entry; undefined when there is none. */
+export async function findEntryRange(trx: Trx): Promise<{ readonly first: bigint; readonly last: bigint } | undefined> {
+  const { rows } = await sql<{ first: bigint | null; last: bigint | null }>`
+    select min(id) as first, max(id) as last from entries`.execute(trx);
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null ? undefined : { first, last };
+}
+
+/** What the entries from one id up to but without another come to, by account, and how many they are. */
+export async function sumEntries(trx: Trx, from: bigint, to: bigint) {
+  const { rows } = await sql<{ account: string; total: bigint; count: bigint }>`
+    select account_id as account, sum(amount)::bigint as total, count(*) as count from entries
+     where id >= ${from} and id < ${to} group by account_id`.execute(trx);
+  return rows;
+}
+
+/** Payments in the order of their ids, those after `after`, with all that concerns their money. */
+export async function listPaymentFacts(trx: Trx, after: string, limit: number): Promise<PaymentFacts[]> {
+  const payments = await trx
+    .selectFrom('payments')
+    .select(['id', 'merchant_id', 'status', 'settled_micro', 'fee_micro'])
+    .select(['booked_suspense', 'booked_pending', 'booked_available'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const ids = payments.map(({ id }) => id);
+  const credits = await readCredits(trx, ids);
+  const journals = await readJournals(trx, ids);
+  const completions = await countCompletions(trx, ids);
+  return payments.map((row) => ({
+    id: row.id,
+    merchantId: row.merchant_id,
+    status: row.status as PaymentStatus,
+    settledMicro: row.settled_micro,
+    feeMicro: row.fee_micro,
+    booked: { suspense: row.booked_suspense, pending: row.booked_pending, available: row.booked_available },
+    credits: credits.get(row.id) ?? [],
+    journals: journals.get(row.id) ?? [],
+    completions: completions.get(row.id) ?? 0,
+  }));
+}
+
+async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, CreditFacts[]>> {
+  const { rows } = await sql<CreditFacts & { payment: string }>`
+    select payment_id as payment, id, network, token, canonical, applied_at is not null as applied,
+           parked_at is not null as parked, counted, inclusion, booked_micro as "bookedMicro"
+      from credits where payment_id = any (${paymentIds}::text[])`.execute(trx);
+  return Map.groupBy(rows, (row) => row.payment);
+}
+
+async function readJournals(trx: Trx, paymentIds: string[]): Promise<Map<string, JournalFacts[]>> {
+  type Row = { payment: string; id: string; kind: string; ref: string; account: string; amount: bigint };
+  const { rows } = await sql<Row>`
+    select j.payment_id as payment, j.id, j.kind, j.ref, e.account_id as account, e.amount
+      from journals j join entries e on e.journal_id = j.id
+     where j.payment_id = any (${paymentIds}::text[])`.execute(trx);
+  const journals = [...Map.groupBy(rows, (row) => row.id)].map(([id, lines]) => {
+    const [{ payment, kind, ref }] = lines as [Row];
+    return { payment, id, kind, ref, postings: new Map(lines.map(({ account, amount }) => [account, amount])) };
+  });
+  return Map.groupBy(journals, (journal) => journal.payment);
+}
+
+async function countCompletions(trx: Trx, paymentIds: string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ payment: string; count: bigint }>`
+    select resource_id as payment, count(*) as count from events
+     where resource_id = any (${paymentIds}::text[]) and type = 'payment.completed' group by resource_id`.execute(trx);
+  return new Map(rows.map((row) => [row.payment, Number(row.count)]));
+}

@@ -1,0 +1,26 @@
+import type { components } from '../../generated/api.ts';
+import { formatUnits, MICRO_DECIMALS, presentMicro } from '../lib/money.ts';
+import type { Balances, LedgerEntry } from './queries.ts';
+
+type Schemas = components['schemas'];
+
+/** A balance in dollars, rounded toward zero. */
+export const presentBalance = (balances: Balances): Schemas['SettlementBalance'] => ({
+  availableBalance: presentMicro(balances.available),
+  pendingBalance: presentMicro(balances.pending),
+  totalEarned: presentMicro(balances.earned),
+  owed: presentMicro(-balances.debt),
+  currency: 'USD',
+});
+
+/** A journal has at most one entry an account, so the two together name the entry. */
+export const presentEntry = (entry: LedgerEntry): Schemas['LedgerEntry'] => ({
+  id: `${entry.journalId}-${entry.account}`,
+  journalId: entry.journalId,
+  account: entry.account,
+  kind: entry.kind,
+  amount: formatUnits(entry.amountMicro, MICRO_DECIMALS, true),
+  currency: 'USD',
+  paymentId: entry.paymentId,
+  createdAt: entry.createdAt.toISOString(),
+});

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { PageWindow } from '../lib/paging.ts';
+
+/** In micro-dollars. */
+export type Balances = {
+  readonly available: bigint;
+  readonly pending: bigint;
+  /** Zero or negative. */
+  readonly debt: bigint;
+  /** Everything that was ever confirmed, before fees, less what was reversed. */
+  readonly earned: bigint;
+};
+
+/** What a merchant's accounts hold and what its payments have earned, as of one moment. */
+export async function readBalances(db: Db, merchantId: string): Promise<Balances> {
+  const balance = (kind: MerchantKind) =>
+    sql`coalesce((select balance from ledger_accounts where id = ${merchantAccount(merchantId, kind)}), 0)`;
+  const { rows } = await sql<Balances>`
+    select ${balance('available')} as available, ${balance('pending')} as pending, ${balance('debt')} as debt,
+           (select coalesce(sum(booked_available), 0) from payments
+             where merchant_id = ${merchantId} and booked_available > 0)::bigint as earned`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('a row of scalars did not come');
+  return row;
+}
+
+export type EntryFilter = {
+  readonly merchantId: string;
+  readonly account?: MerchantKind;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+};
+
+/** One movement on one account of a merchant. */
+export type LedgerEntry = {
+  readonly journalId: string;
+  readonly account: MerchantKind;
+  readonly kind: string;
+  readonly amountMicro: bigint;
+  readonly currency: string;
+  readonly paymentId: string | null;
+  readonly createdAt: Date;
+};
+
+/** Newest first, one page. Of each account no more than the page's end is read, however long its history is. */
+export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<LedgerEntry[]> {
+  const { rows } = await sql<LedgerEntry>`
+    select e.journal_id as "journalId", a.kind as account, j.kind, e.amount as "amountMicro", a.currency,
+           j.payment_id as "paymentId", e.created_at as "createdAt"
+      from ledger_accounts a
+     cross join lateral (
+       select id, journal_id, amount, created_at from entries
+        where account_id = a.id ${within(filter)}
+        order by created_at desc, id desc limit ${page.offset + page.limit}
+     ) e
+      join journals j on j.id = e.journal_id
+     where a.id = any (${accountsOf(filter)}::text[])
+     order by e.created_at desc, e.id desc offset ${page.offset} limit ${page.limit}`.execute(db);
+  return rows;
+}
+
+export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
+  const { rows } = await sql<{ total: bigint }>`
+    select count(*) as total from entries where account_id = any (${accountsOf(filter)}::text[]) ${within(filter)}`.execute(
+    db,
+  );
+  return Number(rows[0]?.total ?? 0n);
+}
+
+const accountsOf = ({ merchantId, account }: EntryFilter): string[] =>
+  (account ? [account] : MERCHANT_KINDS).map((kind) => merchantAccount(merchantId, kind));
+
+const within = ({ from, to }: EntryFilter) =>
+  sql`${from ? sql`and created_at >= ${from}` : sql``} ${to ? sql`and created_at < ${to}` : sql``}`;

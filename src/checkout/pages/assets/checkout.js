@@ -1,0 +1,275 @@
+// Makes the payment page live: it follows the payment, counts the time down, copies, and takes the payer back to the shop.
+// The server renders every state; this script only fetches the page again and puts the new content in the place of the old.
+
+/** How often the stream is looked after, and the page fetched while there is none. */
+const WATCH_MS = 5000;
+/** Every so many looks the page is fetched although the stream is open: a proxy may swallow its messages. */
+const QUIET_LOOKS = 6;
+const COPIED_MS = 2000;
+const SECOND_MS = 1000;
+/** Seconds left that are worth saying aloud. */
+const SPOKEN_SECONDS = new Map([
+  [300, '5 minutes left'],
+  [60, '1 minute left'],
+]);
+
+/** @param {string} id */
+const byId = (id) => document.getElementById(id);
+const main = () => /** @type {HTMLElement} */ (byId('main'));
+
+/** Says something to people who listen to the page. @param {string} text */
+function announce(text) {
+  const announcer = byId('announcer');
+  if (announcer) announcer.textContent = text;
+}
+
+// ── The state ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+let fetching = false;
+let fetchAgain = false;
+
+/** Fetches this page again; several wishes at once come to one more fetch. */
+async function refresh() {
+  fetchAgain = fetching;
+  if (fetching) return;
+  fetching = true;
+  try {
+    const response = await fetch(location.href, { cache: 'no-store' });
+    if (response.status >= 500 || response.status === 429) throw new Error(response.statusText);
+    show(await response.text());
+  } catch {
+    offline(true);
+  } finally {
+    fetching = false;
+    if (fetchAgain) refresh();
+  }
+}
+
+/** Puts the content of a freshly rendered page in the place of the one that is shown. @param {string} html */
+function show(html) {
+  offline(false);
+  const fresh = new DOMParser().parseFromString(html, 'text/html');
+  const next = fresh.getElementById('main');
+  const old = main();
+  if (!next) return;
+  if (next.dataset.version === old.dataset.version && next.dataset.state === old.dataset.state) {
+    setClock(next);
+    return;
+  }
+  const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  document.title = fresh.title;
+  old.replaceWith(next);
+  if (focused !== undefined) (byId(focused) ?? byId('status'))?.focus({ preventScroll: true });
+  announce(
+    ['status', 'telling', 'notice'].map((id) => byId(id)?.textContent?.replace(/\s+/g, ' ').trim() ?? '').join(' '),
+  );
+  begin();
+}
+
+/** @param {boolean} yes */
+function offline(yes) {
+  const note = byId('offline');
+  if (note) note.hidden = !yes;
+}
+
+// ── The stream ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** @type {EventSource | undefined} */
+let source;
+let looks = 0;
+
+/** Opens the stream while the state can change, and closes it when it no longer can. */
+function follow() {
+  const url = main().dataset.events;
+  if (source && (!url || source.readyState === EventSource.CLOSED)) {
+    source.close();
+    source = undefined;
+  }
+  if (!url || source) return;
+  source = new EventSource(url);
+  source.addEventListener('payment', (event) => {
+    looks = 0;
+    if (versionOf(JSON.parse(event.data)) !== main().dataset.version) refresh();
+  });
+}
+
+/** What the server wrote into `data-version`, made from a message of the stream (`versionOf` in payment-view.ts). */
+function versionOf(payment) {
+  const { status, reason, exception, token, network, tokenAmountDue, confirmations, transactions, expiresAt } = payment;
+  return [
+    status,
+    reason,
+    exception,
+    token,
+    network,
+    tokenAmountDue,
+    confirmations.seen,
+    transactions.length,
+    expiresAt,
+  ].join(' ');
+}
+
+/** Looks after the stream: while it is not open the page is fetched instead. */
+function watch() {
+  if (!main().dataset.events) return;
+  looks += 1;
+  const open = source?.readyState === EventSource.OPEN;
+  if (!open || looks % QUIET_LOOKS === 0) refresh();
+  if (looks % QUIET_LOOKS === 0) follow();
+}
+
+// ── The clock ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+let deadlineMs = 0;
+
+/** Reads how much time the server says is left; the clock of the payer's device may be wrong. @param {HTMLElement} page */
+function setClock(page) {
+  const left = /** @type {HTMLElement | null} */ (page.querySelector('#clock'))?.dataset.leftMs;
+  if (left !== undefined) deadlineMs = Date.now() + Number(left);
+}
+
+function tick() {
+  const clock = byId('clock');
+  if (!clock) return;
+  const seconds = Math.max(0, Math.ceil((deadlineMs - Date.now()) / SECOND_MS));
+  const text = clockText(seconds);
+  if (text === clock.textContent) return;
+  clock.textContent = text;
+  clock.classList.toggle('urgent', seconds <= 120);
+  const spoken = SPOKEN_SECONDS.get(seconds);
+  if (spoken) announce(spoken);
+  if (seconds === 0) refresh();
+}
+
+/** As `clockText` in format.ts. @param {number} seconds */
+function clockText(seconds) {
+  const two = (/** @type {number} */ value) => String(Math.floor(value)).padStart(2, '0');
+  const minutes = (seconds % 3600) / 60;
+  return seconds >= 3600
+    ? `${Math.floor(seconds / 3600)}:${two(minutes)}:${two(seconds % 60)}`
+    : `${Math.floor(minutes)}:${two(seconds % 60)}`;
+}
+
+// ── The way back ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let leaving;
+
+/** Counts down to the shop's page, unless the payer would rather stay. */
+function goBack() {
+  const back = /** @type {HTMLAnchorElement | null} */ (document.querySelector('[data-redirect-seconds]'));
+  const going = byId('going');
+  clearInterval(leaving);
+  if (!back || !going) return;
+  let seconds = Number(back.dataset.redirectSeconds);
+  going.hidden = false;
+  leaving = setInterval(() => {
+    seconds -= 1;
+    const counter = byId('going-seconds');
+    if (counter) counter.textContent = String(Math.max(0, seconds));
+    if (seconds > 0) return;
+    clearInterval(leaving);
+    location.replace(back.href); // The button "back" then leads to the shop, not here again.
+  }, SECOND_MS);
+}
+
+function stay() {
+  clearInterval(leaving);
+  const going = byId('going');
+  if (going) going.hidden = true;
+  byId('return')?.focus();
+}
+
+// ── Buttons and forms ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** @param {HTMLElement} button */
+async function copy(button) {
+  const { copy: text = '', name = '' } = button.dataset;
+  const done = await writeClipboard(text);
+  announce(done ? `${name} copied` : `${name} could not be copied`);
+  if (!done) return;
+  button.classList.add('copied');
+  setTimeout(() => button.classList.remove('copied'), COPIED_MS);
+}
+
+/** The clipboard of the browser, or the older way where the page came over plain http. @param {string} text */
+async function writeClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    const field = document.createElement('textarea');
+    field.className = 'unseen';
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    focused?.focus();
+    return done;
+  }
+}
+
+/** Sends a form and shows the page that it leads to, without leaving this one. @param {HTMLFormElement} form @param {HTMLElement | null} button */
+async function send(form, button) {
+  if (form.ariaBusy === 'true') return;
+  form.ariaBusy = 'true';
+  try {
+    const body = new URLSearchParams();
+    if (button instanceof HTMLButtonElement && button.name) body.set(button.name, button.value);
+    const response = await fetch(form.action, { method: 'POST', body });
+    if (!response.ok) throw new Error(response.statusText);
+    show(await response.text());
+  } catch {
+    announce('That did not work. Please try again.');
+    refresh();
+  } finally {
+    form.ariaBusy = 'false';
+  }
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button') : null;
+  if (button?.dataset.copy) copy(button);
+  if (button?.id === 'stay') stay();
+});
+
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if ('inPlace' in form.dataset) {
+    event.preventDefault();
+    send(form, event.submitter);
+  } else if (form.ariaBusy === 'true') {
+    event.preventDefault(); // A second click starts no second payment.
+  } else {
+    form.ariaBusy = 'true';
+  }
+});
+
+/** What a page needs when it comes into view, first or again. */
+function begin() {
+  setClock(main());
+  tick();
+  follow();
+  goBack();
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && main().dataset.events) refresh();
+});
+addEventListener('online', refresh);
+addEventListener('offline', () => offline(true));
+addEventListener('pagehide', () => {
+  source?.close();
+  clearInterval(leaving);
+});
+addEventListener('pageshow', (event) => {
+  if (!event.persisted) return;
+  for (const form of document.forms) form.ariaBusy = 'false';
+  if (main().dataset.events) refresh();
+  follow();
+});
+setInterval(tick, 250);
+setInterval(watch, WATCH_MS);
+begin();

@@ -1,0 +1,28 @@
+import { AppError } from '../../lib/errors.ts';
+import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { type Context, htmlAnswer } from './context.ts';
+import { failureOf, type Subject } from './failures.ts';
+import { render } from './render.ts';
+
+/** The page for what was thrown while making another. */
+export function failurePage(context: Context, call: PageCall, error: unknown, subject: Subject): PageAnswer {
+  const failure = failureOf(error, subject);
+  const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined;
+  const html = render('message', {
+    ...context.frame,
+    ...failure,
+    title: failure.headline,
+    refresh: null,
+    again: failure.again ? pathOf(context, call) : null,
+    requestId: call.origin.requestId,
+  });
+  return htmlAnswer(failure.status, html, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
+}
+
+/** The page that the request was about, whatever form of it was sent. */
+function pathOf({ base }: Context, { params }: PageCall): string {
+  const slug = params['slug'];
+  const id = params['id'] ?? '';
+  if (slug !== undefined) return `${base}/pay/${encodeURIComponent(slug)}`;
+  return `${base}/${id.startsWith('cs_') ? 'session' : 'payment'}/${encodeURIComponent(id)}`;
+}

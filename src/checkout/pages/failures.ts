@@ -1,0 +1,83 @@
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
+
+/** What a person reads when a page can't be shown. */
+export type Failure = {
+  readonly status: number;
+  readonly headline: string;
+  readonly text: readonly string[];
+  readonly icon: 'search' | 'clock' | 'pause' | 'warn';
+  /** Whether the same request may work in a moment. */
+  readonly again: boolean;
+};
+
+export type Subject = 'link' | 'payment';
+
+const ASK = 'Please ask whoever sent you here for a new one.';
+
+const UNAVAILABLE: Failure = {
+  status: 503,
+  headline: 'We can not do this right now',
+  text: ['Something that we need does not answer. Nothing was charged; please try again in a moment.'],
+  icon: 'pause',
+  again: true,
+};
+
+const BROKEN: Failure = {
+  status: 500,
+  headline: 'Something went wrong',
+  text: ['The fault is ours and nothing was charged. Please try again in a moment.'],
+  icon: 'warn',
+  again: true,
+};
+
+/** The page for what was thrown. Anything but an AppError is a fault of ours and says no more than that. */
+export function failureOf(error: unknown, subject: Subject): Failure {
+  const code: ErrorCode = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
+  switch (code) {
+    case 'NOT_FOUND':
+      return {
+        status: 404,
+        headline: `There is no such ${subject}`,
+        text: [`Its address may be incomplete. ${ASK}`],
+        icon: 'search',
+        again: false,
+      };
+    case 'EXPIRED':
+      return {
+        status: 410,
+        headline: 'This link has expired',
+        text: [`It no longer takes payments. ${ASK}`],
+        icon: 'clock',
+        again: false,
+      };
+    case 'DISABLED':
+      return {
+        status: 410,
+        headline: 'This link is switched off',
+        text: [`It takes no payments at the moment. ${ASK}`],
+        icon: 'pause',
+        again: false,
+      };
+    case 'FORBIDDEN':
+      return {
+        status: 403,
+        headline: 'No payments at the moment',
+        text: ['This merchant can not take payments right now. Nothing was charged.'],
+        icon: 'pause',
+        again: false,
+      };
+    case 'RATE_LIMITED':
+      return {
+        status: 429,
+        headline: 'That was a little fast',
+        text: ['Too many payments were started from where you are. Please wait a minute and try again.'],
+        icon: 'clock',
+        again: true,
+      };
+    case 'SERVICE_UNAVAILABLE':
+    case 'RATE_UNAVAILABLE':
+      return UNAVAILABLE;
+    default:
+      return BROKEN;
+  }
+}

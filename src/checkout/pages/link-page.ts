@@ -1,0 +1,60 @@
+import { AppError } from '../../lib/errors.ts';
+import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
+import { fiatText, initial } from './format.ts';
+import { paymentPath } from './payment-page.ts';
+import { render } from './render.ts';
+
+const EMAIL_MAX = 254;
+/** As much as a browser's own e-mail field asks for; whether it exists only a message could tell. */
+const EMAIL_PATTERN = /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
+const EMAIL_WRONG = 'This does not look like an e-mail address. Correct it, or leave the field empty.';
+
+/** The page of a payment link. */
+export async function showLink(context: Context, call: PageCall): Promise<PageAnswer> {
+  return page(context, 200, await context.deps.readLink(slugOf(call), call.origin), '', null);
+}
+
+/** Starts a payment of the link and sends the payer to it; an e-mail address that is none is asked for again. */
+export async function startPayment(context: Context, call: PageCall): Promise<PageAnswer> {
+  const slug = slugOf(call);
+  const email = (call.form['customerEmail'] ?? '').trim();
+  const wrong = async (): Promise<PageAnswer> =>
+    page(context, 400, await context.deps.readLink(slug, call.origin), email, EMAIL_WRONG);
+  if (email !== '' && (email.length > EMAIL_MAX || !EMAIL_PATTERN.test(email))) return wrong();
+  try {
+    const { id } = await context.deps.startLinkPayment({ slug, customerEmail: email || null, ...momentOf(call) });
+    return seeOther(paymentPath(context, id, slug));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'VALIDATION_ERROR' && email !== '') return wrong();
+    throw error;
+  }
+}
+
+function page(
+  context: Context,
+  status: number,
+  link: PublicLink,
+  email: string,
+  emailError: string | null,
+): PageAnswer {
+  const fiat = fiatText(link.amount, link.currency);
+  const html = render('link', {
+    ...context.frame,
+    title: `${link.title} · ${fiat} to ${link.merchantName}`,
+    refresh: null,
+    summary: {
+      initial: initial(link.merchantName),
+      merchantName: link.merchantName,
+      fiat,
+      tokens: null,
+      heading: link.title,
+      description: link.description,
+    },
+    tokens: link.acceptedTokens,
+    action: `${context.base}/pay/${link.slug}`,
+    email,
+    emailError,
+  });
+  return htmlAnswer(status, html);
+}

@@ -1,0 +1,52 @@
+import { AppError } from '../../lib/errors.ts';
+import type { Page } from '../../ports/page.ts';
+import { loadAssets } from './assets.ts';
+import type { CheckoutPagesDeps, Context } from './context.ts';
+import { failurePage } from './failure-page.ts';
+import type { Subject } from './failures.ts';
+import { showLink, startPayment } from './link-page.ts';
+import { choose, payInSandbox, showPayment, showSession } from './payment-page.ts';
+
+type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
+
+/** The pages that payers see, below the path of CHECKOUT_URL: links, sessions, payments, their forms and their static files. */
+export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
+  const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
+  const assets = loadAssets(base);
+  const context: Context = {
+    deps,
+    base,
+    apiPath: apiPathOf(deps),
+    frame: { assets: assets.urls, livemode: deps.livemode },
+  };
+  const page = (method: Page['method'], path: string, subject: Subject, handle: Handle): Page => ({
+    method,
+    path,
+    handle: async (call) => {
+      try {
+        return await handle(context, call);
+      } catch (error) {
+        if (!(error instanceof AppError)) deps.logError(error, call.origin);
+        return failurePage(context, call, error, subject);
+      }
+    },
+  });
+  return [
+    page('GET', '/pay/:slug', 'link', showLink),
+    page('POST', '/pay/:slug', 'link', startPayment),
+    page('GET', '/session/:id', 'payment', showSession),
+    page('GET', '/payment/:id', 'payment', showPayment),
+    page('POST', '/payment/:id/select', 'payment', choose),
+    ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
+    ...assets.pages,
+  ];
+}
+
+/**
+ * The path of the API on the pages' own origin, the only one that they may talk to. Where CHECKOUT_URL has a host of its own, that
+ * host must pass `/v1/public` on to the service as well.
+ */
+function apiPathOf({ publicUrl, checkoutUrl }: CheckoutPagesDeps): string {
+  const api = new URL(publicUrl);
+  return api.origin === new URL(checkoutUrl).origin ? api.pathname.replace(/\/$/, '') : '';
+}

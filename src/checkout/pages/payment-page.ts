@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../lib/errors.ts';
+import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from './context.ts';
+import { initial } from './format.ts';
+import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
+import { render } from './render.ts';
+
+/** How often browsers without JavaScript look again. */
+const REFRESH_SECONDS = 10;
+/** Long enough to read that it is paid. */
+const REDIRECT_SECONDS = 6;
+const MARK_LENGTH = 12;
+
+/** The page of a payment, from its own address. */
+export async function showPayment(context: Context, call: PageCall): Promise<PageAnswer> {
+  return page(context, call, await context.deps.readPayment(idOf(call), call.origin));
+}
+
+/** The page of a checkout session: that of its payment. */
+export async function showSession(context: Context, call: PageCall): Promise<PageAnswer> {
+  const session = await context.deps.readSession(idOf(call), call.origin);
+  return page(context, call, await context.deps.readPayment(session.paymentId, call.origin));
+}
+
+/** The payer chose a token on a network. What can't be chosen any more is no error to them: the page shows how things are. */
+export async function choose(context: Context, call: PageCall): Promise<PageAnswer> {
+  const paymentId = idOf(call);
+  const [token = '', network = ''] = (call.form['option'] ?? '').split(' ');
+  await unlessTooLate(() => context.deps.selectOption({ paymentId, token, network, ...momentOf(call) }));
+  return backToPayment(context, call);
+}
+
+/** The payer of the sandbox pressed its button. */
+export async function payInSandbox(context: Context, call: PageCall): Promise<PageAnswer> {
+  const paymentId = idOf(call);
+  await unlessTooLate(async () => context.deps.sandboxPay?.({ paymentId, ...momentOf(call) }));
+  return backToPayment(context, call);
+}
+
+async function unlessTooLate(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== 'CONFLICT' && error.code !== 'VALIDATION_ERROR')) throw error;
+  }
+}
+
+async function backToPayment(context: Context, call: PageCall): Promise<PageAnswer> {
+  const { id, sessionId } = await context.deps.readPayment(idOf(call), call.origin);
+  return seeOther(sessionId ? `${context.base}/session/${sessionId}` : paymentPath(context, id, startedFrom(call)));
+}
+
+/** Where a payment's page is; `link` is carried along, so that the payer can start again when the time runs out. */
+export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, link: string | null): string =>
+  `${base}/payment/${id}${link ? `?link=${link}` : ''}`;
+
+function page(context: Context, call: PageCall, payment: PublicPayment): PageAnswer {
+  const { base, apiPath, deps, frame } = context;
+  const view = paymentView(payment, call.now);
+  const link = startedFrom(call);
+  const query = link ? `?link=${link}` : '';
+  const api = `${apiPath}/v1/public/payments/${view.id}`;
+  const forms = `${base}/payment/${view.id}`;
+  const html = render('payment', {
+    ...frame,
+    title: view.title,
+    refresh: refreshOf(view),
+    view,
+    initial: initial(view.merchantName),
+    eventsUrl: `${api}/events`,
+    qrUrl: `${api}/qr.svg?of=${markOf(payment.paymentUri)}`,
+    selectUrl: `${forms}/select${query}`,
+    sandboxPayUrl: deps.sandboxPay ? `${forms}/sandbox-pay${query}` : null,
+    startAgainUrl: link ? `${base}/pay/${link}` : null,
+    redirectSeconds: REDIRECT_SECONDS,
+  });
+  return htmlAnswer(200, html);
+}
+
+/** Names the content of an image whose address stays the same, so that no browser shows the one of before. */
+const markOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, MARK_LENGTH);
+
+function refreshOf(view: PaymentView): string | null {
+  if (view.state === 'paid' && view.successUrl) return `${REDIRECT_SECONDS};url=${view.successUrl}`;
+  return view.follow ? String(REFRESH_SECONDS) : null;
+}

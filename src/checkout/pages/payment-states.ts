@@ -1,0 +1,138 @@
+import type { components } from '../../../generated/api.ts';
+import { unreachable } from '../../lib/errors.ts';
+import { fiatText, networkText, tokenText } from './format.ts';
+
+type PublicPayment = components['schemas']['PublicPayment'];
+
+/** What a payer needs to tell apart; a payment's own states are finer in some places and coarser in others. */
+export type PaymentState =
+  | 'waiting'
+  | 'part_paid'
+  | 'time_up'
+  | 'confirming'
+  | 'paid'
+  | 'expired'
+  | 'cancelled'
+  | 'failed';
+
+/** The words of a state. */
+export type Telling = {
+  /** Of the document. */
+  readonly title: string;
+  readonly headline: string;
+  readonly text: readonly string[];
+  /** What is unusual about the money, in plain words. */
+  readonly notice: string | null;
+};
+
+/** The state of the page at `now`. Between the deadline and the last block that could hold a transfer in time, time is up. */
+export function stateOf(payment: PublicPayment, now: Date): PaymentState {
+  switch (payment.status) {
+    case 'initiated':
+    case 'pending':
+      if (now >= new Date(payment.expiresAt) || payment.amountDue === 0) return 'time_up';
+      return payment.amountReceived > 0 ? 'part_paid' : 'waiting';
+    case 'expired':
+      return payment.reason === 'cancelled' ? 'cancelled' : 'expired';
+    case 'confirming':
+    case 'paid':
+    case 'failed':
+      return payment.status;
+    default:
+      return unreachable(payment.status);
+  }
+}
+
+/** What the page says in `state`. */
+export function describe(payment: PublicPayment, state: PaymentState): Telling {
+  const asked = fiatText(payment.amount, payment.currency);
+  const { merchantName } = payment;
+  const words = wordsOf(payment, state, asked);
+  return { ...words, title: `${words.short} · ${asked} to ${merchantName}`, notice: noticeOf(payment, state) };
+}
+
+type Words = { readonly short: string; readonly headline: string; readonly text: readonly string[] };
+
+function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Words {
+  const { merchantName, confirmations } = payment;
+  const arrived = `${fiatText(payment.amountReceived, payment.currency)} of ${asked} has arrived.`;
+  const something = payment.amountReceived > 0;
+  const safe = `Your money is not lost: ${merchantName} can see it and decides how to settle it. Please get in touch with them.`;
+  switch (state) {
+    case 'waiting':
+      return { short: 'Pay', headline: 'Awaiting payment', text: [] };
+    case 'part_paid': {
+      const missing = tokenText(payment.tokenAmountDue, payment.token);
+      const rest = `Send the remaining ${missing} on ${networkText(payment.network)} to the same address.`;
+      return { short: 'Part paid', headline: `${missing} still missing`, text: [arrived, rest] };
+    }
+    case 'time_up':
+      return {
+        short: 'Time is up',
+        headline: 'Time is up',
+        text: [
+          'Please send nothing more.',
+          'We are still reading the last blocks to see whether your payment arrived in time.',
+        ],
+      };
+    case 'confirming':
+      return {
+        short: `Confirming ${confirmations.seen} of ${confirmations.required}`,
+        headline: 'Payment received, confirming',
+        text: [
+          `${confirmations.seen} of ${confirmations.required} confirmations on ${networkText(payment.network)}.`,
+          payment.successUrl
+            ? `You have nothing more to do. We take you back to ${merchantName} when it is confirmed.`
+            : 'You have nothing more to do and may close this page.',
+        ],
+      };
+    case 'paid':
+      return { short: 'Paid', headline: 'Payment complete', text: [`Thank you. ${merchantName} has your payment.`] };
+    case 'expired':
+      return something
+        ? { short: 'Expired', headline: 'The time ran out', text: [arrived, safe] }
+        : {
+            short: 'Expired',
+            headline: 'This payment has expired',
+            text: ['Nothing arrived in time. Please send nothing to its address any more.'],
+          };
+    case 'cancelled':
+      return {
+        short: 'Cancelled',
+        headline: 'This payment was cancelled',
+        text: something
+          ? [arrived, safe]
+          : [`${merchantName} cancelled it. Please send nothing to its address any more.`],
+      };
+    case 'failed':
+      return {
+        short: 'Not confirmed',
+        headline: 'The network did not confirm your payment',
+        text: [
+          'Your transfer was seen but not confirmed within 24 hours.',
+          `Should it still go through, ${merchantName} will see it. Please get in touch with them.`,
+        ],
+      };
+    default:
+      return unreachable(state);
+  }
+}
+
+function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
+  const { exception, merchantName } = payment;
+  switch (exception) {
+    case 'wrong_token':
+      return `A token arrived that this payment does not accept. It was not counted; ${merchantName} can see it. Please get in touch with them.`;
+    case 'overpaid':
+      return `More arrived than was asked. ${merchantName} can see the surplus and decides how to settle it.`;
+    case 'late':
+      return state === 'confirming' || state === 'paid'
+        ? 'It arrived after the time was up and was accepted all the same.'
+        : null;
+    case 'underpaid':
+    case null:
+      return null;
+    default:
+      return unreachable(exception);
+  }
+}

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { Eta } from 'eta';
+import type { AssetUrls } from './assets.ts';
+
+const FOLDER = join(import.meta.dirname, 'templates');
+/** Every `<%= … %>` is escaped; `<%~ … %>` is used for included templates alone. */
+const eta = new Eta({ autoEscape: true });
+for (const file of readdirSync(FOLDER))
+  eta.loadTemplate(`@${parse(file).name}`, readFileSync(join(FOLDER, file), 'utf8'));
+
+/** What the frame of every page shows. */
+export type Frame = {
+  readonly title: string;
+  readonly assets: AssetUrls;
+  readonly livemode: boolean;
+  /** For browsers without JavaScript: seconds until they load the page again, or seconds and an address to go to. */
+  readonly refresh: string | null;
+};
+
+/** The HTML of a template, which is compiled once, when the process starts. Everything in `data` is escaped. */
+export const render = (
+  template: 'payment' | 'link' | 'message',
+  data: Frame & Readonly<Record<string, unknown>>,
+): string => eta.render(`@${template}`, data);

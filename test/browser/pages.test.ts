@@ -1,0 +1,333 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type PageServer, startPageServer } from '../support/page-server.ts';
+import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
+const DESK = { viewport: { width: 1280, height: 860 } } as const;
+const PAYMENT = publicPayment();
+const PAYMENT_PAGE = `/checkout/payment/${PAYMENT.id}`;
+const LINK_PAGE = '/checkout/pay/spring-workshop';
+
+let browser: Browser;
+let server: PageServer;
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  server = await startPageServer();
+  complaints = [];
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  await server.close();
+  expect(server.errors).toEqual([]);
+  expect(complaints, 'nothing in the console, no request to anybody else').toEqual([]);
+});
+
+/** Opens a page of the server in a browser of its own. What the page complains about fails the test. */
+async function open(path: string, options: BrowserContextOptions = {}, from = server): Promise<Page> {
+  const context = await browser.newContext({ ...DESK, ...options });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (!/status of (400|404|410|500)/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(from.url) && !request.url().startsWith('https://shop.example/'))
+      complaints.push(request.url());
+  });
+  await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'the shop' }));
+  await page.goto(from.url + path);
+  return page;
+}
+
+const status = (page: Page): Promise<string | null> => page.locator('#status').textContent();
+
+/** Waits until the heading of the page says `words`. */
+const told = (page: Page, words: string): Promise<void> =>
+  page.locator('#status', { hasText: words }).waitFor({ timeout: 15_000 });
+
+type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE); // Run by the debugger, so the policy of the page needs no exception.
+  const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+const STATES = {
+  waiting: publicPayment(),
+  'waiting, of a session': publicPayment(OF_SESSION),
+  'waiting, on many networks': publicPayment({
+    network: 'ethereum',
+    amount: 123_456_789.01,
+    options: ['ethereum', 'bsc', 'polygon', 'base', 'arbitrum'].map((network) =>
+      paymentOption('USDT', network, '411522.630034'),
+    ),
+    tokenAmount: '411522.630034',
+    tokenAmountDue: '411522.630034',
+    merchantName: 'Nuwara-Eliya-High-Grown-Orthodox-Tea-Manufacturers-Cooperative (Private) Limited',
+    description: 'One word, 700 times. '.repeat(33),
+  }),
+  'partly paid': publicPayment({ ...arrived(10), status: 'pending' }),
+  'time is up': publicPayment({ expiresAt: NOW.toISOString() }),
+  confirming: publicPayment({ ...arrived(15, 1), status: 'confirming', exception: 'late' }),
+  paid: publicPayment({ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() }),
+  'paid too much, of a session': publicPayment({
+    ...OF_SESSION,
+    ...arrived(16, 2),
+    status: 'paid',
+    exception: 'overpaid',
+  }),
+  expired: publicPayment({ status: 'expired' }),
+  'expired with money': publicPayment({ ...arrived(10), status: 'expired', exception: 'underpaid' }),
+  cancelled: publicPayment({ ...OF_SESSION, status: 'expired', reason: 'cancelled' }),
+  failed: publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
+};
+const PAGES = [
+  ...Object.entries(STATES).map(([name, payment]) => ({ name, payment, path: `${PAYMENT_PAGE}?link=spring-workshop` })),
+  { name: 'a link', payment: null, path: LINK_PAGE },
+  { name: 'an expired link', payment: null, path: '/checkout/pay/gone' },
+  { name: 'a disabled link', payment: null, path: '/checkout/pay/disabled' },
+  { name: 'an unknown payment', payment: null, path: '/checkout/payment/pay_unknown' },
+];
+
+test.each(PAGES)(
+  '$name: fits a phone and a desk, and axe finds nothing, in light and dark',
+  async ({ payment, path }) => {
+    if (payment) server.put(payment);
+    for (const view of [PHONE, DESK]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await open(path, { ...view, colorScheme, reducedMotion: 'reduce' });
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(
+          true,
+        );
+        expect(await violations(page)).toEqual([]);
+        await page.context().close();
+      }
+    }
+  },
+);
+
+test('one page follows a payment from the first look to the shop, without reloading', async () => {
+  server.put(publicPayment(OF_SESSION));
+  const page = await open(`/checkout/session/${OF_SESSION.sessionId}`);
+  expect(await page.title()).toBe('Pay · LKR 4,500.00 to Ceylon Tea House');
+  await page.evaluate('window.sameDocument = true');
+  const code = await page.locator('.code img').getAttribute('src');
+
+  server.put(publicPayment({ ...OF_SESSION, ...arrived(10), status: 'pending' }));
+  await told(page, '5.00 USDT still missing');
+  expect(await page.locator('.code img').getAttribute('src'), 'the code asks for the rest').not.toBe(code);
+  expect(await page.locator('#send-amount').textContent()).toBe('5.00 USDT');
+
+  server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 1), status: 'confirming' }));
+  await told(page, 'Payment received, confirming');
+  expect(await page.locator('.ring').getAttribute('aria-label')).toBe('1 of 2 confirmations');
+  expect(await page.title()).toBe('Confirming 1 of 2 · LKR 4,500.00 to Ceylon Tea House');
+
+  server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
+  await told(page, 'Payment complete');
+  expect(await page.locator('#announcer').textContent()).toContain('Payment complete Thank you.');
+  expect(await page.evaluate('window.sameDocument')).toBe(true);
+
+  const target = `https://shop.example/thanks?order=7&note=a%20b&session_id=${OF_SESSION.sessionId}`;
+  expect(await page.locator('#return').getAttribute('href')).toBe(target);
+  await page.waitForURL(target, { timeout: 10_000 });
+  expect(
+    server.requests.filter((line) => line.endsWith('/events')),
+    'one stream was enough',
+  ).toHaveLength(1);
+});
+
+test('a payer who wants to stay on the page of a paid session stays', async () => {
+  server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
+  const page = await open(PAYMENT_PAGE);
+  await page.clock.install();
+  await page.reload();
+  await page.getByText('Taking you back in 6 s').waitFor();
+  await page.clock.runFor(3000);
+  await page.getByText('Taking you back in 3 s').waitFor();
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await page.clock.runFor(20_000);
+  expect(page.url()).toBe(server.url + PAYMENT_PAGE);
+  expect(await page.locator('#going').isVisible()).toBe(false);
+});
+
+test('the first message of the stream says what the page already shows, and nothing is fetched twice', async () => {
+  server.put(publicPayment({ ...arrived(10), status: 'pending' }));
+  const page = await open(PAYMENT_PAGE);
+  await page.waitForTimeout(500);
+  expect(server.requests.filter((line) => line === `GET ${PAYMENT_PAGE}`)).toHaveLength(1);
+});
+
+test('without the stream the page asks again by itself, and says so when nobody answers', async () => {
+  server.put(PAYMENT);
+  server.setStreaming(false);
+  const page = await open(PAYMENT_PAGE);
+  server.put(publicPayment({ ...arrived(10), status: 'pending' }));
+  await told(page, '5.00 USDT still missing');
+  server.failure = new Error('no database');
+  await page.getByText('Connection lost').waitFor({ timeout: 15_000 });
+  expect(await status(page), 'what was known stays').toContain('still missing');
+  server.failure = null;
+  server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
+  await told(page, 'Payment received');
+  expect(await page.locator('#offline').isVisible()).toBe(false);
+  expect(server.errors.splice(0).length, 'the fault was reported').toBeGreaterThan(0);
+});
+
+test('a stream that breaks off is taken up again', async () => {
+  server.put(PAYMENT);
+  const page = await open(PAYMENT_PAGE);
+  const streams = (): number => server.requests.filter((line) => line.endsWith('/events')).length;
+  await expect.poll(streams, { timeout: 15_000 }).toBe(1);
+  server.setStreaming(false);
+  server.setStreaming(true);
+  await expect.poll(streams, { timeout: 15_000 }).toBe(2);
+  server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
+  await told(page, 'Payment received');
+});
+
+test('the clock counts down by itself, and when it reaches zero the page says that time is up', async () => {
+  server.put(publicPayment({ expiresAt: new Date(NOW.getTime() + 62_000).toISOString() }));
+  const page = await open('/checkout/pay/gone');
+  await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') }); // The clock of the payer's device is years off.
+  await page.goto(server.url + PAYMENT_PAGE);
+  const clock = page.getByRole('timer');
+  expect(await clock.textContent()).toBe('1:02');
+  await page.clock.runFor(2100);
+  expect(await clock.textContent()).toBe('1:00');
+  expect(await page.locator('#announcer').textContent()).toBe('1 minute left');
+  server.setNow(new Date(NOW.getTime() + 62_000));
+  await page.clock.runFor(60_000);
+  await told(page, 'Time is up');
+});
+
+test('the address and the amount are copied, also where the browser has no clipboard to offer', async () => {
+  server.put(PAYMENT);
+  const modern = await open(PAYMENT_PAGE, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const older = await open(PAYMENT_PAGE);
+  await older.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await older.evaluate("addEventListener('copy', () => { window.copied = document.activeElement.value; })");
+  const clipboards = [
+    { page: modern, read: 'navigator.clipboard.readText()' },
+    { page: older, read: 'window.copied' },
+  ];
+  for (const { page, read } of clipboards) {
+    await page.getByRole('button', { name: 'Copy address' }).click();
+    await page.locator('#announcer', { hasText: 'Address copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate(read)).toBe(PAYMENT.cryptoAddress);
+    await page.getByRole('button', { name: 'Copy amount' }).click();
+    await page.locator('#announcer', { hasText: 'Amount copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate(read)).toBe('15.00');
+    expect(await page.locator('#copy-amount').getAttribute('class')).toContain('copied');
+  }
+});
+
+test('a keyboard is enough: from the link to another token, the copy button and the way back', async () => {
+  const page = await open(LINK_PAGE);
+  const press = async (key: string, id: string): Promise<void> => {
+    for (let count = 0; count < 20; count += 1) {
+      if ((await page.evaluate('document.activeElement.id')) === id) break;
+      await page.keyboard.press('Tab');
+    }
+    expect(await page.evaluate('document.activeElement.id')).toBe(id);
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'the focus can be seen').toBe(
+      'solid',
+    );
+    await page.keyboard.press(key);
+  };
+  await press('Enter', 'continue');
+  await page.waitForURL(`**${PAYMENT_PAGE}?link=spring-workshop`);
+  server.put(publicPayment(OF_SESSION));
+  await page.reload();
+  await press('Space', 'token-USDC');
+  await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
+  expect(server.calls.at(-1)).toMatchObject({ name: 'selectOption', input: { token: 'USDC', network: 'devnet' } });
+  expect(await page.evaluate('document.activeElement.id'), 'the focus stays where it was').toBe('token-USDC');
+  expect(await page.locator('#token-USDC').getAttribute('aria-pressed')).toBe('true');
+  await press('Enter', 'copy-address');
+  await press('Enter', 'cancel');
+  await page.waitForURL(`https://shop.example/cart?session_id=${OF_SESSION.sessionId}`);
+});
+
+test('when what had the focus is gone, the focus goes to what is new', async () => {
+  server.put(PAYMENT);
+  const page = await open(PAYMENT_PAGE);
+  await page.locator('#copy-address').focus();
+  server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
+  await told(page, 'Payment received');
+  expect(await page.evaluate('document.activeElement.id')).toBe('status');
+});
+
+test('everything that matters works without JavaScript', async () => {
+  const page = await open(LINK_PAGE, { ...PHONE, javaScriptEnabled: false });
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.waitForURL(`**${PAYMENT_PAGE}?link=spring-workshop`);
+  expect(await page.locator('#send-address').textContent()).toBe(PAYMENT.cryptoAddress);
+  expect(await page.locator('#copy-address').isVisible(), 'no button that does nothing').toBe(false);
+  await page.getByRole('button', { name: 'USDC' }).click();
+  await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
+  expect(page.url()).toBe(`${server.url}${PAYMENT_PAGE}?link=spring-workshop`);
+  server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
+  await page.waitForURL('https://shop.example/thanks**', { timeout: 25_000 }); // Looks again after 10 s, goes back after 6.
+});
+
+test('an e-mail address that is none is asked for again, and the field says why', async () => {
+  const page = await open(LINK_PAGE);
+  await page.locator('form').evaluate('(form) => { form.noValidate = true; }');
+  await page.getByLabel('E-mail').fill('nimal@nowhere');
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByText('This does not look like an e-mail address').waitFor();
+  const field = page.getByLabel('E-mail');
+  expect(await field.inputValue()).toBe('nimal@nowhere');
+  expect(await field.getAttribute('aria-describedby')).toBe('email-help email-error');
+  expect(await violations(page)).toEqual([]);
+  await field.fill('nimal@example.org');
+  await page.getByRole('button', { name: 'Continue to payment' }).dblclick();
+  await page.waitForURL(`**${PAYMENT_PAGE}**`);
+  expect(server.calls, 'a double click starts one payment').toMatchObject([
+    { input: { customerEmail: 'nimal@example.org' } },
+  ]);
+});
+
+test('the sandbox says that it is one, and its button pays without leaving the page', async () => {
+  const sandbox = await startPageServer({ livemode: false });
+  try {
+    sandbox.put(publicPayment({ livemode: false }));
+    const page = await open(PAYMENT_PAGE, PHONE, sandbox);
+    await page.getByText('No real money moves here').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.evaluate('window.sameDocument = true');
+    await page.getByRole('button', { name: 'Pay with sandbox wallet' }).click();
+    await told(page, 'Payment received');
+    expect(await page.evaluate('window.sameDocument')).toBe(true);
+    expect(sandbox.calls).toMatchObject([{ name: 'sandboxPay', input: { paymentId: PAYMENT.id } }]);
+    expect(sandbox.errors).toEqual([]);
+    await page.context().close();
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('a page weighs little', async () => {
+  server.put(PAYMENT);
+  const page = await open('/checkout/pay/gone');
+  const sizes: number[] = [];
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('/events')) sizes.push((await response.body()).length);
+  });
+  await page.goto(server.url + PAYMENT_PAGE, { waitUntil: 'load' });
+  await page.waitForTimeout(300);
+  expect(sizes.length).toBeLessThanOrEqual(5);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(64 * 1024);
+});

@@ -1,0 +1,82 @@
+import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
+import { AppError, notFound } from '../../src/lib/errors.ts';
+import { publicLink, publicPayment } from './public-payment.ts';
+
+type PublicPayment = ReturnType<typeof publicPayment>;
+
+/** What the functions behind the pages work on in tests. */
+export type PageStore = {
+  readonly payments: Map<string, PublicPayment>;
+  /** Stores a payment and tells the pages that follow it. */
+  readonly put: (payment: PublicPayment) => void;
+  /** What the forms did. */
+  readonly calls: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
+  /** What nobody expected. */
+  readonly errors: unknown[];
+  /** Thrown by every function, when there is one. */
+  failure: Error | null;
+};
+
+/** Functions behind the pages that work in memory; the link `spring-workshop` is active, `gone` expired and `disabled` disabled. */
+export function pageDeps(store: PageStore, url: string, livemode: boolean): CheckoutPagesDeps {
+  const getPayment = (id: string): PublicPayment => {
+    if (store.failure) throw store.failure;
+    const payment = store.payments.get(id);
+    if (!payment) throw notFound('payment');
+    return payment;
+  };
+  const sandboxPay: CheckoutPagesDeps['sandboxPay'] = async (input) => {
+    const payment = getPayment(input.paymentId);
+    store.calls.push({ name: 'sandboxPay', input });
+    store.put({
+      ...payment,
+      status: 'confirming',
+      amountReceived: payment.amount,
+      amountDue: 0,
+      tokenAmountDue: '0.000000',
+    });
+  };
+  return {
+    publicUrl: url,
+    checkoutUrl: `${url}/checkout`,
+    livemode,
+    readPayment: async (id) => getPayment(id),
+    readSession: async (id) => {
+      const payment = [...store.payments.values()].find(({ sessionId }) => sessionId === id);
+      if (!payment) throw notFound('checkout session');
+      return { paymentId: payment.id };
+    },
+    readLink: async (slug) => {
+      if (store.failure) throw store.failure;
+      if (slug === 'gone') throw new AppError('EXPIRED', 'This payment link has expired.');
+      if (slug === 'disabled') throw new AppError('DISABLED', 'This payment link is disabled.');
+      if (slug !== 'spring-workshop') throw notFound('payment link');
+      return publicLink({ livemode });
+    },
+    startLinkPayment: async (input) => {
+      if (store.failure) throw store.failure;
+      store.calls.push({ name: 'startLinkPayment', input });
+      const payment = publicPayment({ livemode, amount: 25, currency: 'USD' });
+      store.put(payment);
+      return payment;
+    },
+    selectOption: async (input) => {
+      const payment = getPayment(input.paymentId);
+      store.calls.push({ name: 'selectOption', input });
+      const option = payment.options.find(({ token, network }) => token === input.token && network === input.network);
+      if (!option) throw new AppError('VALIDATION_ERROR', 'Not offered.');
+      const { token, network, amount, address, paymentUri } = option;
+      store.put({
+        ...payment,
+        status: 'pending',
+        token,
+        network,
+        tokenAmount: amount,
+        cryptoAddress: address,
+        paymentUri,
+      });
+    },
+    ...(livemode ? {} : { sandboxPay }),
+    logError: (error) => void store.errors.push(error),
+  };
+}

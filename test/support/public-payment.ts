@@ -1,0 +1,105 @@
+import type { components } from '../../generated/api.ts';
+
+type PublicPayment = components['schemas']['PublicPayment'];
+type PublicLink = components['schemas']['PublicPaymentLink'];
+type PaymentOption = components['schemas']['PaymentOption'];
+
+export const NOW = new Date('2026-01-02T03:04:05.006Z');
+const ADDRESS = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb';
+const HASH = '0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038';
+const CONTRACTS: Readonly<Record<string, string>> = {
+  USDT: '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359',
+  USDC: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+};
+
+/** One of a payment's options, 6 decimals. */
+export function paymentOption(token: 'USDT' | 'USDC', network: string, amount: string): PaymentOption {
+  const contract = CONTRACTS[token] ?? null;
+  const units = BigInt(amount.replace('.', ''));
+  const paymentUri = `ethereum:${contract}@31337/transfer?address=${ADDRESS}&uint256=${units}`;
+  return { token, network, chainId: 31337, amount, address: ADDRESS, paymentUri, contract, decimals: 6 };
+}
+
+/** The public view of a payment of 4,500 rupees that nobody has touched, changed as the test wants. */
+export function publicPayment(change: Partial<PublicPayment> = {}): PublicPayment {
+  const option = paymentOption('USDT', 'devnet', '15.000000');
+  return {
+    id: 'pay_01jggfnds9e9gt3f3v5s7k2m4n',
+    status: 'initiated',
+    reason: null,
+    exception: null,
+    merchantName: 'Ceylon Tea House',
+    amount: 4500,
+    currency: 'LKR',
+    description: 'Spring tea workshop',
+    token: 'USDT',
+    network: 'devnet',
+    tokenAmount: option.amount,
+    cryptoAmount: option.amount,
+    cryptoAddress: option.address,
+    paymentUri: option.paymentUri,
+    options: [option, paymentOption('USDC', 'devnet', '15.000000')],
+    amountReceived: 0,
+    amountDue: 4500,
+    tokenAmountDue: '15.000000',
+    confirmations: { seen: 0, required: 2 },
+    transactions: [],
+    expiresAt: new Date(NOW.getTime() + 59 * 60_000 + 7000).toISOString(),
+    paidAt: null,
+    successUrl: null,
+    cancelUrl: null,
+    sessionId: null,
+    qrCodeUrl: 'http://localhost:3000/v1/public/payments/pay_01jggfnds9e9gt3f3v5s7k2m4n/qr.png',
+    livemode: true,
+    ...change,
+  };
+}
+
+/** What changes when `amount` of the 15 USDT has arrived. */
+export function arrived(amount: number, confirmations = 1): Partial<PublicPayment> {
+  const due = Math.max(0, 15 - amount);
+  return {
+    amountReceived: amount * 300,
+    amountDue: due * 300,
+    tokenAmountDue: due.toFixed(6),
+    paymentUri: paymentOption('USDT', 'devnet', (due || 15).toFixed(6)).paymentUri,
+    confirmations: { seen: due > 0 ? 0 : confirmations, required: 2 },
+    transactions: [
+      {
+        hash: HASH,
+        network: 'devnet',
+        token: 'USDT',
+        amount: amount.toFixed(6),
+        confirmations,
+        block: 1042,
+        blockTime: '2026-01-02T03:11:40.000Z',
+      },
+    ],
+  };
+}
+
+/** What a checkout session adds to its payment. */
+export const OF_SESSION = {
+  sessionId: 'cs_01jggfq7w3e8yt1b4n6m9p2s5d',
+  successUrl: 'https://shop.example/thanks?order=7&note=a%20b',
+  cancelUrl: 'https://shop.example/cart',
+} as const;
+
+/** The public view of a payment link. */
+export function publicLink(change: Partial<PublicLink> = {}): PublicLink {
+  return {
+    id: 'plink_01jggfm2k8f4rs7a0d3h6x9c5v',
+    title: 'Spring tea workshop',
+    description: 'Three hours, tea and cake included.\nBring a friend.',
+    amount: 25,
+    currency: 'USD',
+    acceptedTokens: ['USDT', 'USDC'],
+    slug: 'spring-workshop',
+    url: 'http://localhost:3000/checkout/pay/spring-workshop',
+    merchantName: 'Ceylon Tea House',
+    status: 'active',
+    expiresAt: null,
+    livemode: true,
+    ...change,
+  };
+}

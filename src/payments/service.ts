@@ -54,10 +54,16 @@ export type PaymentDraft = {
   readonly expiresAt: Date | null;
 };
 
+/** What JSON Schema can't say of metadata: all of it together, in UTF-8. */
+const METADATA_MAX_BYTES = 8192;
+
 /** Quotes and stores a payment and announces it. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it can't be asked for. */
 export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentDraft, now: Date): Promise<Payment> {
   if (draft.amountMinor > AMOUNT_MAX_MINOR[draft.currency]) {
     throw invalidField('amount', `must be at most ${AMOUNT_MAX_MINOR[draft.currency] / 100n}.00 ${draft.currency}`);
+  }
+  if (Buffer.byteLength(JSON.stringify(draft.metadata)) > METADATA_MAX_BYTES) {
+    throw invalidField('metadata', 'must be at most 8 KiB as JSON');
   }
   const settings = await deps.settings.current();
   const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);

@@ -1,33 +1,32 @@
 import { SECOND_MS } from '../lib/clock.ts';
-import { signatureHeaders } from '../lib/standard-webhooks.ts';
+import { type SigningKey, signatureHeaders } from '../lib/standard-webhooks.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Claimed } from './claim.ts';
 import type { AttemptResult } from './delivery.ts';
-import type { SigningKeys } from './keys.ts';
 
 const TIMEOUT_MS = 15 * SECOND_MS;
 
+type Sendable = Pick<Claimed, 'eventId' | 'url' | 'body' | 'keyIds'>;
+
 /**
- * Signs a delivery for the second `real` and posts the stored bytes, once; never throws. Its keys must have been loaded. No transaction
- * may be open meanwhile.
+ * Signs a delivery for the second `real` with all its keys and posts the stored bytes, once. Nothing is sent when a key is missing. No
+ * transaction may be open meanwhile.
  */
 export async function attemptDelivery(
-  deps: { readonly outbound: Outbound; readonly keys: SigningKeys },
-  delivery: Pick<Claimed, 'eventId' | 'url' | 'body' | 'keyIds'>,
+  outbound: Outbound,
+  delivery: Sendable,
+  opened: ReadonlyMap<string, SigningKey>,
   real: Date,
 ): Promise<AttemptResult> {
-  const keys = deps.keys.find(delivery.keyIds);
-  if (!keys) return { kind: 'failure', failure: 'signing_failed', durationMs: 0 };
-  const seconds = Math.floor(real.getTime() / SECOND_MS);
-  return deps.outbound.send({
-    method: 'POST',
-    url: delivery.url,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Kasi-Webhooks/1',
-      ...signatureHeaders(keys, delivery.eventId, seconds, delivery.body),
-    },
-    body: delivery.body,
-    timeoutMs: TIMEOUT_MS,
-  });
+  const { eventId, url, body, keyIds } = delivery;
+  const keys = keyIds.flatMap((id) => opened.get(id) ?? []);
+  if (keys.length === 0 || keys.length < keyIds.length) {
+    return { kind: 'failure', failure: 'signing_failed', durationMs: 0 };
+  }
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Kasi-Webhooks/1',
+    ...signatureHeaders(keys, eventId, Math.floor(real.getTime() / SECOND_MS), body),
+  };
+  return outbound.send({ method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS });
 }

@@ -59,45 +59,43 @@ export async function listKeys(db: Db, merchantId: string, real: Date): Promise<
     .execute();
 }
 
-export type SigningKeys = {
-  /** Opens those of the keys that are not in memory. One that does not open is reported and stays away. */
-  readonly load: (keyIds: readonly string[]) => Promise<void>;
-  /** The loaded keys in this order, or undefined when there is none or one is missing. */
-  readonly find: (keyIds: readonly string[]) => readonly SigningKey[] | undefined;
-};
+/** Opens signing keys by their ids; one that does not open, or does not exist, is missing from the answer. */
+export type SigningKeys = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, SigningKey>>;
+
+type Opened = { readonly key: SigningKey | undefined; readonly untilMs: number };
 
 /** Keeps opened keys in memory for a while: opening one costs more than signing with it. A key never changes, its id names it forever. */
 export function createSigningKeys(db: Db, ring: KeyRing, log: (error: unknown, message: string) => void): SigningKeys {
-  const opened = new Map<string, { readonly key?: SigningKey; readonly untilMs: number }>();
+  const cache = new Map<string, Opened>();
 
-  const read = async (missing: readonly string[]): Promise<void> => {
-    const rows = await db
-      .selectFrom('webhook_keys')
-      .select(['id', 'merchant_id', 'sealed_seed'])
-      .where('id', 'in', missing)
-      .execute();
-    for (const row of rows) {
+  const read = async (keyIds: readonly string[]): Promise<void> => {
+    const untilMs = monotonicMs() + CACHE_MS;
+    const columns = ['id', 'merchant_id', 'sealed_seed'] as const;
+    for (const row of await db.selectFrom('webhook_keys').select(columns).where('id', 'in', keyIds).execute()) {
       try {
-        const key = signingKey(open(ring, placeOf(row.id, row.merchant_id), row.sealed_seed));
-        opened.set(row.id, { key, untilMs: monotonicMs() + CACHE_MS });
+        const seed = open(ring, placeOf(row.id, row.merchant_id), row.sealed_seed);
+        cache.set(row.id, { key: signingKey(seed), untilMs });
       } catch (error) {
-        opened.set(row.id, { untilMs: monotonicMs() + CACHE_MS });
+        cache.set(row.id, { key: undefined, untilMs }); // Told once, not with every delivery.
         log(error, `webhook key ${row.id} does not open: deliveries of ${row.merchant_id} can't be signed`);
       }
     }
   };
 
-  return {
-    load: async (keyIds) => {
-      const nowMs = monotonicMs();
-      const missing = new Set(keyIds.filter((id) => (opened.get(id)?.untilMs ?? 0) <= nowMs));
-      if (missing.size === 0) return;
-      if (opened.size + missing.size > CACHED_MAX) opened.clear();
+  return async (keyIds) => {
+    const missing = new Set(keyIds.filter((id) => (cache.get(id)?.untilMs ?? 0) <= monotonicMs()));
+    if (missing.size > 0) {
+      forgetOld(cache);
       await read([...missing]);
-    },
-    find: (keyIds) => {
-      const keys = keyIds.flatMap((id) => opened.get(id)?.key ?? []);
-      return keys.length > 0 && keys.length === keyIds.length ? keys : undefined;
-    },
+    }
+    return new Map(keyIds.flatMap((id) => pairOf(id, cache.get(id)?.key)));
   };
+}
+
+const pairOf = (id: string, key: SigningKey | undefined): [string, SigningKey][] => (key ? [[id, key]] : []);
+
+function forgetOld(cache: Map<string, Opened>): void {
+  const nowMs = monotonicMs();
+  for (const [id, { untilMs }] of cache) if (untilMs <= nowMs) cache.delete(id);
+  if (cache.size > CACHED_MAX) cache.clear();
 }

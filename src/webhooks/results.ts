@@ -66,6 +66,7 @@ export async function recordHealth(db: Db, attempted: readonly Attempted[], now:
   const changed = new Map<string, { merchant_id: string; url: string; ok: boolean }>();
   const dead = new Map<string, Attempted>();
   for (const entry of attempted) {
+    if (entry.outcome.failure === 'signing_failed') continue; // Our fault, not the endpoint's.
     const { merchantId, url, failingSince } = entry.delivery;
     const ok = entry.outcome.status === 'success';
     if (ok === (failingSince !== null)) changed.set(`${merchantId} ${url} ${ok}`, { merchant_id: merchantId, url, ok });

@@ -42,8 +42,8 @@ export async function testEndpoint(
   const { merchantId, now } = call;
   const delivery = await inTransaction(deps.db, (trx) => prepare(trx, deps, call, worker));
   const keyIds = (await listKeys(deps.db, merchantId, call.real)).map(({ id }) => id);
-  await deps.keys.load(keyIds);
-  const result = await attemptDelivery(deps, { ...delivery, keyIds }, deps.clock.real());
+  const keys = await deps.keys(keyIds);
+  const result = await attemptDelivery(deps.outbound, { ...delivery, keyIds }, keys, deps.clock.real());
   const outcome = decideOnly(result, { now: deps.clock.now(), real: deps.clock.real(), random: 0 });
   await inTransaction(deps.db, async (trx) => {
     await recordAttempts(trx, worker, [{ delivery, outcome, startedAt: now }], deps.clock.now());

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import type { SigningKey } from '../lib/standard-webhooks.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { JobRun } from '../ports/job.ts';
 import { attemptDelivery } from './attempt.ts';
@@ -107,15 +108,20 @@ async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   });
   const lastInTurn = claimed.reduce<Claimed | undefined>((a, b) => (a && a.place > b.place ? a : b), undefined);
   worker.turn = lastInTurn?.merchantId ?? '';
-  await deps.keys.load(claimed.flatMap(({ keyIds }) => keyIds));
-  for (const delivery of claimed) void sendOne(deps, worker, delivery);
+  const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
+  for (const delivery of claimed) void sendOne(deps, worker, delivery, keys);
 }
 
-async function sendOne(deps: WorkerDeps, worker: Worker, delivery: Claimed): Promise<void> {
+async function sendOne(
+  deps: WorkerDeps,
+  worker: Worker,
+  delivery: Claimed,
+  keys: ReadonlyMap<string, SigningKey>,
+): Promise<void> {
   worker.inFlight += 1;
   const startedAt = worker.now();
   try {
-    const result = await attemptDelivery(deps, delivery, deps.clock.real());
+    const result = await attemptDelivery(deps.outbound, delivery, keys, deps.clock.real());
     const moment = { now: worker.now(), real: deps.clock.real(), random: deps.random() };
     worker.finished.push({ delivery, startedAt, outcome: decideOutcome(result, delivery.attempt, moment) });
   } catch (error) {

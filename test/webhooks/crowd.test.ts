@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/lib/clock.ts';
+import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
+import { makeWebhooks, pause, SOON, type Webhooks } from './fixture.ts';
+
+let hooks: Webhooks;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  hooks = await makeWebhooks();
+});
+afterAll(() => hooks.close());
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+  await hooks.db.deleteFrom('webhook_endpoints').execute();
+});
+
+async function receive(answer?: Respond): Promise<Receiver> {
+  const receiver = await startReceiver(answer);
+  receivers.push(receiver);
+  return receiver;
+}
+
+test('an endpoint that hangs with 1,000 due deliveries holds ten hands and delays nobody else, also not what comes later', async () => {
+  const hanging = await receive(() => undefined);
+  const quick = await receive();
+  const slow = await hooks.makeMerchant(hanging.url);
+  const other = await hooks.makeMerchant(quick.url);
+  await hooks.announce(slow, 1000);
+  hooks.moveBy(1000); // The other one's are younger than all of them.
+  await hooks.announce(other, 20);
+  const stop = new AbortController();
+  const running = hooks.makeWorker().deliver(stop.signal);
+  await expect.poll(() => quick.received.length, SOON).toBe(20);
+  expect(hanging.received.length).toBeLessThanOrEqual(10);
+
+  // Everything that is due is being sent, and the run goes on: a new event wakes it.
+  const latencies: number[] = [];
+  for (let index = 0; index < 10; index += 1) {
+    const beganMs = Date.now();
+    await hooks.announce(other);
+    await expect.poll(() => quick.received.length, SOON).toBe(21 + index);
+    latencies.push((quick.received.at(-1)?.atMs ?? 0) - beganMs);
+  }
+  expect(latencies.sort((a, b) => a - b)[5]).toBeLessThan(1000);
+  expect(hanging.received).toHaveLength(10);
+  expect(hanging.most()).toBe(10);
+
+  stop.abort();
+  await hanging.close();
+  receivers.splice(receivers.indexOf(hanging), 1);
+  await running;
+  const rest = await hooks.deliveriesOf(slow);
+  expect(rest.filter(({ attempts }) => attempts === 1)).toHaveLength(10);
+  expect(rest.filter(({ locked_by }) => locked_by !== null)).toHaveLength(0);
+});
+
+test('an endpoint that has failed for a minute is given two hands until it answers', async () => {
+  let healthy = false;
+  const receiver = await receive(async () => {
+    await pause(5);
+    return healthy ? 200 : 500;
+  });
+  const merchantId = await hooks.makeMerchant(receiver.url);
+  const worker = hooks.makeWorker();
+  await hooks.announce(merchantId);
+  await worker.deliver();
+  hooks.moveBy(120_000);
+  await hooks.announce(merchantId, 10);
+  await worker.deliver();
+  expect(receiver.most()).toBe(2);
+  healthy = true;
+  hooks.moveBy(HOUR_MS);
+  await hooks.announce(merchantId, 40);
+  await worker.deliver();
+  expect(receiver.most()).toBeGreaterThan(5);
+  expect((await hooks.deliveriesOf(merchantId)).every(({ status }) => status === 'success')).toBe(true);
+});
+
+test('three workers deliver 300 events of ten merchants past one error in ten, each once, ten in flight a merchant at most', async () => {
+  let count = 0;
+  const answer: Respond = async () => {
+    count += 1;
+    const status = count % 10 === 0 ? 500 : 200;
+    await pause(3);
+    return status;
+  };
+  const merchants = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const receiver = await receive(answer);
+      return { receiver, id: await hooks.makeMerchant(receiver.url) };
+    }),
+  );
+  const ids = (await Promise.all(merchants.map(({ id }) => hooks.announce(id, 30)))).flat();
+  const workers = [hooks.makeWorker(), hooks.makeWorker(), hooks.makeWorker()];
+  await Promise.all(workers.map((worker) => worker.deliver()));
+  for (let round = 0; round < 9; round += 1) {
+    hooks.moveBy(30 * HOUR_MS);
+    await Promise.all(workers.map((worker) => worker.deliver()));
+  }
+  const rows = (await Promise.all(merchants.map(({ id }) => hooks.deliveriesOf(id)))).flat();
+  expect(rows.map(({ status }) => status)).toEqual(Array(300).fill('success'));
+  const requests = merchants.flatMap(({ receiver }) => receiver.received);
+  expect(new Set(requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+  // Nobody was killed, so nothing was sent twice but what failed.
+  expect(requests).toHaveLength(rows.reduce((sum, { attempts }) => sum + attempts, 0));
+  expect(requests.length).toBeGreaterThan(320);
+  for (const { receiver } of merchants) expect(receiver.most()).toBeLessThanOrEqual(10);
+});
+
+test('a worker that is told to stop claims nothing more and records what it has begun', async () => {
+  const stop = new AbortController();
+  const receiver = await receive(async () => {
+    stop.abort();
+    await pause(50);
+    return 200;
+  });
+  const merchantId = await hooks.makeMerchant(receiver.url);
+  await hooks.announce(merchantId, 50);
+  await hooks.makeWorker().deliver(stop.signal);
+  const rows = await hooks.deliveriesOf(merchantId);
+  expect(rows.filter(({ status }) => status === 'success')).toHaveLength(10);
+  expect(rows.filter(({ attempts, locked_by }) => attempts === 0 && locked_by === null)).toHaveLength(40);
+});

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startListener } from '../../src/db/listen.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createEvents } from '../../src/events/record.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { type Id, newId } from '../../src/lib/ids.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
+import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
+import type { Job } from '../../src/ports/job.ts';
+import { webhookJobs } from '../../src/webhooks/jobs.ts';
+import { createSigningKeys, createWebhookKeys } from '../../src/webhooks/keys.ts';
+import { simulatePayment } from '../../src/webhooks/simulated.ts';
+import { connectTestDatabase } from '../support/connection.ts';
+
+const START = Date.parse('2026-01-02T03:04:05.000Z');
+const URLS = { publicUrl: 'http://localhost:3000', checkoutUrl: 'http://localhost:3000/checkout' };
+
+export type TestWorker = {
+  /** Delivers what is due at the clock's time; ends when nothing is due and nothing in flight. */
+  readonly deliver: (signal?: AbortSignal) => Promise<void>;
+  readonly drop: () => Promise<void>;
+  readonly nextDue: NonNullable<Job['nextDue']>;
+};
+
+/** A database, a clock moved by hand, merchants, events and any number of workers, each as a process of its own would have it. */
+export async function makeWebhooks() {
+  const { db, database, close } = await connectTestDatabase(20);
+  const listener = await startListener(database.url, () => {});
+  const ring = createKeyRing(Buffer.alloc(32, 7));
+  const outbounds: Outbound[] = [];
+  const logged: string[] = [];
+  const log = (_error: unknown, message: string): void => void logged.push(message);
+  const events = createEvents({ livemode: false });
+  let nowMs = START;
+  const clock: Clock = { now: () => new Date(nowMs), real: () => new Date() };
+
+  const openOutbound = (sandbox = true): Outbound => {
+    const outbound = createOutbound({ sandbox, allowedPrivateCidrs: [] });
+    outbounds.push(outbound);
+    return outbound;
+  };
+
+  const makeWorker = (options: { random?: () => number; outbound?: Outbound } = {}): TestWorker => {
+    const { random = () => 0.5, outbound = openOutbound() } = options;
+    const keys = createSigningKeys(db, ring, log);
+    const [deliver, drop] = webhookJobs({ db, outbound, keys, clock, subscribe: listener.on, random, log });
+    const run = (signal = new AbortController().signal) => ({ now: clock.now(), real: clock.real(), signal });
+    return {
+      deliver: async (signal) => deliver?.run(run(signal)),
+      drop: async () => drop?.run(run()),
+      nextDue: async () => (await deliver?.nextDue?.()) ?? null,
+    };
+  };
+
+  /** A merchant with a signing key and, where a URL is given, an endpoint. */
+  const makeMerchant = async (url?: string): Promise<Id<'merchant'>> => {
+    const id = newId('merchant', clock.now());
+    const at = clock.now();
+    await inTransaction(db, async (trx) => {
+      await trx
+        .insertInto('merchants')
+        .values({
+          ...{
+            id,
+            business_name: 'Ceylon Tea House',
+            email: `${id}@example.com`,
+            password_hash: 'none',
+            phone: '+94771234567',
+          },
+          ...{ business_type: 'company', status: 'active', created_at: at, updated_at: at },
+        })
+        .execute();
+      await createWebhookKeys(trx, ring, id, at);
+    });
+    if (url !== undefined) await setUrl(db, id, url, at);
+    return id;
+  };
+
+  /** Records `count` events of a merchant, each of a payment of its own; returns their ids. */
+  const announce = (merchantId: string, count = 1): Promise<string[]> =>
+    inTransaction(db, async (trx) => {
+      const ids: string[] = [];
+      for (let index = 0; index < count; index += 1) {
+        const data = simulatePayment(URLS, clock.now());
+        const draft = { merchantId, type: 'payment.completed', resourceId: data.id, sequence: 1, data } as const;
+        ids.push(await events.record(trx, draft, clock.now()));
+      }
+      return ids;
+    });
+
+  return {
+    ...{ db, ring, clock, events, listener, logged, log, urls: URLS, openOutbound, makeWorker, makeMerchant, announce },
+    setUrl: (merchantId: string, url: string) => setUrl(db, merchantId, url, clock.now()),
+    moveTo: (time: Date | number) => {
+      nowMs = typeof time === 'number' ? time : time.getTime();
+    },
+    moveBy: (ms: number) => {
+      nowMs += ms;
+    },
+    deliveriesOf: (merchantId: string) =>
+      db.selectFrom('webhook_deliveries').selectAll().where('merchant_id', '=', merchantId).orderBy('id').execute(),
+    attemptsOf: (deliveryId: string) =>
+      db.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', deliveryId).orderBy('attempt').execute(),
+    endpointOf: (merchantId: string) =>
+      db.selectFrom('webhook_endpoints').selectAll().where('merchant_id', '=', merchantId).executeTakeFirstOrThrow(),
+    close: async () => {
+      await Promise.all(outbounds.map((outbound) => outbound.close()));
+      await listener.stop();
+      await close();
+    },
+  };
+}
+
+export type Webhooks = Awaited<ReturnType<typeof makeWebhooks>>;
+
+async function setUrl(db: Db, merchantId: string, url: string, now: Date): Promise<void> {
+  const enabled = { url, status: 'enabled', disabled_reason: null, failing_since: null, updated_at: now };
+  await db
+    .insertInto('webhook_endpoints')
+    .values({ merchant_id: merchantId, ...enabled })
+    .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(enabled))
+    .execute();
+}
+
+/** Ends the leases of a merchant's deliveries as time would. */
+export async function endLeases(db: Db, merchantId: string): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ locked_until: new Date(Date.now() - 1000) })
+    .where('merchant_id', '=', merchantId)
+    .where('locked_until', 'is not', null)
+    .execute();
+}
+
+/** How long to wait for what happens beside the test: long, because the machine may be busy. */
+export const SOON = { timeout: 10_000, interval: 5 };
+
+export const pause = (ms: number): Promise<void> => sleep(ms);

@@ -1,7 +1,7 @@
 import { createWatchJob, type WatchJob } from './chains/watch-job.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
 import { buildFeatures, type Features, limitScale } from './features.ts';
-import { type InnerCall, callInner } from './http/inner-call.ts';
+import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLimiter } from './limits/limits.ts';
 import { paymentMatcher } from './payments/observe.ts';
@@ -10,8 +10,10 @@ import { openPlatform, type Platform, type World } from './platform.ts';
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';
-import { absentSandbox, sandboxHandlers, sandboxPay } from './sandbox/handlers.ts';
+import { absentSandbox, sandboxHandlers } from './sandbox/handlers.ts';
 import { sandboxJobs } from './sandbox/jobs.ts';
+import { sandboxPay } from './sandbox/pay.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
 
 export type Service = {
@@ -27,6 +29,15 @@ export type Service = {
 /** Builds every object of a process once, top to bottom; `chain` is the sandbox's own, null in live mode. */
 export async function compose(world: World, contract: object, chain: ChainControl | null): Promise<Service> {
   const platform = await openPlatform(world);
+  try {
+    return await build(platform, world, contract, chain);
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+}
+
+async function build(platform: Platform, world: World, contract: object, chain: ChainControl | null): Promise<Service> {
   const { config, clock, db, listener, log, worker } = platform;
   const server = await createServer({
     logger: world.logger,
@@ -39,9 +50,9 @@ export async function compose(world: World, contract: object, chain: ChainContro
   });
   const stream = createPaymentStream(listener.on);
   const features = buildFeatures(platform, server.tokens, stream);
-  const sandbox = chain ? { ...platform, payments: features.payments, chain, jobs: features.jobs } : null;
-  const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const watch = createWatchJob({ ...platform, matchers: [paymentMatcher], now: clock.now, real: clock.real });
+  const sandbox = chain ? createSandbox({ ...platform, chain, jobs: features.jobs, poke: watch.poke }) : null;
+  const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });
   await server.mount({
     contract,
@@ -51,16 +62,28 @@ export async function compose(world: World, contract: object, chain: ChainContro
     clock,
     db,
     sandbox: config.sandboxRoutes,
-    pages: pagesOf(platform, server, sandbox && config.sandboxRoutes ? (id) => sandboxPay(sandbox, { paymentId: id }) : null),
+    pages: pagesOf(
+      platform,
+      server,
+      sandbox && config.sandboxRoutes ? (id) => sandboxPay(sandbox, { paymentId: id }) : null,
+    ),
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, { watch, scheduler }),
   });
   return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream }) };
 }
 
-type Moving = { readonly scheduler: Scheduler; readonly watch: WatchJob; readonly stream: { readonly close: () => void } };
+type Moving = {
+  readonly scheduler: Scheduler;
+  readonly watch: WatchJob;
+  readonly stream: { readonly close: () => void };
+};
 
-function lifecycle(platform: Platform, server: Server, { scheduler, watch, stream }: Moving): Pick<Service, 'start' | 'stop'> {
+function lifecycle(
+  platform: Platform,
+  server: Server,
+  { scheduler, watch, stream }: Moving,
+): Pick<Service, 'start' | 'stop'> {
   const { roles, host, port } = platform.config;
   return {
     start: async () => {
@@ -95,7 +118,12 @@ function pagesOf(platform: Platform, server: Server, pay: ((paymentId: string) =
     startLinkPayment: ({ slug, customerEmail, origin }) =>
       call({ method: 'POST', path: `${link(slug)}/payments`, body: customerEmail ? { customerEmail } : {}, origin }),
     selectOption: ({ paymentId, token, network, origin }) =>
-      call({ method: 'POST', path: `/v1/public/payments/${encodeURIComponent(paymentId)}/select`, body: { token, network }, origin }),
+      call({
+        method: 'POST',
+        path: `/v1/public/payments/${encodeURIComponent(paymentId)}/select`,
+        body: { token, network },
+        origin,
+      }),
     ...(pay ? { sandboxPay: ({ paymentId }) => pay(paymentId) } : {}),
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),
   });

@@ -40,13 +40,18 @@ type Parts = Omit<Infrastructure, 'stop'>;
 
 async function prepareLive(config: Config): Promise<Parts> {
   const { databaseUrl, databaseOwnerUrl, masterKey } = config;
-  if (!databaseUrl || !databaseOwnerUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
+  if (!databaseUrl || !databaseOwnerUrl || !masterKey)
+    throw new Error('the configuration let a live mode without its settings through');
   await migrate(databaseOwnerUrl, roleOf(databaseUrl));
   for (const network of config.networks) await checkNetworkFactory(network);
   return { databaseUrl, networks: config.networks, masterKey, chain: null };
 }
 
-async function prepareSandbox(config: Config, logger: FastifyBaseLogger, endings: (() => Promise<void>)[]): Promise<Parts> {
+async function prepareSandbox(
+  config: Config,
+  logger: FastifyBaseLogger,
+  endings: (() => Promise<void>)[],
+): Promise<Parts> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
   const log = (line: string): void => logger.info(line);
   const { url, ownerUrl } = config.databaseUrl
@@ -66,7 +71,12 @@ async function startDatabase(config: Config, log: (line: string) => void, ending
 }
 
 async function startChain(config: Config, now: Date, log: (line: string) => void, endings: (() => Promise<void>)[]) {
-  const chain = await startDevChain({ dataDir: config.dataDir, now, log, allowOrigin: new URL(config.publicUrl).origin });
+  const chain = await startDevChain({
+    dataDir: config.dataDir,
+    now,
+    log,
+    allowOrigin: new URL(config.publicUrl).origin,
+  });
   endings.push(() => chain.stop());
   return chain;
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { compose, type Service } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts';
-import { LOG_REDACTION } from './http/redaction.ts';
+import { createLogger } from './logger.ts';
 import { welcome } from './welcome.ts';
 
 const STOP_WITHIN_MS = 30_000;
@@ -35,7 +34,7 @@ async function main(): Promise<void> {
 
 async function start(running: Running, signal: AbortSignal): Promise<void> {
   const config = parseConfig(process.env);
-  const logger = pino({ level: config.logLevel, redact: LOG_REDACTION });
+  const logger = createLogger(config.logLevel);
   running.infrastructure = await prepareInfrastructure(config, logger);
   if (signal.aborted) return;
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;

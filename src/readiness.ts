@@ -1,5 +1,5 @@
-import { Gauge } from 'prom-client';
 import { sql } from 'kysely';
+import { Gauge } from 'prom-client';
 import type { WatchJob } from './chains/watch-job.ts';
 import { migrationNames } from './db/migrate.ts';
 import type { Check, Health } from './http/health.ts';
@@ -11,21 +11,51 @@ const BLOCKS_BEHIND_MAX = 100;
 const SILENT_MAX_MS = 60_000;
 
 /** What this process needs to do its work, and how far each part is. */
-export function createHealth(platform: Platform, parts: { readonly watch: WatchJob; readonly scheduler: Scheduler }): Health {
+export function createHealth(
+  platform: Platform,
+  parts: { readonly watch: WatchJob; readonly scheduler: Scheduler },
+): Health {
   return {
     checks: async () => {
-      const checks = await Promise.all([database(platform), scheduler(platform, parts.scheduler), watchers(platform, parts.watch)]);
+      const checks = await Promise.all([
+        database(platform),
+        scheduler(platform, parts.scheduler),
+        watchers(platform, parts.watch),
+      ]);
       return checks.flat();
     },
     gauges: (registry) => {
-      const gauge = (name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => Promise<void>): void => {
-        new Gauge({ name, help, labelNames, registers: [registry], collect() { return collect(this); } });
+      const gauge = (
+        name: string,
+        help: string,
+        labelNames: string[],
+        collect: (gauge: Gauge) => Promise<void>,
+      ): void => {
+        new Gauge({
+          name,
+          help,
+          labelNames,
+          registers: [registry],
+          collect() {
+            return collect(this);
+          },
+        });
       };
-      gauge('kasi_watcher_blocks_behind', 'Blocks between the head of a chain and the last one scanned.', ['network'], async (lag) => {
-        for (const { network, blocks } of await parts.watch.lag()) if (blocks !== null) lag.set({ network }, blocks);
-      });
+      gauge(
+        'kasi_watcher_blocks_behind',
+        'Blocks between the head of a chain and the last one scanned.',
+        ['network'],
+        async (lag) => {
+          for (const { network, blocks } of await parts.watch.lag()) if (blocks !== null) lag.set({ network }, blocks);
+        },
+      );
       gauge('kasi_webhook_deliveries_due', 'Deliveries whose next attempt is due.', [], async (due) => {
-        due.set(await count(platform, sql`webhook_deliveries where status = 'pending' and next_attempt_at <= ${platform.clock.now()}`));
+        due.set(
+          await count(
+            platform,
+            sql`webhook_deliveries where status = 'pending' and next_attempt_at <= ${platform.clock.now()}`,
+          ),
+        );
       });
       gauge('kasi_incidents_open', 'Incidents that nobody has resolved.', [], async (open) => {
         open.set(await count(platform, sql`incidents where resolved_at is null`));
@@ -44,7 +74,11 @@ async function database(platform: Platform): Promise<Check[]> {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(platform.db);
     const done = new Set(rows.map((row) => row.name));
     const missing = migrationNames().filter((name) => !done.has(name));
-    const migrated: Check = { name: 'migrations', ok: missing.length === 0, ...(missing.length > 0 ? { detail: `missing: ${missing.join(', ')}` } : {}) };
+    const migrated: Check = {
+      name: 'migrations',
+      ok: missing.length === 0,
+      ...(missing.length > 0 ? { detail: `missing: ${missing.join(', ')}` } : {}),
+    };
     return [{ name: 'database', ok: true }, migrated];
   } catch (error) {
     return [{ name: 'database', ok: false, detail: error instanceof Error ? error.message : String(error) }];
@@ -55,15 +89,22 @@ async function scheduler(platform: Platform, running: Scheduler): Promise<Check[
   if (!platform.config.roles.includes('scheduler')) return [];
   const last = running.lastTick();
   const ok = last !== null && platform.clock.real().getTime() - last.getTime() < HEARTBEAT_MAX_MS;
-  return [{ name: 'scheduler', ok, ...(ok ? {} : { detail: last ? `no tick since ${last.toISOString()}` : 'no tick yet' }) }];
+  return [
+    { name: 'scheduler', ok, ...(ok ? {} : { detail: last ? `no tick since ${last.toISOString()}` : 'no tick yet' }) },
+  ];
 }
 
 async function watchers(platform: Platform, watch: WatchJob): Promise<Check[]> {
   if (!platform.config.roles.includes('watcher')) return [];
   try {
     return (await watch.lag()).map(({ network, blocks, silentMs }): Check => {
-      const ok = blocks !== null && blocks < BLOCKS_BEHIND_MAX && (silentMs ?? Number.POSITIVE_INFINITY) < SILENT_MAX_MS;
-      return { name: `watcher ${network}`, ok, ...(ok ? {} : { detail: blocks === null ? 'never scanned' : `${blocks} blocks behind` }) };
+      const ok =
+        blocks !== null && blocks < BLOCKS_BEHIND_MAX && (silentMs ?? Number.POSITIVE_INFINITY) < SILENT_MAX_MS;
+      return {
+        name: `watcher ${network}`,
+        ok,
+        ...(ok ? {} : { detail: blocks === null ? 'never scanned' : `${blocks} blocks behind` }),
+      };
     });
   } catch {
     return []; // The database says so already.

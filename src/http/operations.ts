@@ -8,6 +8,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Verifiers } from '../ports/security.ts';
+import { answerTypes, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { assertVerifiers, authenticate, type Proof, recheck } from './security.ts';
 
@@ -42,12 +43,13 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);
   assertVerifiers(operations, deps.verifiers);
+  const types = answerTypes(deps.contract as Contract);
   await app.register(glue, {
-    specification: deps.contract,
+    specification: jsonOnly(deps.contract as Contract),
     operationResolver: (operationId: string) => {
       const meta = operations[operationId];
       if (!meta || !Object.hasOwn(operations, operationId)) throw new Error(`unknown operation ${operationId}`);
-      return routeOf(operationId, meta, deps);
+      return routeOf(operationId, meta, deps, types.get(operationId) ?? 'application/json');
     },
   });
 }
@@ -63,7 +65,7 @@ function assertHandlers(operations: object, handlers: object): void {
 }
 
 /** Glue adds method, URL and schema from the contract, which its types ask for here. */
-function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps): RouteOptions {
+function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, type: string): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const route: Omit<RouteOptions, 'method' | 'url'> = {
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
@@ -86,7 +88,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps):
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
       const answer = await runHandler(deps, handler, admitted, request);
-      return sendAnswer(reply, answer);
+      return sendAnswer(reply, answer, type);
     },
   };
   return route as RouteOptions;
@@ -170,14 +172,10 @@ async function recordOnce(
   await trail.record(trx, resourceId === undefined ? undefined : { resourceId });
 }
 
-function sendAnswer(reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+function sendAnswer(reply: FastifyReply, { status, body, headers }: Answer, type: string): FastifyReply {
   reply.code(status);
   if (headers) reply.headers(headers);
   if (isJson(body)) return reply.type('application/json; charset=utf-8').send(body);
-  const content = (
-    reply.routeOptions.schema?.response as Record<string, { content?: Record<string, unknown> }> | undefined
-  )?.[status]?.content;
-  const type = Object.keys(content ?? {})[0] ?? 'application/octet-stream';
   if (type === 'text/event-stream') reply.header('x-accel-buffering', 'no');
   return reply
     .type(type)

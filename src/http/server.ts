@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import type { Page } from '../ports/page.ts';
 import type { Audience, Tokens } from '../ports/security.ts';
@@ -45,7 +45,7 @@ export type Server = {
 export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // The option above alone lets a slow body live for a minute: node looks for late connections every 30 s unless told otherwise.

@@ -40,9 +40,6 @@ function makeAjv(coerceTypes: boolean): Ajv {
   ajv.addFormat('text', isText);
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('date-or-date-time', (value: string) => isRealDay(value) || isDateTime(value));
-  // What glue adds to a schema for documentation.
-  for (const keyword of ['examples', 'x-audit', 'x-transaction', 'x-limit'])
-    if (!ajv.getKeyword(keyword)) ajv.addKeyword(keyword);
   return ajv;
 }
 

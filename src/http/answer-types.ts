@@ -1,0 +1,29 @@
+type Media = Record<string, unknown>;
+type Operation = { operationId?: string; responses: Record<string, { content?: Media }> };
+export type Contract = { paths: Record<string, Record<string, Operation>> };
+
+const JSON_TYPE = 'application/json';
+
+const operationsOf = (contract: Contract): Operation[] =>
+  Object.values(contract.paths).flatMap((path) => Object.values(path));
+
+/** The content type of each operation whose success is not JSON: images and event streams. */
+export function answerTypes(contract: Contract): ReadonlyMap<string, string> {
+  const types = new Map<string, string>();
+  for (const { operationId, responses } of operationsOf(contract)) {
+    const type = Object.keys(responses['200']?.content ?? {}).find((name) => name !== JSON_TYPE);
+    if (operationId && type) types.set(operationId, type);
+  }
+  return types;
+}
+
+/** The contract for glue, which takes every content type of an answer for one that requests could have. */
+export function jsonOnly(contract: Contract): object {
+  const copy = structuredClone(contract);
+  for (const { responses } of operationsOf(copy)) {
+    for (const answer of Object.values(responses)) {
+      for (const type of Object.keys(answer.content ?? {})) if (type !== JSON_TYPE) delete answer.content?.[type];
+    }
+  }
+  return copy;
+}

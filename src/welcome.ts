@@ -1,0 +1,35 @@
+import { ensureFirstAdmin } from './admins/first-admin.ts';
+import type { Service } from './compose.ts';
+import type { Config } from './config.ts';
+import { createPasswords } from './identity/passwords.ts';
+import { ensureDemoMerchant } from './sandbox/demo-data.ts';
+
+const SANDBOX_ADMIN = 'admin@kasi.example';
+
+/** Makes what a new installation needs (an administrator; in the sandbox a demo merchant too) and says what to open. */
+export async function welcome(service: Service, config: Config): Promise<string> {
+  const { platform } = service;
+  const wanted = config.admin ?? (config.mode === 'sandbox' ? { email: SANDBOX_ADMIN } : null);
+  const admin =
+    wanted && (await ensureFirstAdmin({ db: platform.db, passwords: createPasswords() }, wanted, platform.clock.now()));
+  const lines = [
+    '',
+    `Kasi is ready (${config.mode}).`,
+    '',
+    ...(config.roles.includes('api')
+      ? [`  API        ${config.publicUrl}/v1`, `  Docs       ${config.publicUrl}/docs`]
+      : []),
+  ];
+  if (config.mode === 'sandbox') {
+    const demo = await ensureDemoMerchant(platform, config);
+    lines.push(
+      `  Demo link  ${demo.linkUrl}   (open it, pay with the sandbox button)`,
+      `  Merchant   ${demo.email}   password ${demo.password}`,
+    );
+  }
+  if (admin)
+    lines.push(
+      `  Admin      ${admin.email}   password ${config.admin ? '(as configured)' : admin.password}   (shown only now)`,
+    );
+  return `${[...lines, '', 'Ctrl-C stops everything.', ''].join('\n')}\n`;
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { refusal, startFakeService } from './fake-service.ts';
 
@@ -35,11 +35,11 @@ test('leaving the loop closes the connection, and the time for one call does not
     });
     raw.writeHead(200, STREAM);
     raw.write(': the state comes late\n\n');
-    await sleep(120);
+    await sleep(600);
     raw.write('event: payment\ndata: {"status":"pending"}\n\n');
     return undefined;
   });
-  for await (const payment of createClient({ baseUrl: url, timeoutMs: 60 }).public.payments.events('pay_1')) {
+  for await (const payment of createClient({ baseUrl: url, timeoutMs: 400 }).public.payments.events('pay_1')) {
     expect(payment.status).toBe('pending');
     break;
   }
@@ -57,7 +57,7 @@ test('a stream that can not begin or breaks off throws like any call', async () 
     raw.destroy();
     return undefined;
   });
-  const client = createClient({ baseUrl: url, timeoutMs: 100 });
+  const client = createClient({ baseUrl: url, timeoutMs: 500 });
   const first = (id: string) => client.public.payments.events(id).next();
   await expect(first('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
   await expect(first('silent')).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -78,4 +78,21 @@ test('whoever follows can give up by a signal', async () => {
     }
   };
   await expect(follow()).rejects.toThrow('enough');
+});
+
+test('a stream that falls silent for 45 seconds is a TIMEOUT, since the service says something every 15', async () => {
+  const { url } = await startFakeService((_, raw) => {
+    raw.writeHead(200, STREAM);
+    raw.write('event: payment\ndata: {"status":"pending"}\n\n');
+    return undefined;
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const events = createClient({ baseUrl: url }).public.payments.events('pay_1');
+  expect((await events.next()).value?.status).toBe('pending');
+  const next = events.next().catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(44_999);
+  expect(await Promise.race([next, Promise.resolve('still open')])).toBe('still open');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await next).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 45000 ms.' });
 });

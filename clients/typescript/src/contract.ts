@@ -20,7 +20,7 @@ type ContentOf<O> = O extends { responses: infer Responses }
   : never;
 
 /** The media type of the answer. */
-export type MediaOf<R extends Route> = keyof ContentOf<OperationOf<R>>;
+type MediaOf<R extends Route> = keyof ContentOf<OperationOf<R>>;
 
 /** What the operation answers, when it answers in JSON. */
 export type AnswerOf<R extends Route> =
@@ -43,7 +43,7 @@ type IdsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   : [];
 
 /** The query of the operation, where a value may be left undefined; never when it takes none. */
-export type QueryOf<R extends Route> =
+type QueryOf<R extends Route> =
   OperationOf<R> extends { parameters: { query?: infer Query } }
     ? [NonNullable<Query>] extends [never]
       ? never

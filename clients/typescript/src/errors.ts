@@ -9,7 +9,7 @@ type Schemas = components['schemas'];
  */
 export type KasiErrorCode = Schemas['ErrorCode'] | 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_RESPONSE';
 
-export type KasiErrorDetails = {
+type KasiErrorDetails = {
   readonly status?: number;
   readonly reason?: string | null;
   readonly fields?: readonly Schemas['ErrorField'][];

@@ -14,10 +14,10 @@ export async function* readEvents<Data>(
   name: string,
   options: CallOptions | undefined,
 ): AsyncGenerator<Data, void, undefined> {
-  const deadline = transport.deadline(options);
+  const deadline = transport.start(options);
   let begun: Response | undefined;
   try {
-    const { data: stream, response } = await transport.open({ ...exchange, parseAs: 'stream' }, deadline);
+    const { data: stream, response } = await transport.begin({ ...exchange, parseAs: 'stream' }, deadline);
     begun = response;
     const reader = (stream as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();

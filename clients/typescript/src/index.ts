@@ -9,6 +9,7 @@ export {
   signTestWebhook,
   type VerifyWebhookOptions,
   verifyWebhook,
+  type WebhookHeaders,
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './webhooks.ts';

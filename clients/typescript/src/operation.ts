@@ -14,7 +14,7 @@ import { iteratePages } from './pages.ts';
 import type { CallOptions, Exchange, Transport } from './transport.ts';
 
 /** An operation of the contract that waits for a transport to become a method `M` of the client. */
-export type Operation<R extends Route, M> = {
+type Operation<R extends Route, M> = {
   readonly route: R;
   /** Whether it goes without credentials. */
   readonly open: boolean;

@@ -9,12 +9,12 @@ export type SessionTokens = {
 };
 
 /** The login and refresh calls of the service, without credentials of their own. */
-export type SessionCalls = {
+type SessionCalls = {
   login(login: Login): Promise<SessionTokens>;
   refresh(refreshToken: string): Promise<SessionTokens>;
 };
 
-export type Login = { readonly email: string; readonly password: string };
+type Login = { readonly email: string; readonly password: string };
 
 export type SessionOptions = {
   readonly tokens: SessionTokens | null;
@@ -22,7 +22,10 @@ export type SessionOptions = {
   readonly onTokens: (tokens: SessionTokens | null) => void | Promise<void>;
 };
 
-/** What proves to the service who calls. Another kind of proof is another object of this type. */
+/**
+ * What proves to the service who calls. The transport knows no more of it, so that another kind of proof, such as a signature
+ * over the request, is another object of this type.
+ */
 export type Credentials = {
   /** Puts the proof on a request that is about to be sent. */
   authorize(request: Request): Promise<void>;

@@ -36,7 +36,7 @@ const exchanges =
     method: (body: B, options?: O) => Promise<T>,
     { session }: Transport,
   ) =>
-  (body: B, options?: O): Promise<T> =>
+  async (body: B, options?: O): Promise<T> =>
     session.exchange(body.refreshToken, () => method(body, options));
 
 /** Where each operation of the contract stands in the client. */

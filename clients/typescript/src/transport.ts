@@ -3,7 +3,7 @@ import type { Route } from './contract.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { errorFromResponse, KasiError, parseJson } from './errors.ts';
 import type { paths } from './generated/api.ts';
-import { createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
+import { type Credentials, createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
 
 /** How to make one call. */
 export type CallOptions = {
@@ -15,7 +15,7 @@ export type CallOptions = {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** The client of openapi-fetch, typed by the contract. It throws no `KasiError` and knows no timeout. */
+/** The client of openapi-fetch, typed by the contract. It returns refusals as `error` and knows no timeout. */
 export type HttpClient = OpenApiClient<paths>;
 
 /** One call as the methods put it. */
@@ -34,10 +34,10 @@ export type Transport = {
   readonly session: Session;
   /** Returns the body of a success, throws everything else as `KasiError`. */
   call(exchange: Exchange, options?: CallOptions): Promise<unknown>;
-  /** Like `call`, for an answer that goes on: `deadline` stays with the caller, who clears it. */
-  open(exchange: Exchange, deadline: Deadline): Promise<{ readonly data: unknown; readonly response: Response }>;
+  /** Like `call`, for an answer that goes on: the deadline stays with the caller, who clears it. */
+  begin(exchange: Exchange, deadline: Deadline): Promise<{ readonly data: unknown; readonly response: Response }>;
   /** Starts the time of one call. */
-  deadline(options: CallOptions | undefined): Deadline;
+  start(options: CallOptions | undefined): Deadline;
 };
 
 export type TransportOptions = {
@@ -54,49 +54,52 @@ type UntypedRequest = (
   init: Record<string, unknown>,
 ) => Promise<{ data: unknown; error: unknown; response: Response }>;
 
-/** Connects openapi-fetch with the session: proof on every request, one renewal and one repetition after an expired token. */
+/** Connects openapi-fetch with the session that proves who calls. */
 export function createTransport(options: TransportOptions): Transport {
-  const send: Fetch = async (request) => {
-    const spare = request.clone();
-    await session.authorize(request);
-    const response = await fetchOnce(options.fetch, request);
-    if (response.status !== 401) return response;
-    const text = await response.text();
-    if (!(await session.renew(request, errorFromResponse(response, parseJson(text))))) return copyOf(response, text);
-    await session.authorize(spare);
-    return fetchOnce(options.fetch, spare);
-  };
-  const http = createHttpClient<paths>({ baseUrl: options.baseUrl, fetch: send });
-  const request = http.request as unknown as UntypedRequest;
-  const sendOpen: Fetch = (wanted) => fetchOnce(options.fetch, wanted);
-
-  const open: Transport['open'] = async ({ route, open, path, query, body, parseAs = 'json' }, deadline) => {
+  const start: Transport['start'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
+  const begin: Transport['begin'] = async ({ route, open, path, query, body, parseAs = 'json' }, { signal }) => {
     const [method = '', template = ''] = route.split(' ');
     let begun: Response | undefined;
-    const carry: Fetch = async (wanted) => {
-      begun = await (open ? sendOpen : send)(wanted);
+    const fetch: Fetch = async (wanted) => {
+      begun = await (open ? fetchOnce(options.fetch, wanted) : fetchAs(session, options.fetch, wanted));
       return begun;
     };
     try {
-      const { signal } = deadline;
-      const answer = await request(method, template, { params: { path, query }, body, parseAs, signal, fetch: carry });
+      const answer = await request(method, template, { params: { path, query }, body, parseAs, signal, fetch });
       if (!answer.response.ok) throw errorFromResponse(answer.response, answer.error);
       return answer;
     } catch (error) {
-      throw failureOf(error, deadline.signal, begun);
+      throw failureOf(error, signal, begun);
     }
   };
-  const startOwn: Transport['deadline'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
   const call: Transport['call'] = async (exchange, callOptions) => {
-    const deadline = startOwn(callOptions);
+    const deadline = start(callOptions);
     try {
-      return (await open(exchange, deadline)).data;
+      return (await begin(exchange, deadline)).data;
     } finally {
       deadline.clear();
     }
   };
   const session = createSession(options.session, sessionCalls(call));
-  return { http, session, call, open, deadline: startOwn };
+  const http = createHttpClient<paths>({
+    baseUrl: options.baseUrl,
+    fetch: (wanted) => fetchAs(session, options.fetch, wanted),
+  });
+  const request = http.request as unknown as UntypedRequest;
+  return { http, session, call, begin, start };
+}
+
+/** Sends a request with the caller's proof; when a newer proof may be taken where this one was not, once more. */
+async function fetchAs(credentials: Credentials, fetch: Fetch, request: Request): Promise<Response> {
+  const spare = request.clone();
+  await credentials.authorize(request);
+  const response = await fetchOnce(fetch, request);
+  if (response.status !== 401) return response;
+  const text = await response.text();
+  const isWorthAnother = await credentials.renew(request, errorFromResponse(response, parseJson(text)));
+  if (!isWorthAnother) return copyOf(response, text);
+  await credentials.authorize(spare);
+  return fetchOnce(fetch, spare);
 }
 
 function sessionCalls(call: Transport['call']): Parameters<typeof createSession>[1] {

@@ -79,7 +79,7 @@ export async function verifyWebhook(
 }
 
 /** The headers that a signed request carries. */
-export type WebhookSignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
+type WebhookSignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
 
 /** A signed request of your own making, and the key that verifies it. */
 export type SignedTestWebhook = {

@@ -1,13 +1,13 @@
 import type { BlockRef } from '../ports/chain.ts';
 import { releaseNetwork } from './cursors.ts';
 import { ForeignChainError, type Hold, keepHold, type WatcherDeps } from './hold.ts';
-import type { ChainReader } from './reader.ts';
+import { type ChainReader, UnknownBlockError } from './reader.ts';
 import { type Decision, decide } from './scan.ts';
 import { extend, LostCursorError, rest, type Sight, takeBack } from './steps.ts';
 
 /**
  * `behind`: there is more to do at once. `level`: the head is scanned. `following`: another worker has the network.
- * `stale`: the node answers, but the newest block that it shows is too old to be the chain's.
+ * `stale`: the node answers, but what it says is old or contradicts itself; another one may know better.
  */
 export type LookResult = 'behind' | 'level' | 'following' | 'stale';
 
@@ -70,6 +70,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         if (error instanceof LostCursorError) return 'following';
         chunk = Math.max(1, Math.floor(chunk / 2)); // What was too much for a node goes through in halves.
         await release().catch(() => undefined); // The database may be what failed; the lease runs out by itself.
+        if (error instanceof UnknownBlockError) return 'stale';
         throw error;
       }
     },

@@ -107,6 +107,42 @@ test('while one worker has the network the others leave the node alone, and take
   expect(await openWatcher(bench, { worker: 'third' }).look()).toBe('level'); // The second one died.
 });
 
+test('a worker that was overtaken while it thought changes nothing', async () => {
+  const start = openWatcher(bench, { worker: 'slow' });
+  await bench.mint(bench.usdt, 5n);
+  await start.catchUp();
+  await bench.node.rpc('anvil_reorg', [1, []]);
+
+  // The slow one has read that the block is gone, and hangs before it can say so.
+  const reader = createEvmReader(bench.network);
+  const thinking = Promise.withResolvers<void>();
+  const overtaken = Promise.withResolvers<void>();
+  const slow = openWatcher(bench, {
+    worker: 'slow',
+    reader: {
+      ...reader,
+      findBlocks: async (heights) => {
+        const blocks = await reader.findBlocks(heights);
+        thinking.resolve();
+        await overtaken.promise;
+        return blocks;
+      },
+    },
+  });
+  const look = slow.look();
+  await thinking.promise;
+  await bench.mint(bench.usdt, 6n);
+  await bench.db.updateTable('chain_cursors').set({ locked_until: null }).execute();
+  await openWatcher(bench, { worker: 'quick' }).catchUp();
+  const [seen, cursor] = [await listSeen(bench.db), await readCursor(bench.db)];
+  expect(seen.map(({ units }) => units)).toEqual([6n]);
+
+  overtaken.resolve();
+  expect(await look).toBe('following');
+  expect(await listSeen(bench.db)).toEqual(seen);
+  expect(await readCursor(bench.db)).toEqual(cursor);
+});
+
 test('the first start begins a little below the head', async () => {
   await bench.mine(100);
   await bench.mint(bench.usdt, 5n);

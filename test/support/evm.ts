@@ -10,7 +10,8 @@ import {
   type TransactionReceipt,
   type Transport,
 } from 'viem';
-import { sendTransaction, waitForTransactionReceipt } from 'viem/actions';
+import { sendTransaction } from 'viem/actions';
+import { waitForReceipt } from '../../src/chains/evm/client.ts';
 import type { Anvil } from './anvil.ts';
 
 /** The node's own unlocked accounts, rich in ether. */
@@ -35,7 +36,7 @@ type Transaction = {
 export async function send(wallet: Wallet, transaction: Transaction): Promise<TransactionReceipt> {
   const request = { gas: 16_000_000n, ...transaction };
   const hash = await sendTransaction(wallet, { ...request, account: wallet.account, chain: null });
-  return waitForTransactionReceipt(wallet, { hash, pollingInterval: 10 });
+  return waitForReceipt(wallet, hash);
 }
 
 /** Deploys a contract from `wallet` and returns its address. */

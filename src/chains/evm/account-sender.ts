@@ -5,7 +5,7 @@ import type { LocalAccount } from 'viem/accounts';
 import { getTransaction, getTransactionCount, sendRawTransaction } from 'viem/actions';
 import { monotonicMs } from '../../lib/clock.ts';
 import { createTurns } from '../../lib/turns.ts';
-import type { Reader } from './deploy.ts';
+import type { Reader } from './client.ts';
 
 export type AccountTransaction = {
   readonly to: Address;

@@ -1,24 +1,16 @@
 import {
-  type Account,
   type Address,
-  type Chain,
-  type Client,
   concatHex,
   encodeDeployData,
   getAddress,
   getCreate2Address,
   type Hex,
   isAddressEqual,
-  type Transport,
   zeroHash,
 } from 'viem';
-import { call, getChainId, getCode, readContract, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
+import { call, getChainId, getCode, readContract, sendTransaction } from 'viem/actions';
 import { depositFactory } from '../../../generated/contracts.ts';
-
-/** Reads one chain. */
-export type Reader = Client<Transport, Chain | undefined>;
-/** Reads one chain and sends transactions as its account. */
-export type Sender = Client<Transport, Chain | undefined, Account>;
+import { type Reader, type Sender, waitForReceipt } from './client.ts';
 
 /**
  * The keyless CREATE2 deployer that stands on practically every EVM chain: sent (salt, init code), it deploys, and the
@@ -63,7 +55,7 @@ export async function deployDeterministic(
     to: DETERMINISTIC_DEPLOYER,
     data: concatHex([zeroHash, initCode]),
   });
-  await waitForTransactionReceipt(sender, { hash: transaction, pollingInterval: 100 });
+  await waitForReceipt(sender, transaction);
   if (!(await hasCode(sender, address))) throw new Error(`Transaction ${transaction} deployed nothing at ${address}.`);
   return { address, transaction };
 }

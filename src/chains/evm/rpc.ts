@@ -1,4 +1,4 @@
-import { BaseError, http } from 'viem';
+import { BaseError, http, UnknownRpcError } from 'viem';
 import type { BlockRef, Network } from '../../ports/chain.ts';
 import { type ChainReader, UnknownBlockError } from '../reader.ts';
 import { decodeTransfers, type RawLog, TRANSFER_TOPIC } from './transfers.ts';
@@ -92,9 +92,11 @@ function createRequest(network: Network): Request {
 
 /** Why a call failed, for logs: viem's own messages quote the URL, and with it the provider's key. */
 export function describeFailure(error: unknown, network: Network): string {
+  if (error instanceof UnknownRpcError && network.batchMax > 1) {
+    return 'the node did not answer a batch with a batch; set batchMax of this network to 1';
+  }
   if (error instanceof BaseError) {
     return `${error.shortMessage} ${error.details}`.replaceAll(network.rpcUrl, '(the RPC URL)');
   }
-  if (network.batchMax > 1) return 'the node did not answer a batch with a batch; set batchMax of this network to 1';
   return 'the node did not answer as JSON-RPC does';
 }

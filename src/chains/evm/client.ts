@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Account,
+  type Chain,
+  type Client,
+  type Hash,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  type Transport,
+} from 'viem';
+import { getTransactionReceipt } from 'viem/actions';
+
+/** Reads one chain. */
+export type Reader = Client<Transport, Chain | undefined>;
+/** Reads one chain and sends transactions as its account. */
+export type Sender = Client<Transport, Chain | undefined, Account>;
+
+const POLL_FIRST_MS = 10;
+const POLL_GROWTH = 1.3;
+const POLL_MAX_MS = 4_000;
+const GIVE_UP_AFTER_POLLS = 170;
+
+/**
+ * Resolves with the receipt of a transaction once it is mined, whether it succeeded or reverted. Rejects after about ten
+ * minutes; the transaction may be mined later all the same. It only ever asks for the receipt: viem's own waiting also
+ * watches block numbers, and on a chain that rests after the transaction that can wait for a block that never comes.
+ */
+export async function waitForReceipt(reader: Reader, hash: Hash): Promise<TransactionReceipt> {
+  for (let poll = 0; poll < GIVE_UP_AFTER_POLLS; poll += 1) {
+    try {
+      return await getTransactionReceipt(reader, { hash });
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+    }
+    await sleep(Math.min(POLL_MAX_MS, POLL_FIRST_MS * POLL_GROWTH ** poll));
+  }
+  throw new Error(`Transaction ${hash} was not mined in time; look it up before you send it again.`);
+}

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
+import { endLeases, makeWebhooks, type Webhooks } from './fixture.ts';
+
+const URL = 'http://127.0.0.1:9/hooks';
+
+let hooks: Webhooks;
+beforeAll(async () => {
+  hooks = await makeWebhooks();
+});
+afterAll(() => hooks.close());
+afterEach(() => hooks.db.deleteFrom('webhook_endpoints').execute());
+
+const claim = (free: number, afterMerchant = '', worker = 'worker'): Promise<Claimed[]> =>
+  claimDeliveries(hooks.db, { worker, free, afterMerchant, now: hooks.clock.now(), real: hooks.clock.real() });
+
+const makeMerchants = async (count: number, due: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const id = await hooks.makeMerchant(URL);
+    await hooks.announce(id, due);
+    ids.push(id);
+  }
+  return ids.sort();
+};
+
+const countBy = (claimed: readonly Claimed[]) =>
+  Object.entries(Object.groupBy(claimed, ({ merchantId }) => merchantId)).map(([id, group = []]) => [id, group.length]);
+
+test('claims that run at once put exactly ten of a merchant in flight, and no delivery twice', async () => {
+  const [merchantId = ''] = await makeMerchants(1, 60);
+  for (let round = 0; round < 15; round += 1) {
+    const workers = Array.from({ length: 6 }, (_, index) => claim(128, '', `worker ${index}`));
+    const claimed = (await Promise.all(workers)).flat();
+    expect(claimed).toHaveLength(10);
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(10);
+    await endLeases(hooks.db, merchantId);
+  }
+});
+
+test('a claim takes no more than the hands that are free', async () => {
+  await makeMerchants(3, 5);
+  expect(await claim(7)).toHaveLength(7);
+  expect(await claim(128)).toHaveLength(8);
+  expect(await claim(128)).toEqual([]);
+});
+
+test('merchants have their turns in a circle, so that each is served before one is served again', async () => {
+  const [a = '', b = '', c = ''] = await makeMerchants(3, 30);
+  const first = await claim(10);
+  expect(countBy(first)).toEqual([[a, 10]]);
+  const second = await claim(10, a);
+  expect(countBy(second)).toEqual([[b, 10]]);
+  await endLeases(hooks.db, a);
+  expect(countBy(await claim(10, b))).toEqual([[c, 10]]);
+  expect(countBy(await claim(10, c))).toEqual([[a, 10]]);
+});
+
+test('of a merchant the oldest come first', async () => {
+  const merchantId = await hooks.makeMerchant(URL);
+  const events: string[] = [];
+  for (let index = 0; index < 15; index += 1) {
+    hooks.moveBy(1);
+    events.push(...(await hooks.announce(merchantId)));
+  }
+  const claimed = await claim(128);
+  expect(claimed.map(({ eventId }) => eventId).sort()).toEqual(events.slice(0, 10));
+  expect(await claim(128)).toEqual([]);
+});
+
+test('a lease that has ended is free again, its attempt counted', async () => {
+  const [merchantId = ''] = await makeMerchants(1, 1);
+  const [first] = await claim(128, '', 'killed');
+  expect(await claim(128)).toEqual([]);
+  await endLeases(hooks.db, merchantId);
+  const [second] = await claim(128);
+  expect([first?.attempt, second?.attempt]).toEqual([1, 2]);
+  expect(second?.id).toBe(first?.id);
+});
+
+test('what is not due yet, or waits for a disabled endpoint, is not claimed', async () => {
+  const [, disabled = ''] = await makeMerchants(2, 1);
+  await hooks.db
+    .updateTable('webhook_endpoints')
+    .set({ status: 'disabled', disabled_reason: 'gone' })
+    .where('merchant_id', '=', disabled)
+    .execute();
+  hooks.moveBy(-1);
+  expect(await claim(128)).toEqual([]);
+  hooks.moveBy(1);
+  expect((await claim(128)).map(({ merchantId }) => merchantId)).not.toContain(disabled);
+});

@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded
 import { APPLICATION_ROLE } from '../src/db/embedded-cluster.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createDatabase, TEMPLATE, withDatabase } from './support/database.ts';
+import { discardObserved, keepObserved } from './support/observed.ts';
 import { cleanUp, guard, makeRunFolder } from './support/run-folder.ts';
 
 declare module 'vitest' {
@@ -21,6 +22,7 @@ let postgres: EmbeddedPostgres;
 
 /** Starts the one PostgreSQL of the run and migrates the database that every test file clones. */
 export async function setup(project: TestProject): Promise<void> {
+  discardObserved();
   runFolder = makeRunFolder();
   guard(runFolder);
   const dataDir = join(runFolder, 'shared');
@@ -34,6 +36,7 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** Ends everything that the run started. An interrupted run never gets here: the guard does it then. */
 export async function teardown(): Promise<void> {
+  keepObserved(runFolder);
   await postgres.stop();
   await cleanUp(runFolder);
 }

@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { type Client, createClient } from '../clients/typescript/src/index.ts';
+import { compose, type Service } from '../src/compose.ts';
+import { parseConfig } from '../src/config.ts';
+import { inTransaction } from '../src/db/transaction.ts';
+import type { Db } from '../src/lib/db-types.ts';
+import type { MerchantInput } from '../src/merchants/merchant.ts';
+import { moveMerchant } from '../src/merchants/moves.ts';
+import type { Network } from '../src/ports/chain.ts';
+import type { ChainControl } from '../src/sandbox/chain-control.ts';
+import type { Settings } from '../src/settings/settings.ts';
+import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
+import { createTestDatabase } from './support/database.ts';
+import { TEST_NETWORK } from './support/payments.ts';
+import { createTestClock, type TestClock } from './support/test-clock.ts';
+import { createToldChain, type ToldChain } from './support/told-chain.ts';
+
+export const START = new Date('2026-01-01T10:00:00.000Z');
+export const PASSWORD = 'Str0ng-enough';
+const CONTRACT = new URL('../generated/openapi.json', import.meta.url);
+
+export type StartOptions = {
+  /** Settings of the process, over those of a sandbox that only serves the API. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Business time at the start. */
+  readonly now?: Date;
+  /** Settings of the platform that differ from the sandbox's. */
+  readonly settings?: Partial<Settings>;
+  /** A real chain that the sandbox controls, and its network; without it no node runs, and `chain` tells what happens. */
+  readonly sandbox?: { readonly chain: ChainControl; readonly network: Network };
+};
+
+type Registration = Parameters<Client['auth']['register']>[0];
+
+export type TestMerchant = {
+  readonly id: string;
+  readonly client: Client;
+  readonly email: string;
+  readonly token: string;
+  readonly refreshToken: string;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON, or the text of anything else. */
+  readonly body: unknown;
+  readonly text: string;
+};
+
+export type Sent = {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+};
+
+export type TestService = {
+  readonly url: string;
+  readonly service: Service;
+  readonly db: Db;
+  readonly clock: TestClock;
+  /** What happens on the one network, when no real chain was given. */
+  readonly chain: ToldChain;
+  /** Holds every answer to the contract; clients of the tests are made with it. */
+  readonly fetch: Fetch;
+  readonly client: (options?: Partial<Parameters<typeof createClient>[0]>) => Client;
+  /** Any request at all, also a wrong one. */
+  readonly send: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+  readonly registerMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
+  readonly activeMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
+  readonly decide: (merchantId: string, input: MerchantInput) => Promise<void>;
+  /** Changes settings of the platform; effective when it returns. */
+  readonly set: (settings: Partial<Settings>) => Promise<void>;
+  /** Runs one job of the service as its scheduler would, to its end. */
+  readonly runJob: (name: string) => Promise<void>;
+  /** Runs the jobs that bring payments, sessions and links to where they belong now. */
+  readonly settle: () => Promise<void>;
+  /** Stops the service and fails if any answer broke the contract, or anything was logged as our own fault. */
+  readonly close: () => Promise<void>;
+};
+
+const SETTLING = ['payments.apply', 'payments.expire', 'checkout.settle', 'payment-links.expire'];
+
+/**
+ * Starts the whole service in this process, on a free port and a database of its own, composed as a real one is. Only the API runs:
+ * tests move time, tell what happens on chain, and run jobs themselves, so that nothing depends on what is quicker.
+ */
+export async function startService(options: StartOptions = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const clock = createTestClock(options.now ?? START);
+  const network = options.sandbox?.network ?? TEST_NETWORK;
+  const config = parseConfig({
+    KASI_ROLES: 'api',
+    PORT: '0',
+    PUBLIC_URL: 'http://localhost:3000',
+    KASI_DATA_DIR: inject('runFolder'),
+    DATABASE_URL: database.url,
+    ...options.env,
+  });
+  const faults: string[] = [];
+  const logger = pino({ level: 'error' }, { write: (line: string) => void faults.push(line) });
+  const world = {
+    config,
+    databaseUrl: database.url,
+    networks: [network],
+    masterKey: Buffer.alloc(32, 7),
+    logger,
+    clock,
+  };
+  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
+  const service = await compose(world, contract, options.sandbox?.chain ?? null);
+  const { db } = service.platform;
+  const chain = options.sandbox ? noToldChain : await createToldChain(db, clock, network);
+  const url = await service.start();
+
+  const mismatches: ContractMismatch[] = [];
+  const fetch = checkedFetch((mismatch) => void mismatches.push(mismatch));
+  const client: TestService['client'] = (wanted = {}) => createClient({ baseUrl: url, fetch, ...wanted });
+  const runJob = async (name: string): Promise<void> => {
+    const job = service.features.jobs.find((each) => each.name === name);
+    if (!job) throw new Error(`the service has no job ${name}`);
+    await job.run({ now: clock.now(), real: clock.real(), signal: new AbortController().signal });
+  };
+  const started = { url, service, db, clock, chain, fetch, client, runJob };
+  const set = setter(service);
+  if (options.settings) await set(options.settings);
+  return {
+    ...started,
+    ...merchantHelpers(started),
+    set,
+    send: sender(url, fetch),
+    settle: async () => {
+      for (const name of SETTLING) await runJob(name);
+    },
+    close: async () => {
+      await service.stop();
+      await database.drop();
+      if (mismatches[0]) throw mismatches[0];
+      if (faults.length > 0) throw new Error(`The service logged errors:\n${faults.join('')}`);
+    },
+  };
+}
+
+const noToldChain: ToldChain = {
+  transfer: () => Promise.reject(new Error('this service has a real chain: pay on it')),
+  mine: () => Promise.reject(new Error('this service has a real chain: mine on it')),
+  drop: () => Promise.reject(new Error('this service has a real chain: reorganise it')),
+};
+
+let registered = 0;
+
+function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' | 'service' | 'clock'>) {
+  const registerMerchant: TestService['registerMerchant'] = async (draft = {}) => {
+    registered += 1;
+    const own = client();
+    const { merchant, token, refreshToken } = await own.auth.register({
+      businessName: 'Ceylon Tea House',
+      email: `owner${registered}@example.com`,
+      password: PASSWORD,
+      phone: '+94771234567',
+      businessType: 'company',
+      ...draft,
+    });
+    return { id: merchant.id, client: own, email: merchant.email, token, refreshToken };
+  };
+  const decide: TestService['decide'] = async (merchantId, input) => {
+    const { db, events } = service.platform;
+    const deps = { events, forgetSessions: () => {} };
+    await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
+  };
+  const activeMerchant: TestService['activeMerchant'] = async (draft) => {
+    const merchant = await registerMerchant(draft);
+    await decide(merchant.id, { kind: 'approve' });
+    return merchant;
+  };
+  return { registerMerchant, decide, activeMerchant };
+}
+
+/** The settings are cached for a second, so waiting for them to take effect is part of changing them. */
+function setter({ platform }: Service): TestService['set'] {
+  return async (settings) => {
+    const overrides = JSON.stringify(settings);
+    await platform.db
+      .insertInto('platform_settings')
+      .values({ id: 1, overrides, updated_at: platform.clock.now() })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ overrides }))
+      .execute();
+    for (;;) {
+      const current = await platform.settings.current();
+      if (Object.entries(settings).every(([name, value]) => isSame(current[name as keyof Settings], value))) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function sender(url: string, fetch: Fetch): TestService['send'] {
+  return async (method, path, { body, raw, headers = {}, token } = {}) => {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(
+      new Request(`${url}${path}`, {
+        method,
+        headers: {
+          ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(content === undefined ? {} : { body: content }),
+      }),
+    );
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
+  };
+}

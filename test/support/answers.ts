@@ -1,0 +1,82 @@
+import { inject } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+import { answerOf, documentedStatuses, findOperation, problemsOf, type Schema } from './contract.ts';
+import { noteObserved } from './observed.ts';
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** What may be answered on every operation without standing on each; `default` in the contract. */
+const SHARED_STATUSES = [405, 413, 415, 429, 503];
+const ERROR: Schema = { $ref: '#/components/schemas/ErrorResponse' };
+
+/** An answer that the contract does not allow. */
+export class ContractMismatch extends Error {
+  override readonly name = 'ContractMismatch';
+}
+
+/**
+ * A fetch that holds every answer of the API to the contract (status, content type, body, request id) and notes which documented
+ * answers were seen. It throws at once on a mismatch and tells `onMismatch` too, because what it throws may be caught on the way.
+ */
+export function checkedFetch(onMismatch: (mismatch: ContractMismatch) => void = () => {}): Fetch {
+  return async (request) => {
+    const { method } = request;
+    const { pathname } = new URL(request.url);
+    const response = await fetch(request);
+    const problems = pathname.startsWith('/v1/') ? await check(method, pathname, response.clone()) : [];
+    if (problems.length === 0) return response;
+    const mismatch = new ContractMismatch(`${method} ${pathname} answered ${response.status}: ${problems.join('; ')}`);
+    onMismatch(mismatch);
+    throw mismatch;
+  };
+}
+
+async function check(method: string, pathname: string, response: Response): Promise<string[]> {
+  const { status, headers } = response;
+  if (pathname === '/v1/openapi.json') return [];
+  const requestId = headers.get('x-request-id');
+  const id = findOperation(method, pathname);
+  const expected = id === undefined ? undocumentedRoute(status) : documentedAnswer(id, status);
+  if (typeof expected === 'string') return [expected, await response.text()];
+  const problems = requestId ? [] : ['there is no X-Request-Id'];
+  problems.push(...(method === 'HEAD' ? [] : await checkBody(expected, response)));
+  if (problems.length === 0) {
+    const documented = id !== undefined && documentedStatuses(id).includes(status);
+    noteObserved(inject('runFolder'), { operationId: id ?? null, status: documented ? status : 'default' });
+  }
+  return problems;
+}
+
+type Expected = Readonly<Record<string, { readonly schema: Schema }>>;
+
+const undocumentedRoute = (status: number): Expected | string =>
+  status === 404 || status === 405
+    ? { 'application/json': { schema: ERROR } }
+    : 'the contract has no such operation, so this must be a 404 or a 405';
+
+function documentedAnswer(id: OperationId, status: number): Expected | string {
+  if (documentedStatuses(id).includes(status)) return answerOf(id, status);
+  // Without a sandbox its paths do not exist.
+  const absent = operationMeta[id].sandbox && status === 404;
+  if (SHARED_STATUSES.includes(status) || absent) return answerOf(id, 'default');
+  return `${id} does not document ${status}`;
+}
+
+async function checkBody(expected: Expected, response: Response): Promise<string[]> {
+  const type = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  const media = expected[type];
+  if (!media) return [`the content type is "${type}", documented are ${Object.keys(expected).join(', ')}`];
+  if (type === 'text/event-stream') {
+    await response.body?.cancel(); // It goes on for as long as somebody reads it.
+    return [];
+  }
+  if (type !== 'application/json') return (await response.arrayBuffer()).byteLength > 0 ? [] : ['the body is empty'];
+  const body = (await response.json()) as { error?: { requestId?: string } };
+  const problems = problemsOf(media.schema, body);
+  const mentioned = body.error?.requestId;
+  if (mentioned !== undefined && mentioned !== response.headers.get('x-request-id')) {
+    problems.push('the error names another request than X-Request-Id');
+  }
+  return problems;
+}

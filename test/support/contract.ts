@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { operationMeta } from '../../generated/operations.ts';
+import { isFiat } from '../../src/lib/money.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+type Media = { readonly schema: Schema };
+type Documented = { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> };
+export type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+};
+export type Operation = {
+  readonly operationId: OperationId;
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: { readonly 'application/json': Media } };
+  readonly responses: Readonly<Record<string, Documented>>;
+};
+type Contract = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};
+
+/** The bundle that the server serves, read afresh: not the types that were made from it. */
+export const contract = JSON.parse(
+  readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
+) as Contract;
+
+export const operationIds = Object.keys(operationMeta) as OperationId[];
+
+const operations = new Map(
+  Object.values(contract.paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => [operation.operationId, operation]),
+  ),
+);
+
+/** An operation as the contract writes it. */
+export function operationOf(id: OperationId): Operation {
+  const operation = operations.get(id);
+  if (!operation) throw new Error(`the contract knows no operation ${id}`);
+  return operation;
+}
+
+/** Follows `$ref` within the contract. */
+export function dereference<T>(node: T | { readonly $ref: string }): T {
+  const { $ref } = node as { $ref?: string };
+  if ($ref === undefined) return node as T;
+  const found = $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key.replaceAll('~1', '/')], contract);
+  return dereference(found as T);
+}
+
+const routes = operationIds.map((id) => {
+  const { method, path } = operationMeta[id];
+  const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
+  return { id, method: method as string, pattern: new RegExp(`^${source}$`) };
+});
+
+/** The operation that answers a request, or undefined where the contract has none. HEAD is answered like GET. */
+export function findOperation(method: string, pathname: string): OperationId | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return routes.find((route) => route.method === wanted && route.pattern.test(pathname))?.id;
+}
+
+/** The statuses that an operation documents by number. */
+export const documentedStatuses = (id: OperationId): number[] =>
+  Object.keys(operationOf(id).responses)
+    .filter((status) => status !== 'default')
+    .map(Number);
+
+/** What the contract says about an answer: its media types and their schemas. `status` is a number or `default`. */
+export function answerOf(id: OperationId, status: number | 'default'): Readonly<Record<string, Media>> {
+  const answer = operationOf(id).responses[status];
+  if (!answer) throw new Error(`${id} documents no ${status}`);
+  return dereference<Documented>(answer).content ?? {};
+}
+
+const DATE_TIME_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
+ajv.addFormat('money', { type: 'number', validate: isFiat });
+ajv.addFormat('text', true);
+ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/);
+ajv.addFormat('uri', (value: string) => URL.canParse(value));
+// What we say is always in UTC and to the millisecond; what we are told need not be.
+ajv.addFormat('date-time', (value: string) => DATE_TIME_UTC.test(value) && !Number.isNaN(Date.parse(value)));
+ajv.addFormat('date-or-date-time', true);
+ajv.addSchema(contract as object, 'contract');
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** What is wrong with `value` by a schema of the contract; empty when nothing is. */
+export function problemsOf(schema: Schema, value: unknown): string[] {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(absolute(schema) as object);
+  compiled.set(key, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+/** References of a part of the contract, as seen from outside it. */
+function absolute(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(absolute);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? value.replace(/^#/, 'contract#') : absolute(value),
+    ]),
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { findUnobserved } from '../../scripts/check-observed.ts';
+
+const answers = (...statuses: string[]): object => Object.fromEntries(statuses.map((status) => [status, {}]));
+const contract = {
+  paths: {
+    '/v1/teas': {
+      get: { operationId: 'listTeas', responses: answers('200', '401', 'default') },
+      post: { operationId: 'brewTea', responses: answers('201', '400', 'default') },
+    },
+  },
+};
+const ALL = [
+  { operationId: 'listTeas', status: 200 },
+  { operationId: 'listTeas', status: 401 },
+  { operationId: 'brewTea', status: 201 },
+  { operationId: 'brewTea', status: 400 },
+  { operationId: null, status: 'default' },
+] as const;
+
+test('nothing is missing when every documented status was seen, and the shared answer once', () => {
+  expect(findUnobserved(contract, ALL)).toEqual([]);
+});
+
+test.each(ALL.slice(0, -1))(
+  '$operationId $status is missing when only another operation or status was seen',
+  (gone) => {
+    const rest = ALL.filter((observation) => observation !== gone);
+    expect(findUnobserved(contract, rest)).toEqual([`${gone.operationId} ${gone.status}`]);
+  },
+);
+
+test('the shared answer is missing when no operation gave it', () => {
+  expect(findUnobserved(contract, ALL.slice(0, -1))).toEqual(['any operation default']);
+});

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, findProcess, type LivingProcess, readText } from '../db/daemon.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 
 /** The dev chain's process and how it is talked to: plain JSON-RPC, because only `chains/evm` knows the EVM library. */
 
@@ -31,7 +32,7 @@ const CALL_WITHIN_MS = 30_000;
 const POLL_MS = 10;
 const LOG_MAX_BYTES = 5_000_000;
 
-/** Calls to a node. Rejects with the node's message when it refuses, and when it does not answer in time. */
+/** Calls to a node. Rejects with the node's message when it refuses, with SERVICE_UNAVAILABLE when it does not answer in time. */
 export function createRpc(url: string, answerWithinMs = CALL_WITHIN_MS): Rpc {
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     const response = await fetch(url, {
@@ -39,6 +40,8 @@ export function createRpc(url: string, answerWithinMs = CALL_WITHIN_MS): Rpc {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal: AbortSignal.timeout(answerWithinMs),
+    }).catch((cause: unknown) => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'The test chain does not answer. Start the sandbox again.', { cause });
     });
     const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);

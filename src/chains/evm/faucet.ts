@@ -5,13 +5,15 @@ import { createTurns, type Turns } from '../../lib/turns.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
 import { type DevAccounts, deriveAccounts } from './dev-accounts.ts';
-import { BANK_ACCOUNT, ensureFunds, mint, PAYER_ACCOUNTS } from './test-contracts.ts';
+import { BANK_ACCOUNT, ensureFunds, mint, PATIENT_PAYER_ACCOUNT, PAYER_ACCOUNTS } from './test-contracts.ts';
 
 export type FaucetTransfer = {
   readonly token: Token;
   /** Hex address. */
   readonly to: string;
   readonly units: bigint;
+  /** Pays from the wallet that is kept for what nobody is in a hurry to see confirmed. */
+  readonly patient?: boolean;
 };
 
 export type FaucetReceipt = {
@@ -33,10 +35,12 @@ export type FundedWallet = {
 
 /** Play money of a test network. Every call resolves when its transactions are in blocks. */
 export type Faucet = {
-  /** Pays from one of eight wallets in turn; any number of calls at once, here and in other processes, all land. */
+  /** Pays from one of seven wallets in turn, or from the patient one; any number of calls at once, here and in other processes, all land. */
   readonly transfer: (transfer: FaucetTransfer) => Promise<FaucetReceipt>;
   /** Makes a wallet with play money of every token and coin for fees. Nobody else knows its key. */
   readonly createWallet: () => Promise<FundedWallet>;
+  /** The patient wallet, in lower case. */
+  readonly patientPayer: () => string;
 };
 
 const WALLET_TOKENS = 10_000n;
@@ -54,8 +58,8 @@ export function createFaucet(network: Network, mnemonic: string): Faucet {
     return walletOf(PAYER_ACCOUNTS[turn % PAYER_ACCOUNTS.length]!);
   };
   return {
-    transfer: ({ token, to, units }) => {
-      const { sender, inTurn } = nextPayer();
+    transfer: ({ token, to, units, patient = false }) => {
+      const { sender, inTurn } = patient ? walletOf(PATIENT_PAYER_ACCOUNT) : nextPayer();
       const contract = token.contract as Address;
       const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'transfer', args: [getAddress(to), units] });
       return inTurn(async () => {
@@ -74,6 +78,7 @@ export function createFaucet(network: Network, mnemonic: string): Faucet {
       ]);
       return { address, privateKey, tokens, wei: WALLET_WEI };
     },
+    patientPayer: () => walletOf(PATIENT_PAYER_ACCOUNT).sender.address.toLowerCase(),
   };
 }
 

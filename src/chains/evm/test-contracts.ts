@@ -2,12 +2,15 @@ import { type Address, concatHex, createClient, encodeFunctionData, getAddress, 
 import { getChainId, getCode, readContract } from 'viem/actions';
 import { testUsdc, testUsdt } from '../../../generated/contracts.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
-import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode, type Reader } from './deploy.ts';
+import type { Reader } from './client.ts';
+import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from './deploy.ts';
 import { deriveAccounts } from './dev-accounts.ts';
 
 /** The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the treasury. */
 export const BANK_ACCOUNT = 0;
-export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7, 8];
+export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7];
+/** Pays what is to stay unconfirmed for a while. */
+export const PATIENT_PAYER_ACCOUNT = 8;
 const TREASURY_ACCOUNT = 9;
 
 /** Both test tokens have 6 decimals. */
@@ -50,7 +53,9 @@ export async function prepareTestContracts(options: {
   const bank = createAccountSender(client, accountOf(BANK_ACCOUNT), chainId);
   await Promise.all(initCodes.map((initCode) => ensureDeployed(client, bank, initCode)));
   const [factory, usdt, usdc] = initCodes.map(deterministicAddress) as [Address, Address, Address];
-  const payers = PAYER_ACCOUNTS.map((index) => createAccountSender(client, accountOf(index), chainId));
+  const payers = [...PAYER_ACCOUNTS, PATIENT_PAYER_ACCOUNT].map((index) =>
+    createAccountSender(client, accountOf(index), chainId),
+  );
   await Promise.all(
     payers.flatMap((payer) => [usdt, usdc].map((token) => ensureFunds(client, payer, token, PAYER_UNITS_LOW))),
   );

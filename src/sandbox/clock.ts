@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { openDatabase } from '../db/database.ts';
+import type { Subscribe } from '../lib/channels.ts';
+import { type Clock, createClock, SECOND_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+
+export type SandboxClock = Clock & {
+  /** Reads how far business time is ahead; to be called when a notification may have been missed. */
+  readonly refresh: () => Promise<void>;
+};
+
+/**
+ * The sandbox's clock: business time runs ahead of the wall by an offset that stands in the database, is kept here and is read again
+ * when any process moves it. It never goes back, whatever is read.
+ */
+export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<SandboxClock> {
+  let offsetMs = 0;
+  const refresh = async (): Promise<void> => {
+    offsetMs = Math.max(offsetMs, await readOffset(db));
+  };
+  const refreshSoon = (): void => {
+    // The database went away in between: it is asked until it is back.
+    refresh().catch(() => setTimeout(refreshSoon, SECOND_MS).unref());
+  };
+  subscribe('kasi_clock', refreshSoon);
+  await refresh();
+  return { ...createClock(() => offsetMs), refresh };
+}
+
+/** How far business time is ahead, in milliseconds, for a process that has no clock yet. Throws when the database does not answer. */
+export async function readClockOffset(databaseUrl: string): Promise<number> {
+  const options = { poolMax: 1, applicationName: 'kasi-clock', onError: () => undefined };
+  const db = openDatabase({ url: databaseUrl, ...options });
+  try {
+    return await readOffset(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Moves business time to `time`, unless it is there or beyond already, and tells every process once that is committed. */
+export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void> {
+  const offsetMs = BigInt(time.getTime() - clock.real().getTime());
+  if (offsetMs <= 0n) return;
+  await sql`
+    with moved as (
+      insert into sandbox_clock (id, offset_ms) values (1, ${offsetMs})
+      on conflict (id) do update set offset_ms = excluded.offset_ms where sandbox_clock.offset_ms < excluded.offset_ms
+      returning id
+    )
+    select pg_notify('kasi_clock', '') from moved`.execute(db);
+}
+
+/** How far business time is ahead of the wall, in milliseconds. */
+export async function readOffset(db: Db): Promise<number> {
+  const row = await db.selectFrom('sandbox_clock').select('offset_ms').where('id', '=', 1).executeTakeFirst();
+  return Number(row?.offset_ms ?? 0n);
+}

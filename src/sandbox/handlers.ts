@@ -1,0 +1,93 @@
+import type { components } from '../../generated/api.ts';
+import { after, DAY_MS, SECOND_MS } from '../lib/clock.ts';
+import { parseDateTime } from '../lib/dates.ts';
+import { AppError, invalidField } from '../lib/errors.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { createRpc, readHead } from './anvil.ts';
+import { readOffset } from './clock.ts';
+import { sandboxPay } from './pay.ts';
+import { presentHead, presentNetwork, presentWallet } from './present.ts';
+import { requireContractsBelow } from './reorg.ts';
+import type { Sandbox } from './sandbox.ts';
+import { settle } from './sync.ts';
+
+type Schemas = components['schemas'];
+
+export type SandboxOperation =
+  | 'getSandbox'
+  | 'paySandboxPayment'
+  | 'createSandboxWallet'
+  | 'mineSandboxBlocks'
+  | 'reorgSandboxChain'
+  | 'getSandboxClock'
+  | 'advanceSandboxClock';
+
+const ADVANCE_MAX_MS = 3660 * DAY_MS;
+
+/** The operations of the tag `sandbox`. */
+export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> {
+  const { network, chain, faucet, mnemonic, walk } = sandbox;
+  return {
+    getSandbox: async () => ({ status: 200, body: { networks: sandbox.networks.map(presentNetwork), mnemonic } }),
+    paySandboxPayment: async ({ principal, params, body }) => {
+      const request = { ...body, paymentId: params.id, merchantId: principal.merchantId };
+      return { status: 200, body: await sandboxPay(sandbox, request) };
+    },
+    createSandboxWallet: async () => ({ status: 201, body: presentWallet(network, await faucet.createWallet()) }),
+    mineSandboxBlocks: async ({ body }) => {
+      await chain.mine(body.blocks);
+      return { status: 200, body: await settledHead(sandbox) };
+    },
+    reorgSandboxChain: async ({ body }) => {
+      const { depth, keepTransactions = true } = body;
+      if (!keepTransactions) await requireContractsBelow(network, depth);
+      await chain.reorg(depth, keepTransactions);
+      return { status: 200, body: await settledHead(sandbox) };
+    },
+    getSandboxClock: async () => ({ status: 200, body: await presentClock(sandbox) }),
+    advanceSandboxClock: async ({ body, now, signal }) => {
+      await walk(parseTarget(body, now), signal);
+      return { status: 200, body: await presentClock(sandbox) };
+    },
+  };
+}
+
+const absent = async (): Promise<never> => {
+  throw new AppError('NOT_FOUND', 'There is no such path.');
+};
+
+/** What stands for the sandbox's operations where there is no sandbox. */
+export const absentSandbox: HandlersOf<SandboxOperation> = {
+  getSandbox: absent,
+  paySandboxPayment: absent,
+  createSandboxWallet: absent,
+  mineSandboxBlocks: absent,
+  reorgSandboxChain: absent,
+  getSandboxClock: absent,
+  advanceSandboxClock: absent,
+};
+
+/** The head as it is now, once the service has taken in what leads to it. */
+async function settledHead(sandbox: Sandbox): Promise<Schemas['SandboxChainHead']> {
+  const head = await readHead(createRpc(sandbox.network.rpcUrl));
+  await settle(sandbox);
+  return presentHead(sandbox.network, head);
+}
+
+async function presentClock({ db, clock }: Sandbox): Promise<Schemas['SandboxClock']> {
+  const offsetMs = await readOffset(db);
+  return { now: clock.now().toISOString(), offsetMs };
+}
+
+function parseTarget(body: Schemas['AdvanceSandboxClockRequest'], now: Date): Date {
+  if (body.seconds !== undefined) return after(now, body.seconds * SECOND_MS);
+  const to = parseDateTime(body.to ?? '');
+  if (!to) throw invalidField('to', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
+  if (to < now)
+    throw invalidField(
+      'to',
+      `must not be before ${now.toISOString()}, the time that it is: the clock only goes forward`,
+    );
+  if (to > after(now, ADVANCE_MAX_MS)) throw invalidField('to', 'must be at most ten years ahead');
+  return to;
+}

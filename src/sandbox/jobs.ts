@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { after, SECOND_MS } from '../lib/clock.ts';
+import type { Job } from '../ports/job.ts';
+import { createRpc, type Head, readHead } from './anvil.ts';
+import { confirmationsOf } from './confirmations.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** The sandbox's own timed work. */
+export const sandboxJobs = (sandbox: Sandbox): Job[] => [mineWhileNeeded(sandbox)];
+
+/**
+ * Mines one block a second while somebody waits for one, and rests otherwise: a chain that mines on demand would leave a transfer
+ * unconfirmed and a deadline unpassed for ever. What is waited for is judged by the node's own head, so that a watcher that is away
+ * makes no block appear.
+ */
+function mineWhileNeeded(sandbox: Sandbox): Job {
+  const rpc = createRpc(sandbox.network.rpcUrl);
+  return {
+    name: 'sandbox.mine',
+    cron: '* * * * * *',
+    run: async ({ now }) => {
+      const head = await readHead(rpc);
+      // A second ahead: a deadline has passed only when a block is younger than it.
+      if (await isDeadlineAhead(sandbox, head, now)) await sandbox.chain.setTime(after(now, SECOND_MS));
+      else if (await isConfirmationAwaited(sandbox, head)) await sandbox.chain.mine(1);
+    },
+  };
+}
+
+/** Whether an open payment's deadline has passed by the clock and not yet by the chain. */
+async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<boolean> {
+  const overdue = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('status', 'in', ['initiated', 'pending'])
+    .where('expires_at', '<=', now)
+    .where('expires_at', '>=', new Date(head.timestamp * SECOND_MS))
+    .limit(1)
+    .executeTakeFirst();
+  return overdue !== undefined;
+}
+
+/** Whether a transfer lies too near to the head to be counted on, other than those whose sender is patient. */
+async function isConfirmationAwaited({ db, network, faucet }: Sandbox, head: Head): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('credits')
+    .select('id')
+    .where('network', '=', network.name)
+    .where('canonical', '=', true)
+    .where('confirmed_at', 'is', null)
+    .where('block_number', '>', BigInt(head.height - confirmationsOf(network) + 1))
+    .where('sender', '<>', sql<string>`${faucet.patientPayer()}`)
+    .limit(1)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}

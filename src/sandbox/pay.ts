@@ -1,0 +1,97 @@
+import type { components } from '../../generated/api.ts';
+import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import { formatUnits, MICRO_DECIMALS, parseUnits, rescaleUp } from '../lib/money.ts';
+import { chosenOption, dueMicro } from '../payments/present.ts';
+import { findPayment } from '../payments/queries.ts';
+import type { Payment } from '../payments/types.ts';
+import type { Token } from '../ports/chain.ts';
+import { confirmationsOf } from './confirmations.ts';
+import type { Sandbox } from './sandbox.ts';
+import { until } from './sync.ts';
+
+type Schemas = components['schemas'];
+
+export type PayRequest = Schemas['PaySandboxPaymentRequest'] & {
+  readonly paymentId: string;
+  /** Whose payment it must be; anybody's when left out. */
+  readonly merchantId?: string;
+};
+
+/** Far more than any payment asks, and little enough for the ledger. */
+const TOKENS_MAX = 1_000_000_000n;
+const CREDITED_WITHIN_MS = 5_000;
+
+/**
+ * Pays a payment by a real transfer, what is due unless the request names an amount, and waits some seconds until the service has seen
+ * it and, where it is to be confirmed, counts on it. A token that the payment does not offer is sent all the same: payers do that. Of
+ * two calls at once the second begins when the first is done. Throws NOT_FOUND, VALIDATION_ERROR, or CONFLICT when nothing is due.
+ */
+export function sandboxPay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['SandboxTransfer']> {
+  return sandbox.inTurn(request.paymentId, () => pay(sandbox, request));
+}
+
+async function pay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['SandboxTransfer']> {
+  const { paymentId, merchantId, amount, confirm = true } = request;
+  const payment = await findPayment(sandbox.db, { id: paymentId, ...(merchantId && { merchantId }) });
+  if (!payment) throw notFound('payment');
+  const token = tokenOf(sandbox, payment, request);
+  const units = amount === undefined ? dueUnits(payment, token) : parseAmount(amount, token);
+  const to = chosenOption(payment).address;
+  const { txHash, blockNumber, from } = await sandbox.faucet.transfer({ token, to, units, patient: !confirm });
+  if (confirm) await sandbox.chain.mine(confirmationsOf(sandbox.network) - 1);
+  await untilCredited(sandbox, paymentId, txHash, confirm);
+  return {
+    paymentId,
+    txHash,
+    network: sandbox.network.name,
+    token: token.symbol,
+    amount: formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS),
+    from,
+    to,
+    block: blockNumber,
+  };
+}
+
+function tokenOf({ network }: Sandbox, payment: Payment, request: PayRequest): Token {
+  if (request.network !== undefined && request.network !== network.name) {
+    throw invalidField('network', `must be ${network.name}, the only network of this sandbox`);
+  }
+  const symbol = request.token ?? chosenOption(payment).token;
+  const token = network.tokens.find((listed) => listed.symbol === symbol);
+  if (token) return token;
+  const names = network.tokens.map((listed) => listed.symbol).join(', ');
+  throw invalidField('token', `there is no play money in ${symbol}; choose one of: ${names}`);
+}
+
+function dueUnits(payment: Payment, token: Token): bigint {
+  const due = dueMicro(payment);
+  if (due > 0n) return rescaleUp(due, MICRO_DECIMALS, token.decimals);
+  throw new AppError('CONFLICT', 'Nothing is due on this payment. Give an amount to pay it all the same.');
+}
+
+function parseAmount(amount: string, { symbol, decimals }: Token): bigint {
+  let units: bigint;
+  try {
+    units = parseUnits(amount, decimals);
+  } catch {
+    throw invalidField('amount', `must have at most ${decimals} decimals, as ${symbol} has here`);
+  }
+  if (units <= TOKENS_MAX * 10n ** BigInt(decimals)) return units;
+  throw invalidField('amount', `must be at most ${TOKENS_MAX}`);
+}
+
+/** Waits until the transfer stands in the payment's credits and is applied to it; gives up when nobody watches the chain. */
+async function untilCredited(sandbox: Sandbox, paymentId: string, txHash: string, confirmed: boolean): Promise<void> {
+  sandbox.poke?.();
+  await until(CREDITED_WITHIN_MS, async () => {
+    const credit = await sandbox.db
+      .selectFrom('credits')
+      .select(['applied_at', 'confirmed_at', 'parked_at'])
+      .where('payment_id', '=', paymentId)
+      .where('tx_hash', '=', txHash)
+      .where('canonical', '=', true)
+      .executeTakeFirst();
+    if (!credit) return false;
+    return credit.parked_at !== null || (credit.applied_at !== null && (!confirmed || credit.confirmed_at !== null));
+  });
+}

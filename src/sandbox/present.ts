@@ -1,0 +1,43 @@
+import type { components } from '../../generated/api.ts';
+import type { FundedWallet } from '../chains/evm/faucet.ts';
+import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import type { Network } from '../ports/chain.ts';
+import type { Head } from './anvil.ts';
+import { confirmationsOf } from './confirmations.ts';
+
+type Schemas = components['schemas'];
+
+const ETHER_DECIMALS = 18;
+
+export const presentNetwork = (network: Network): Schemas['SandboxNetwork'] => ({
+  network: network.name,
+  chainId: network.chainId,
+  rpcUrl: network.rpcUrl,
+  confirmations: confirmationsOf(network),
+  factory: network.factory,
+  collector: null,
+  treasury: network.treasury,
+  tokens: network.tokens.map(({ symbol, contract, decimals }) => ({ token: symbol, contract, decimals })),
+});
+
+export const presentHead = (network: Network, head: Head): Schemas['SandboxChainHead'] => ({
+  network: network.name,
+  blockNumber: head.height,
+  blockHash: head.hash,
+  blockTime: new Date(head.timestamp * 1000).toISOString(),
+});
+
+/** The key is shown here and kept nowhere. */
+export const presentWallet = (network: Network, wallet: FundedWallet): Schemas['SandboxWallet'] => ({
+  address: wallet.address,
+  privateKey: wallet.privateKey,
+  network: network.name,
+  balances: [
+    ...wallet.tokens.map(({ token, units }) => ({
+      token: token.symbol,
+      contract: token.contract,
+      amount: formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS),
+    })),
+    { token: 'ETH', contract: null, amount: formatUnits(wallet.wei, ETHER_DECIMALS) },
+  ],
+});

@@ -1,0 +1,46 @@
+import { createFaucet, type Faucet } from '../chains/evm/faucet.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import { createTurnsByKey, type TurnsByKey } from '../lib/turns.ts';
+import type { Network } from '../ports/chain.ts';
+import type { Job } from '../ports/job.ts';
+import { MNEMONIC } from './anvil.ts';
+import type { ChainControl } from './chain-control.ts';
+import { createWalk, type Walk } from './walk.ts';
+
+export type SandboxDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** The one that `prepareSandboxNetwork` returned. */
+  readonly networks: readonly Network[];
+  readonly chain: ChainControl;
+  /** All jobs of the features: who moves the clock runs them at every stop. */
+  readonly jobs: readonly Job[];
+  /** Makes this process's watcher look at once instead of at its next poll. */
+  readonly poke?: () => void;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** The sandbox of a process. */
+export type Sandbox = SandboxDeps & {
+  readonly network: Network;
+  readonly mnemonic: string;
+  readonly faucet: Faucet;
+  readonly walk: Walk;
+  /** A queue for each payment that is being paid, so that a double click does not pay twice. */
+  readonly inTurn: TurnsByKey;
+};
+
+/** Builds what the sandbox's operations, button and jobs share; once a process. */
+export function createSandbox(deps: SandboxDeps): Sandbox {
+  const network = deps.networks[0];
+  if (!network) throw new Error('the sandbox has no network');
+  return {
+    ...deps,
+    network,
+    mnemonic: MNEMONIC,
+    faucet: createFaucet(network, MNEMONIC),
+    walk: createWalk({ ...deps, network }),
+    inTurn: createTurnsByKey(),
+  };
+}

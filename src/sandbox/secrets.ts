@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText } from '../db/daemon.ts';
+
+const KEY_BYTES = 32;
+
+/**
+ * The sandbox's master key, 32 bytes, made at the first start and kept in `master.key` under the data folder, readable by its owner
+ * only. Of several processes that start at once one makes it. Throws one sentence with the cure when the file holds something else.
+ */
+export function loadMasterKey(dataDir: string): Buffer {
+  const { text } = keepSecret(dataDir, 'master.key', () => randomBytes(KEY_BYTES).toString('hex'));
+  if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
+  throw new Error(
+    `${join(dataDir, 'master.key')} holds no key of 32 bytes in hex. Put the right one back, or delete the data folder to start anew.`,
+  );
+}
+
+/**
+ * The secret in a file of the data folder, with `make()` written into it when there is none; `isNew` tells whether that was so. The file
+ * is whole or absent at every moment, and readable by its owner only.
+ */
+export function keepSecret(dataDir: string, name: string, make: () => string): { text: string; isNew: boolean } {
+  const path = join(dataDir, name);
+  const found = readText(path);
+  if (found !== undefined) return { text: found.trim(), isNew: false };
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${make()}\n`, { mode: 0o600, flush: true });
+  try {
+    // A link, unlike a rename, leaves alone what another process put there first.
+    linkSync(draft, path);
+    return { text: readSecret(path), isNew: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return { text: readSecret(path), isNew: false };
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function readSecret(path: string): string {
+  const text = readText(path);
+  if (text === undefined) throw new Error(`${path} was deleted in the middle of the start. Start again.`);
+  return text.trim();
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
+import { createRpc, readHead } from './anvil.ts';
+
+/** What the sandbox needs to wait until the service has seen what it did to the chain. */
+export type SyncDeps = {
+  readonly db: Db;
+  readonly network: Network;
+  /** Makes this process's watcher look at once instead of at its next poll. */
+  readonly poke?: () => void;
+};
+
+const POLL_MS = 10;
+
+/** Waits until the watcher has stored everything up to the chain's head; false when it has not within `withinMs`. */
+export function untilScanned({ db, network, poke }: SyncDeps, withinMs: number): Promise<boolean> {
+  const rpc = createRpc(network.rpcUrl);
+  poke?.();
+  return until(withinMs, async () => {
+    const cursor = db.selectFrom('chain_cursors').select('hash').where('network', '=', network.name);
+    const [head, row] = [await readHead(rpc), await cursor.executeTakeFirst()];
+    return row?.hash === head.hash;
+  });
+}
+
+const SCAN_WITHIN_MS = 5_000;
+const APPLY_WITHIN_MS = 3_000;
+
+/**
+ * Waits until the service has taken in all that the chain shows, so that who asks next sees it; gives up after some seconds, when
+ * nobody watches the chain just now.
+ */
+export async function settle(deps: SyncDeps): Promise<void> {
+  if (await untilScanned(deps, SCAN_WITHIN_MS)) await untilApplied(deps, APPLY_WITHIN_MS);
+}
+
+/** Waits until every transfer that was stored, or has become deep enough, is applied to its payment; false when it is not in time. */
+function untilApplied({ db, network }: SyncDeps, withinMs: number): Promise<boolean> {
+  return until(withinMs, async () => {
+    const { rows } = await sql<{ waiting: boolean }>`
+      select exists (
+        select from credits join chain_cursors using (network)
+         where network = ${network.name} and parked_at is null
+           and (applied_at is null or (canonical and confirmed_at is null and block_number <= confirmed_height))
+      ) as waiting`.execute(db);
+    return rows[0]?.waiting === false;
+  });
+}
+
+/** Asks `check` again and again until it says yes: true; or until the time is over: false. */
+export async function until(withinMs: number, check: () => Promise<boolean>): Promise<boolean> {
+  const end = monotonicMs() + withinMs;
+  while (!(await check())) {
+    if (monotonicMs() > end) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}

@@ -1,0 +1,117 @@
+import { after, type Clock, DAY_MS, SECOND_MS } from '../lib/clock.ts';
+import { createTurns } from '../lib/turns.ts';
+import type { Job } from '../ports/job.ts';
+import type { ChainControl } from './chain-control.ts';
+import { moveClock } from './clock.ts';
+import { type SyncDeps, until, untilScanned } from './sync.ts';
+
+export type WalkDeps = SyncDeps & {
+  readonly clock: Clock;
+  readonly chain: ChainControl;
+  readonly jobs: readonly Job[];
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** Moves business time forward to `target`; ends early, at a stop on the way, when its time is over or `signal` is aborted. */
+export type Walk = (target: Date, signal: AbortSignal) => Promise<void>;
+
+/** One call walks for so long, in real time; who wants to go further asks again. */
+const WALK_WITHIN_MS = 20_000;
+/** A job that takes longer at a stop goes on by itself, for example because it waits for a slow webhook endpoint. */
+const JOB_WITHIN_MS = 3_000;
+const SCAN_WITHIN_MS = 5_000;
+const CLOCK_WITHIN_MS = 5_000;
+/** What is still due after so many runs can't be done now, for example because a node does not answer. */
+const RUNS_MAX = 8;
+/** Behind something that can't be done, later due times of the same job can't be seen: then every day is a stop. */
+const BLIND_STRIDE_MS = DAY_MS;
+
+type Due = { readonly job: string; readonly time: Date };
+
+/**
+ * Walks from due time to due time, so that a year plays as a year would: at each stop the clock is set, every process told, a block
+ * mined at that time, and, once the watcher has seen it, every job is run until nothing is due. Walks of one process wait for one
+ * another; the clock only ever goes forward.
+ */
+export function createWalk(deps: WalkDeps): Walk {
+  const inTurn = createTurns();
+  return (target, signal) => inTurn(() => walk(deps, target, signal));
+}
+
+async function walk(deps: WalkDeps, target: Date, caller: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const timer = setTimeout(end, WALK_WITHIN_MS);
+  caller.addEventListener('abort', end);
+  try {
+    if (!caller.aborted) await walkUntil(deps, target, over.signal);
+  } finally {
+    clearTimeout(timer);
+    caller.removeEventListener('abort', end);
+    end(); // What goes on by itself takes no more work.
+  }
+}
+
+async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promise<void> {
+  const patience = createPatience();
+  let watched = true;
+  while (!over.aborted) {
+    // Deadlines count only once a chain is scanned past them, and its time has whole seconds.
+    await deps.chain.setTime(nextSecond(deps.clock.now()));
+    watched = watched && (await untilScanned(deps, SCAN_WITHIN_MS));
+    for (const job of deps.jobs) if (!over.aborted) await runJob(deps, job, over);
+    const dues = await listDues(deps.jobs);
+    const now = deps.clock.now();
+    const overdue = dues.filter(({ time }) => time <= now);
+    if (patience.remains(overdue)) continue;
+    if (now >= target || over.aborted) return;
+    const stops = dues.filter(({ time }) => time > now).map(({ time }) => nextSecond(time));
+    if (overdue.length > 0) stops.push(after(now, BLIND_STRIDE_MS));
+    await goTo(deps, earliest([target, ...stops]));
+  }
+}
+
+/** Counts how often each due thing was still due after all jobs had run. */
+function createPatience() {
+  const seen = new Map<string, number>();
+  return {
+    /** Whether any of them may be done by another run. */
+    remains: (dues: readonly Due[]): boolean => {
+      const keys = dues.map(({ job, time }) => `${job} ${time.getTime()}`);
+      for (const key of keys) seen.set(key, (seen.get(key) ?? 0) + 1);
+      return keys.some((key) => (seen.get(key) ?? 0) < RUNS_MAX);
+    },
+  };
+}
+
+async function goTo({ db, clock }: WalkDeps, time: Date): Promise<void> {
+  await moveClock(db, clock, time);
+  // This process hears of it as the others do.
+  if (!(await until(CLOCK_WITHIN_MS, async () => clock.now() >= time))) {
+    throw new Error('The clock was moved in the database, but this process does not hear its notifications.');
+  }
+}
+
+/** Resolves when the job's run has ended, or when it has taken long enough for a stop. */
+async function runJob({ clock, log }: WalkDeps, job: Job, over: AbortSignal): Promise<void> {
+  const run = job.run({ now: clock.now(), real: clock.real(), signal: over }).catch((error: unknown) => {
+    log(error, `the job ${job.name} failed while the clock was moved`);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, JOB_WITHIN_MS);
+  });
+  await Promise.race([run, enough]);
+  clearTimeout(timer);
+}
+
+/** The next due time of every job that knows one. */
+async function listDues(jobs: readonly Job[]): Promise<Due[]> {
+  const dues = await Promise.all(jobs.map(async (job) => ({ job: job.name, time: (await job.nextDue?.()) ?? null })));
+  return dues.flatMap(({ job, time }) => (time === null ? [] : [{ job, time }]));
+}
+
+/** The first whole second after `time`. */
+const nextSecond = (time: Date): Date => new Date((Math.floor(time.getTime() / SECOND_MS) + 1) * SECOND_MS);
+
+const earliest = (times: readonly Date[]): Date => new Date(Math.min(...times.map((time) => time.getTime())));

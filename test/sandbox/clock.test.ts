@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Listener, startListener } from '../../src/db/listen.ts';
+import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import {
+  createSandboxClock,
+  moveClock,
+  readClockOffset,
+  readOffset,
+  type SandboxClock,
+} from '../../src/sandbox/clock.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+let connection: TestConnection;
+let listener: Listener;
+let clock: SandboxClock;
+
+beforeEach(async () => {
+  connection = await connectTestDatabase(2);
+  listener = await startListener(connection.database.url, () => undefined);
+  clock = await createSandboxClock(connection.db, listener.on);
+});
+
+afterEach(async () => {
+  await listener.stop();
+  await connection.close();
+});
+
+/** How far business time is ahead, to the minute: what a test does takes less. */
+const ahead = (of: SandboxClock = clock): number =>
+  Math.round((of.now().getTime() - of.real().getTime()) / MINUTE_MS) * MINUTE_MS;
+
+test('business time is wall time until somebody moves it', async () => {
+  expect(ahead()).toBe(0);
+  expect(await readClockOffset(connection.database.url)).toBe(0);
+});
+
+test('every process hears of a move, and one that starts later begins there', async () => {
+  const other = await createSandboxClock(connection.db, listener.on);
+  await moveClock(connection.db, clock, after(clock.now(), DAY_MS));
+  await expect.poll(() => [ahead(), ahead(other)]).toEqual([DAY_MS, DAY_MS]);
+  expect(ahead(await createSandboxClock(connection.db, listener.on))).toBe(DAY_MS);
+  expect(Math.abs((await readClockOffset(connection.database.url)) - DAY_MS)).toBeLessThan(MINUTE_MS);
+});
+
+test('it never goes back, whoever asks and in whatever order', async () => {
+  const start = clock.now();
+  await moveClock(connection.db, clock, after(start, HOUR_MS));
+  await expect.poll(() => ahead()).toBe(HOUR_MS);
+  await moveClock(connection.db, clock, after(start, -DAY_MS));
+  await moveClock(connection.db, clock, after(start, HOUR_MS / 2));
+  expect(Math.abs((await readOffset(connection.db)) - HOUR_MS)).toBeLessThan(MINUTE_MS);
+  const targets = [5, 1, 4, 2, 3].map((hours) => after(start, hours * HOUR_MS));
+  await Promise.all(targets.map((target) => moveClock(connection.db, clock, target)));
+  await expect.poll(() => ahead()).toBe(5 * HOUR_MS);
+});
+
+test('what a restored database says does not take it back', async () => {
+  await moveClock(connection.db, clock, after(clock.now(), DAY_MS));
+  await expect.poll(() => ahead()).toBe(DAY_MS);
+  await connection.db.updateTable('sandbox_clock').set({ offset_ms: 0n }).execute();
+  await clock.refresh();
+  expect(ahead()).toBe(DAY_MS);
+});
+
+test('a notification that was missed is made up for by a refresh', async () => {
+  await connection.db
+    .insertInto('sandbox_clock')
+    .values({ id: 1, offset_ms: BigInt(DAY_MS) })
+    .execute();
+  expect(ahead()).toBe(0);
+  await clock.refresh();
+  expect(ahead()).toBe(DAY_MS);
+});

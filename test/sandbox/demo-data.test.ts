@@ -1,0 +1,88 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createEvents } from '../../src/events/record.ts';
+import { createPasswords } from '../../src/identity/passwords.ts';
+import { createClock } from '../../src/lib/clock.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
+import { deleteLink } from '../../src/payment-links/service.ts';
+import { type DemoDeps, ensureDemoMerchant } from '../../src/sandbox/demo-data.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+let connection: TestConnection;
+let dataDir: string;
+let deps: DemoDeps;
+
+beforeEach(async () => {
+  connection = await connectTestDatabase();
+  dataDir = makeTestFolder(inject('runFolder'));
+  deps = {
+    ...{ db: connection.db, clock: createClock(), keyRing: createKeyRing(Buffer.alloc(32, 7)) },
+    ...{ events: createEvents({ livemode: false }), checkoutUrl: 'http://localhost/checkout' },
+  };
+});
+
+afterEach(() => connection.close());
+
+const ensure = () => ensureDemoMerchant(deps, { dataDir });
+const listMerchants = () => connection.db.selectFrom('merchants').select(['id', 'email', 'password_hash']).execute();
+const listLinks = () => connection.db.selectFrom('payment_links').select(['id', 'merchant_id', 'slug']).execute();
+
+async function knows(password: string): Promise<boolean> {
+  const [merchant] = await listMerchants();
+  return (await createPasswords().verify(password, merchant?.password_hash)).ok;
+}
+
+test('the demo merchant and its link are made once, with a password that is kept', async () => {
+  const made = await ensure();
+  expect(made).toMatchObject({ email: 'demo@kasi.example', linkUrl: 'http://localhost/checkout/pay/demo' });
+  expect(await ensure()).toEqual(made);
+  expect(readFileSync(join(dataDir, 'demo-password'), 'utf8').trim()).toBe(made.password);
+  expect(await knows(made.password)).toBe(true);
+  const merchants = await listMerchants();
+  expect(merchants).toHaveLength(1);
+  expect(await listLinks()).toMatchObject([{ merchant_id: merchants[0]?.id, slug: 'demo' }]);
+  const accounts = connection.db.selectFrom('ledger_accounts').selectAll().where('owner_id', '=', merchants[0]!.id);
+  expect((await accounts.execute()).length).toBeGreaterThan(0);
+  const keys = connection.db.selectFrom('webhook_keys').selectAll().where('merchant_id', '=', merchants[0]!.id);
+  expect(await keys.execute()).toHaveLength(1);
+  const audit = connection.db.selectFrom('audit_log').select(['action', 'actor_type']).orderBy('id');
+  expect(await audit.execute()).toEqual([
+    { action: 'merchant.register', actor_type: 'system' },
+    { action: 'payment_link.create', actor_type: 'system' },
+  ]);
+});
+
+test('nobody is logged in as the demo merchant', async () => {
+  await ensure();
+  const open = connection.db.selectFrom('sessions').selectAll().where('ended_at', 'is', null);
+  expect(await open.execute()).toEqual([]);
+});
+
+test('several processes that start at once make one', async () => {
+  const made = await Promise.all([ensure(), ensure(), ensure()]);
+  expect(new Set(made.map(({ password }) => password)).size).toBe(1);
+  expect(await listMerchants()).toHaveLength(1);
+  expect(await listLinks()).toHaveLength(1);
+  expect(await knows(made[0].password)).toBe(true);
+});
+
+test('a link that its owner deleted stays deleted', async () => {
+  await ensure();
+  const [link] = await listLinks();
+  const ref = { id: link!.id, merchantId: link!.merchant_id };
+  await inTransaction(connection.db, (trx) => deleteLink(trx, ref, deps.clock.now()));
+  await ensure();
+  expect(await listLinks()).toMatchObject([{ slug: null }]);
+});
+
+test('when the file with the password is lost, the merchant gets a new one', async () => {
+  const before = await ensure();
+  rmSync(join(dataDir, 'demo-password'));
+  const after = await ensure();
+  expect(after.password).not.toBe(before.password);
+  expect([await knows(before.password), await knows(after.password)]).toEqual([false, true]);
+  expect(await listMerchants()).toHaveLength(1);
+});

@@ -1,0 +1,156 @@
+import { getAddress } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFaucet } from '../../src/chains/evm/faucet.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { MNEMONIC } from '../../src/sandbox/anvil.ts';
+import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { runAndDie } from '../support/orphans.ts';
+
+const project = new URL('../..', import.meta.url).pathname;
+const TREASURY = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+const PAYER_1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+let node: Anvil;
+let network: Network;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  network = await prepareSandboxNetwork({ rpcUrl: node.url });
+});
+
+afterAll(() => node.stop());
+
+let payees = 0;
+const newPayee = (): string => {
+  payees += 1;
+  return `0x${payees.toString(16).padStart(40, 'e')}`;
+};
+
+async function balanceOf(holder: string, token: string, at: Anvil = node): Promise<bigint> {
+  const data = `0x70a08231${holder.slice(2).toLowerCase().padStart(64, '0')}`;
+  return BigInt(await at.rpc<string>('eth_call', [{ to: token, data }, 'latest']));
+}
+
+const blockOf = async (at: Anvil = node) => Number(await at.rpc('eth_blockNumber'));
+
+test('preparing again changes nothing, and on another chain the addresses are the same', async () => {
+  const before = await blockOf();
+  expect(await prepareSandboxNetwork({ rpcUrl: node.url })).toEqual(network);
+  expect(await blockOf()).toBe(before);
+  const other = await startAnvil({ timestamp: 1_700_000_000 });
+  try {
+    expect(await prepareSandboxNetwork({ rpcUrl: other.url })).toEqual({ ...network, rpcUrl: other.url });
+  } finally {
+    await other.stop();
+  }
+});
+
+test('the treasury is the tenth account of the well-known phrase, and the payers hold both tokens', async () => {
+  expect(getAddress(network.treasury)).toBe(TREASURY);
+  for (const { contract } of network.tokens) expect(await balanceOf(PAYER_1, contract)).toBe(10n ** 15n);
+});
+
+test('several processes that prepare one chain at once agree', async () => {
+  const other = await startAnvil();
+  try {
+    const prepared = await Promise.all(Array.from({ length: 4 }, () => prepareSandboxNetwork({ rpcUrl: other.url })));
+    for (const one of prepared) expect(one).toEqual({ ...network, rpcUrl: other.url });
+    for (const { contract } of network.tokens) {
+      expect(await balanceOf(PAYER_1, contract, other)).toBeGreaterThanOrEqual(10n ** 15n);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
+test('killed at any moment of preparing, the next start finishes it', async () => {
+  const other = await startAnvil();
+  try {
+    for (const afterMs of [0, 40, 80, 120, 180, 260]) {
+      await runAndDie(`
+        const { prepareSandboxNetwork } = await import('${project}/src/sandbox/network.ts');
+        setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});
+        await prepareSandboxNetwork({ rpcUrl: '${other.url}' });`);
+    }
+    expect(await prepareSandboxNetwork({ rpcUrl: other.url })).toEqual({ ...network, rpcUrl: other.url });
+    for (const { contract } of network.tokens) {
+      expect(await balanceOf(PAYER_1, contract, other)).toBeGreaterThanOrEqual(10n ** 15n);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a node of another chain is refused with the cure', async () => {
+  const other = await startAnvil({ chainId: 1 });
+  try {
+    await expect(prepareSandboxNetwork({ rpcUrl: other.url })).rejects.toThrow(
+      /EVM_RPC_URL leads to chain 1; the sandbox needs a development chain with id 31337/,
+    );
+  } finally {
+    await other.stop();
+  }
+});
+
+test('200 transfers at once all land, each once', async () => {
+  const [token, to] = [network.tokens[0]!, newPayee()];
+  const faucet = createFaucet(network, MNEMONIC);
+  const receipts = await Promise.all(Array.from({ length: 200 }, () => faucet.transfer({ token, to, units: 7n })));
+  expect(new Set(receipts.map(({ txHash }) => txHash)).size).toBe(200);
+  expect(await balanceOf(to, token.contract)).toBe(1_400n);
+  const { txHash, blockNumber, from } = receipts[0]!;
+  const mined = await node.rpc<{ blockNumber: string; from: string }>('eth_getTransactionReceipt', [txHash]);
+  expect(mined).toMatchObject({ blockNumber: `0x${blockNumber.toString(16)}`, from: from.toLowerCase() });
+});
+
+test('faucets of other processes with the same wallets take nothing away from one another', async () => {
+  const [token, to] = [network.tokens[1]!, newPayee()];
+  const faucets = Array.from({ length: 3 }, () => createFaucet(network, MNEMONIC));
+  const transfers = faucets.flatMap((faucet) =>
+    Array.from({ length: 20 }, () => faucet.transfer({ token, to, units: 5n, patient: true })),
+  );
+  await Promise.all(transfers);
+  expect(await balanceOf(to, token.contract)).toBe(300n);
+});
+
+test('a payer that holds too little is given more', async () => {
+  const [token, to] = [network.tokens[0]!, newPayee()];
+  const units = 10n ** 16n;
+  const faucet = createFaucet(network, MNEMONIC);
+  await Promise.all(Array.from({ length: 3 }, () => faucet.transfer({ token, to, units, patient: true })));
+  expect(await balanceOf(to, token.contract)).toBe(3n * units);
+});
+
+test('a transfer that a reorg threw away from under it is sent again', async () => {
+  const [token, to] = [network.tokens[0]!, newPayee()];
+  const faucet = createFaucet(network, MNEMONIC);
+  await node.rpc('evm_setAutomine', [false]);
+  const transfer = faucet.transfer({ token, to, units: 9n });
+  await expect.poll(() => node.rpc<{ pending: string }>('txpool_status')).toMatchObject({ pending: '0x1' });
+  await node.rpc('anvil_dropAllTransactions');
+  await node.rpc('evm_setAutomine', [true]);
+  await transfer;
+  expect(await balanceOf(to, token.contract)).toBe(9n);
+});
+
+test('a transfer that can not succeed is an error, and the next one lands', async () => {
+  const [token, to] = [network.tokens[0]!, newPayee()];
+  const faucet = createFaucet(network, MNEMONIC);
+  const noContract = { ...token, contract: newPayee() };
+  await expect(faucet.transfer({ token: noContract, to, units: 1n, patient: true })).rejects.toThrow();
+  await faucet.transfer({ token, to, units: 2n, patient: true });
+  expect(await balanceOf(to, token.contract)).toBe(2n);
+});
+
+test('a new wallet holds what it says, and its key is its own', async () => {
+  const wallet = await createFaucet(network, MNEMONIC).createWallet();
+  expect(privateKeyToAddress(wallet.privateKey as `0x${string}`)).toBe(wallet.address);
+  expect(wallet.tokens.map(({ token }) => token.symbol)).toEqual(['USDT', 'USDC']);
+  for (const { token, units } of wallet.tokens) {
+    expect(units).toBe(10_000_000_000n);
+    expect(await balanceOf(wallet.address, token.contract)).toBe(units);
+  }
+  expect(BigInt(await node.rpc<string>('eth_getBalance', [wallet.address, 'latest']))).toBe(wallet.wei);
+});

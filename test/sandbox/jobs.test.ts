@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { after, HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { moveClock } from '../../src/sandbox/clock.ts';
+import { sandboxJobs } from '../../src/sandbox/jobs.ts';
+import { openWorld, type World } from './sandbox-fixture.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** One tick of the mining job; tells how many blocks it made. */
+async function tick(): Promise<number> {
+  const before = (await world.head()).height;
+  const [job] = sandboxJobs(world.sandbox);
+  await job!.run({ now: world.clock.now(), real: world.clock.real(), signal: new AbortController().signal });
+  return (await world.head()).height - before;
+}
+
+const transfer = async (patient: boolean) => {
+  const payment = await world.create();
+  const token = world.network.tokens[0]!;
+  const to = payment.options[0]!.address;
+  await world.sandbox.faucet.transfer({ token, to, units: BigInt(payment.options[0]!.units), patient });
+  return payment;
+};
+
+test('nothing is mined while nobody waits', async () => {
+  await world.create();
+  expect([await tick(), await tick()]).toEqual([0, 0]);
+});
+
+test('blocks are mined until a transfer is confirmed, one a tick, and then no more', async () => {
+  world.schedule();
+  const payment = await transfer(false);
+  await expect.poll(async () => (await world.find(payment)).status).toBe('confirming');
+  expect(await tick()).toBe(1);
+  expect(await tick()).toBe(0);
+  await expect.poll(async () => (await world.find(payment)).status).toBe('paid');
+  expect(await tick()).toBe(0);
+});
+
+test('no block is made for a transfer that is deep enough but not yet seen to be', async () => {
+  const payment = await transfer(false);
+  const credits = world.db.selectFrom('credits').select('id').where('payment_id', '=', payment.id);
+  await expect.poll(() => credits.execute()).toHaveLength(1);
+  expect(await tick()).toBe(1);
+  // Nobody applies credits here: by the rows alone, the transfer stays unconfirmed for ever.
+  expect([await tick(), await tick()]).toEqual([0, 0]);
+});
+
+test('a patient transfer waits for blocks that somebody else asks for', async () => {
+  world.schedule();
+  const payment = await transfer(true);
+  await expect.poll(async () => (await world.find(payment)).status).toBe('confirming');
+  expect([await tick(), await tick()]).toEqual([0, 0]);
+  await world.sandbox.chain.mine(1);
+  await expect.poll(async () => (await world.find(payment)).status).toBe('paid');
+});
+
+test("an idle chain's time is moved past a deadline, once, so that the payment expires", async () => {
+  world.schedule();
+  const payment = await world.create({ expiresAt: after(world.clock.now(), HOUR_MS) });
+  expect(await tick()).toBe(0);
+  // As if nothing but time had passed: the chain stands still.
+  await moveClock(world.db, world.clock, after(payment.expiresAt, 1));
+  await expect.poll(() => world.clock.now() > payment.expiresAt).toBe(true);
+  expect(await tick()).toBe(1);
+  expect((await world.head()).timestamp * SECOND_MS).toBeGreaterThan(payment.expiresAt.getTime());
+  expect(await tick()).toBe(0);
+  await expect.poll(async () => (await world.find(payment)).status, { timeout: 8_000 }).toBe('expired');
+  expect(await tick()).toBe(0);
+});
+
+test('a payment that is over waits for no block', async () => {
+  const payment = await world.create({ expiresAt: after(world.clock.now(), HOUR_MS) });
+  await sql`update payments set status = 'expired', reason = 'cancelled' where id = ${payment.id}`.execute(world.db);
+  await moveClock(world.db, world.clock, after(payment.expiresAt, 1));
+  await expect.poll(() => world.clock.now() > payment.expiresAt).toBe(true);
+  expect(await tick()).toBe(0);
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { depositAddress } from '../../src/chains/evm/deposit-address.ts';
+import { createWatchJob } from '../../src/chains/watch-job.ts';
+import { startListener } from '../../src/db/listen.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createEvents } from '../../src/events/record.ts';
+import { openAccounts } from '../../src/ledger/accounts.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { paymentJobs } from '../../src/payments/jobs.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
+import { findPayment } from '../../src/payments/queries.ts';
+import { createPayment, type PaymentDeps, type PaymentDraft } from '../../src/payments/service.ts';
+import type { Payment } from '../../src/payments/types.ts';
+import type { Job } from '../../src/ports/job.ts';
+import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
+import { controlChain } from '../../src/sandbox/chain-control.ts';
+import { createSandboxClock } from '../../src/sandbox/clock.ts';
+import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createScheduler } from '../../src/scheduler/scheduler.ts';
+import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
+import { startAnvil } from '../support/anvil.ts';
+import { connectTestDatabase } from '../support/connection.ts';
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/**
+ * A sandbox with its node, database, listener and watcher, and payments as its feature. `jobs` are what a moved clock runs, the
+ * payments' own unless told; nothing else runs them but `schedule`.
+ */
+export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}) {
+  const [node, { db, database, close: closeDatabase }] = await Promise.all([startAnvil(), connectTestDatabase()]);
+  const network = await prepareSandboxNetwork({ rpcUrl: node.url });
+  const listener = await startListener(database.url, () => undefined);
+  const clock = await createSandboxClock(db, listener.on);
+  const errors: unknown[] = [];
+  const log = (error: unknown): void => void errors.push(error);
+  const payments: PaymentDeps = {
+    events: createEvents({ livemode: false }),
+    settings: { current: async () => SANDBOX_DEFAULTS },
+    rates: {
+      toMicro: async (minor) => ({
+        rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: '2026-01-01T00:00:00.000Z' },
+        amountMicro: minor * 10_000n,
+      }),
+    },
+    networks: [network],
+    depositAddress: (id) => ({
+      address: depositAddress(network.factory as `0x${string}`, id),
+      factory: network.factory,
+    }),
+    listeners: [],
+    checkoutUrl: 'http://localhost/checkout',
+    publicUrl: 'http://localhost',
+  };
+  const worker = randomUUID();
+  const watchDeps = { db, networks: [network], matchers: [paymentMatcher], now: clock.now, real: clock.real, worker };
+  const watch = createWatchJob({ ...watchDeps, log });
+  const jobs = options.jobs ?? paymentJobs({ ...payments, db, log });
+  const sandbox = createSandbox({
+    ...{ db, clock, jobs, networks: [network], log },
+    chain: controlChain(node.url),
+    poke: watch.poke,
+  });
+  const endings: (() => Promise<void>)[] = [];
+  const merchantId = newId('merchant', clock.now());
+  await inTransaction(db, async (trx) => {
+    await trx.insertInto('merchants').values(merchantRow(merchantId, clock.now())).execute();
+    await openAccounts(trx, merchantId);
+  });
+  watch.start();
+  return {
+    ...{ node, db, database, listener, clock, network, sandbox, merchantId, errors },
+    /** Runs the payments' jobs, and these, as the service would. */
+    schedule: (more: readonly Job[] = []) => {
+      const scheduled = [...jobs, ...more];
+      const scheduler = createScheduler({ db, clock, jobs: scheduled, subscribe: listener.on, worker, log });
+      scheduler.start();
+      endings.push(scheduler.stop);
+    },
+    create: (draft: Partial<PaymentDraft> = {}): Promise<Payment> =>
+      inTransaction(db, (trx) => createPayment(trx, payments, { ...draftOf(merchantId), ...draft }, clock.now())),
+    find: async ({ id }: Payment): Promise<Payment> => {
+      const payment = await findPayment(db, { id });
+      if (!payment) throw new Error(`payment ${id} is gone`);
+      return payment;
+    },
+    head: () => readHead(createRpc(node.url)),
+    close: async () => {
+      for (const end of endings) await end();
+      await watch.stop();
+      await listener.stop();
+      await closeDatabase();
+      await node.stop();
+    },
+  };
+}
+
+const draftOf = (merchantId: string): PaymentDraft => ({
+  merchantId,
+  merchantToleranceBps: null,
+  source: { kind: 'direct' },
+  amountMinor: 2_500n,
+  currency: 'USD',
+  acceptedTokens: null,
+  description: null,
+  customerEmail: null,
+  metadata: {},
+  expiresAt: null,
+});
+
+const merchantRow = (id: string, now: Date) => ({
+  id,
+  business_name: 'Tea House',
+  email: `${id}@example.org`,
+  password_hash: 'none',
+  phone: '+94112345678',
+  business_type: 'company',
+  status: 'active',
+  created_at: now,
+  updated_at: now,
+});

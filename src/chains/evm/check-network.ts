@@ -1,5 +1,6 @@
-import { BaseError, createClient, getAddress, http } from 'viem';
+import { BaseError, getAddress } from 'viem';
 import type { Network } from '../../ports/chain.ts';
+import { openReader } from './client.ts';
 import { checkFactory } from './deploy.ts';
 import { describeFailure } from './rpc.ts';
 
@@ -8,7 +9,7 @@ import { describeFailure } from './rpc.ts';
  * there with the configured treasury. Deposits to any other would be out of reach.
  */
 export async function checkNetworkFactory(network: Network): Promise<void> {
-  const reader = createClient({ transport: http(network.rpcUrl) });
+  const reader = openReader(network.rpcUrl);
   try {
     await checkFactory(reader, getAddress(network.factory), getAddress(network.treasury));
   } catch (error) {

@@ -3,11 +3,15 @@ import {
   type Account,
   type Chain,
   type Client,
+  createClient,
   type Hash,
+  type Hex,
+  http,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
   type Transport,
 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { getTransactionReceipt } from 'viem/actions';
 
 /** Reads one chain. */
@@ -35,4 +39,13 @@ export async function waitForReceipt(reader: Reader, hash: Hash): Promise<Transa
     await sleep(Math.min(POLL_MAX_MS, POLL_FIRST_MS * POLL_GROWTH ** poll));
   }
   throw new Error(`Transaction ${hash} was not mined in time; look it up before you send it again.`);
+}
+
+/** Reads the chain behind an RPC URL. */
+export const openReader = (rpcUrl: string): Reader => createClient({ transport: http(rpcUrl) });
+
+/** Sends as the account of a private key. Throws a sentence when the key is none. */
+export function openSender(rpcUrl: string, privateKey: string): Sender {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new Error('A private key is 0x and 64 hexadecimal digits.');
+  return createClient({ account: privateKeyToAccount(privateKey as Hex), transport: http(rpcUrl) });
 }

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { getAddress } from 'viem';
+import { getBalance } from 'viem/actions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { depositAddress } from '../../src/chains/evm/deposit-address.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { send, walletOf } from '../support/evm.ts';
+import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
+
+const OPERATOR_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'; // anvil's second account, for gas
+const TREASURY = '0x000000000000000000000000000000000000dEaD';
+let node: Anvil;
+let network: Network;
+let world: PaymentWorld;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  network = await prepareSandboxNetwork({ rpcUrl: node.url });
+  world = await createPaymentWorld();
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  await node.stop();
+});
+
+type Ran = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Runs `scripts/<script>` as npm would and tells what it printed. */
+function run(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const { url } = world.database;
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [`scripts/${script}`, ...args],
+      { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, EVM_RPC_URL: node.url, ...env } },
+      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+/** A payment whose deposit address belongs to the network's factory. */
+async function createPayment(): Promise<string> {
+  const { id } = await world.create();
+  await world.db.updateTable('payments').set({ factory_address: network.factory }).where('id', '=', id).execute();
+  return id;
+}
+
+test('what lies at the deposit addresses of all payments goes to the treasury, once', async () => {
+  const [paid, empty] = [await createPayment(), await createPayment()];
+  const address = depositAddress(getAddress(network.factory), paid);
+  const usdt = getAddress(network.tokens[0]!.contract);
+  await send(walletOf(node), { to: usdt, data: mintCall(address, 2_500_000n) });
+  const swept = await run('sweep.ts', ['devnet', 'USDT'], { OPERATOR_KEY });
+  expect(swept).toMatchObject({ code: 0, err: '' });
+  expect(swept.out).toContain(`${paid} ${address}: 2.5 USDT swept`);
+  expect(swept.out).not.toContain(empty);
+  const again = await run('sweep.ts', ['devnet', 'USDT'], { OPERATOR_KEY });
+  expect(again.out).toBe('no deposit address of devnet holds any USDT that may be swept\n');
+}, 60_000);
+
+test('ether waits until the payment can no longer be paid', async () => {
+  const id = await createPayment();
+  await send(walletOf(node), { to: depositAddress(getAddress(network.factory), id), value: 7n });
+  expect((await run('sweep.ts', ['devnet', 'native'], { OPERATOR_KEY })).out).toContain('that may be swept');
+  await world.db.updateTable('payments').set({ status: 'expired', late_window_ms: 0n }).where('id', '=', id).execute();
+  const before = await getBalance(walletOf(node), { address: getAddress(network.treasury) });
+  expect((await run('sweep.ts', ['devnet', 'native'], { OPERATOR_KEY })).out).toContain(
+    '0.000000000000000007 native swept',
+  );
+  expect(await getBalance(walletOf(node), { address: getAddress(network.treasury) })).toBe(before + 7n);
+}, 60_000);
+
+test('the factory of a treasury is deployed once, by anybody with gas, and its address is told beforehand', async () => {
+  const told = await run('contracts-deploy.ts', [TREASURY]);
+  expect(told.out).toContain('would be 0x5C23Da98b1d07A0840Be75992b6F2DfbFBe33dbe on chain 31337');
+  const deployed = await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY });
+  expect(deployed.out).toMatch(/^Deployed by transaction 0x[0-9a-f]{64}\.\nThe factory of .* is 0x5C23Da98b/);
+  expect((await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY })).out).toContain('It stands already.');
+}, 60_000);
+
+test.each([
+  ['sweep.ts', [], 'Usage:'],
+  ['sweep.ts', ['elsewhere', 'USDT'], 'Usage:'],
+  ['sweep.ts', ['devnet', 'DOGE'], 'Usage:'],
+  ['sweep.ts', ['devnet', 'USDT'], 'A private key is 0x and 64 hexadecimal digits.'],
+  ['contracts-deploy.ts', ['0x12'], 'Usage:'],
+])('%s %j says what is missing and fails', async (script, args, message) => {
+  const { code, err } = await run(script, args);
+  expect(code).toBe(1);
+  expect(err).toContain(message);
+});
+
+const mintCall = (to: string, units: bigint) =>
+  `0x40c10f19${to.slice(2).padStart(64, '0')}${units.toString(16).padStart(64, '0')}` as const; // mint(address,uint256)

@@ -645,7 +645,7 @@ export interface paths {
         put?: never;
         /**
          * Move the clock forward
-         * @description Moves the business clock and the test chain's time forward and does on the way what falls due, as if the time had passed. It never goes back.
+         * @description Moves the business clock and the test chain's time forward and does on the way what falls due, as if the time had passed. It never goes back. One call works for at most 20 seconds: when so much falls due that `now` in the answer is before the time you asked for, ask again with `to`.
          */
         post: operations["advanceSandboxClock"];
         delete?: never;
@@ -2719,7 +2719,7 @@ export interface components {
              */
             amount?: string;
             /**
-             * @description Whether to mine the blocks that confirm the transfer at once. With false only the block with the transfer is mined.
+             * @description Whether to mine the blocks that confirm the transfer at once. With false only the block with the transfer is mined, and it stays unconfirmed until other blocks follow, for example by `POST /v1/sandbox/chain/mine`.
              * @default true
              * @example true
              */

@@ -7,14 +7,14 @@ import { monotonicMs } from '../../lib/clock.ts';
 import { createTurns } from '../../lib/turns.ts';
 import type { Reader } from './client.ts';
 
-export type AccountTransaction = {
+type AccountTransaction = {
   readonly to: Address;
   readonly data?: Hex;
   readonly value?: bigint;
   readonly gas: bigint;
 };
 
-export type Mined = { readonly hash: Hex; readonly blockNumber: number };
+type Mined = { readonly hash: Hex; readonly blockNumber: number };
 
 /** Sends transactions of one account, one after the other. */
 export type AccountSender = {

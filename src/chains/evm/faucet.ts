@@ -7,7 +7,7 @@ import { type AccountSender, createAccountSender } from './account-sender.ts';
 import { type DevAccounts, deriveAccounts } from './dev-accounts.ts';
 import { BANK_ACCOUNT, ensureFunds, mint, PATIENT_PAYER_ACCOUNT, PAYER_ACCOUNTS } from './test-contracts.ts';
 
-export type FaucetTransfer = {
+type FaucetTransfer = {
   readonly token: Token;
   /** Hex address. */
   readonly to: string;
@@ -16,7 +16,7 @@ export type FaucetTransfer = {
   readonly patient?: boolean;
 };
 
-export type FaucetReceipt = {
+type FaucetReceipt = {
   readonly txHash: string;
   readonly blockNumber: number;
   /** The payer's wallet, checksummed. */

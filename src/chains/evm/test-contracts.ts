@@ -16,7 +16,7 @@ const TREASURY_ACCOUNT = 9;
 /** Both test tokens have 6 decimals. */
 export const TEST_TOKEN_DECIMALS = 6;
 /** A thousand million tokens: a payer is filled up to it at the start, and again when it holds less than a payment takes. */
-export const PAYER_UNITS = 1_000_000_000n * 10n ** 6n;
+const PAYER_UNITS = 1_000_000_000n * 10n ** 6n;
 /** Below this a payer is filled up. */
 const PAYER_UNITS_LOW = PAYER_UNITS / 10n;
 

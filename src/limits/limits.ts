@@ -1,5 +1,5 @@
 import { after, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import type { Db } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Job } from '../ports/job.ts';
 import type { Limiter } from '../ports/security.ts';
@@ -33,7 +33,7 @@ export function createLimiter(db: Db, options: LimitOptions): Limiter {
   return async (name, key, real) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule) throw new Error(`There is no limit named ${name}.`);
-    const windowStart = new Date(Math.floor(real.getTime() / rule.windowMs) * rule.windowMs);
+    const windowStart = windowAt(real, rule.windowMs);
     if (await countUse(db, { name, key, windowStart, max: rule.max * options.scale })) return;
     const waitMs = after(windowStart, rule.windowMs).getTime() - real.getTime();
     const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
@@ -46,7 +46,7 @@ export function createLimiter(db: Db, options: LimitOptions): Limiter {
 type Use = { readonly name: string; readonly key: string; readonly windowStart: Date; readonly max: number };
 
 /** True when the use was counted; once the limit is reached nothing is written any more, however many come. */
-async function countUse(db: Db, { name, key, windowStart, max }: Use): Promise<boolean> {
+async function countUse(db: Db | Trx, { name, key, windowStart, max }: Use): Promise<boolean> {
   const row = await db
     .insertInto('limit_counters')
     .values({ name, key, window_start: windowStart, count: 1 })
@@ -60,6 +60,13 @@ async function countUse(db: Db, { name, key, windowStart, max }: Use): Promise<b
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** True for the first who asks in each window of `windowMs`: for what may happen only so often, whoever causes it. */
+export function takeTurn(db: Db | Trx, name: string, key: string, windowMs: number, real: Date): Promise<boolean> {
+  return countUse(db, { name, key, windowStart: windowAt(real, windowMs), max: 1 });
+}
+
+const windowAt = (real: Date, windowMs: number): Date => new Date(Math.floor(real.getTime() / windowMs) * windowMs);
 
 const BATCH_MAX = 1000;
 

@@ -4,9 +4,11 @@ import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword, type Verdict } from '../identity/passwords.ts';
 import { endSessions, type OpenedSession, rotateSession, startSession } from '../identity/sessions.ts';
 import type { Attempt, Throttle } from '../identity/throttle.ts';
-import { after, SECOND_MS } from '../lib/clock.ts';
+import { SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
+import { addressKey } from '../lib/network-address.ts';
+import { takeTurn } from '../limits/limits.ts';
 import type { MerchantPrincipal, Origin, Verifier } from '../ports/security.ts';
 import type { Merchant } from './merchant.ts';
 import {
@@ -35,14 +37,15 @@ export type LoginDeps = {
 export async function logIn(
   deps: LoginDeps,
   body: { readonly email: string; readonly password: string },
-  { origin, now, real, audit }: Circumstances,
+  circumstances: Circumstances,
 ): Promise<{ readonly merchant: Merchant; readonly session: OpenedSession }> {
+  const { origin, real, audit } = circumstances;
   const email = normaliseEmail(body.email);
   const attempt = await deps.throttle.admit('merchant', email, origin.ip, real);
   const found = await findCredentialsByEmail(deps.db, email);
   const verdict = await judge(deps, attempt, body.password, found);
   const refuse = async (): Promise<never> => {
-    await recordRefusal(deps.db, found?.id, origin, now);
+    await recordRefusal(deps.db, found?.id, circumstances);
     throw new AppError('UNAUTHORIZED', 'The e-mail address or the password is wrong.', {
       reason: 'credentials_invalid',
     });
@@ -106,14 +109,15 @@ export async function changePassword(
   deps: LoginDeps,
   principal: MerchantPrincipal,
   body: { readonly currentPassword: string; readonly newPassword: string },
-  { origin, now, real, audit }: Circumstances,
+  circumstances: Circumstances,
 ): Promise<void> {
+  const { origin, real, audit } = circumstances;
   requireGoodPassword('newPassword', body.newPassword);
   const known = await getCredentials(deps.db, principal.merchantId);
   const attempt = await deps.throttle.admit('merchant', known.email, origin.ip, real);
   const verdict = await judge(deps, attempt, body.currentPassword, known);
   const refuse = async (): Promise<never> => {
-    await recordRefusal(deps.db, known.id, origin, now);
+    await recordRefusal(deps.db, known.id, circumstances);
     throw new AppError('UNAUTHORIZED', 'The current password is wrong.', { reason: 'credentials_invalid' });
   };
   if (!verdict.ok) return refuse();
@@ -155,30 +159,21 @@ async function stillHolds(trx: Trx, known: MerchantCredentials): Promise<boolean
 }
 
 /** One entry a second at most for one address, so that guessing can't fill the log. It names nobody whose e-mail is unknown. */
-async function recordRefusal(db: Db, merchantId: string | undefined, origin: Origin, now: Date): Promise<void> {
-  const action = 'session.refuse';
+async function recordRefusal(db: Db, merchantId: string | undefined, at: Circumstances): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const recent = await trx
-      .selectFrom('audit_log')
-      .select('id')
-      .where('action', '=', action)
-      .where('ip_address', '=', origin.ip)
-      .where('created_at', '>', after(now, -SECOND_MS))
-      .limit(1)
-      .executeTakeFirst();
-    if (recent) return;
+    if (!(await takeTurn(trx, 'refused_login_entry', addressKey(at.origin.ip), SECOND_MS, at.real))) return;
     await recordAudit(
       trx,
       {
         actorType: merchantId ? 'merchant' : 'system',
         actorId: merchantId ?? '',
-        action,
+        action: 'session.refuse',
         resourceId: '',
         merchantId: merchantId ?? null,
-        origin,
+        origin: at.origin,
         metadata: { reason: 'credentials_invalid' },
       },
-      now,
+      at.now,
     );
   });
 }

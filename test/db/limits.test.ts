@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
-import { createLimiter, deleteOldWindows, LIMITS } from '../../src/limits/limits.ts';
+import { createLimiter, deleteOldWindows, LIMITS, takeTurn } from '../../src/limits/limits.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 /** 12 seconds before the end of a minute and of an hour. */
@@ -61,6 +61,15 @@ test('every limit that the contract names has a rule', async () => {
   expect(named.length).toBeGreaterThan(0);
   for (const name of named) expect(LIMITS, name).toHaveProperty(name);
   await expect(createLimiter(connection.db, { scale: 1 })('toString', 'key', NOW)).rejects.toThrow('no limit');
+});
+
+test('a turn is taken once in a window, by one of many who ask at once', async () => {
+  const take = (real: Date, key = 'turn') => takeTurn(connection.db, 'test', key, 1000, real);
+  const results = await Promise.all(Array.from({ length: 20 }, () => take(NOW)));
+  expect(results.filter(Boolean)).toHaveLength(1);
+  expect(await take(after(NOW, 999))).toBe(false);
+  expect(await take(NOW, 'other')).toBe(true);
+  expect(await take(after(NOW, 1000))).toBe(true);
 });
 
 test('counters of windows that are over are deleted, and no others', async () => {

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+
+const PATH = '/v1/auth/password';
+const NEW = 'Even-str0nger';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const change = (token: string, currentPassword: string, newPassword: string) =>
+  service.send('POST', PATH, { token, body: { currentPassword, newPassword } });
+const logIn = (email: string, password: string) =>
+  service.send('POST', '/v1/auth/login', { body: { email, password } });
+
+test('a new password replaces the old one and ends every other session, at once', async () => {
+  const merchant = await service.registerMerchant();
+  const other = (await logIn(merchant.email, PASSWORD)).body as { token: string; refreshToken: string };
+  const profile = `/v1/merchants/${merchant.id}`;
+  expect(await service.send('GET', profile, { token: other.token })).toMatchObject({ status: 200 });
+
+  expect(await change(merchant.token, PASSWORD, NEW)).toMatchObject({
+    status: 200,
+    body: { message: 'Password changed. All other sessions have ended.' },
+  });
+
+  const revoked = { status: 401, body: { error: { reason: 'session_revoked' } } };
+  expect(await service.send('GET', profile, { token: other.token })).toMatchObject(revoked);
+  expect(await service.send('POST', '/v1/auth/refresh', { body: { refreshToken: other.refreshToken } })).toMatchObject(
+    revoked,
+  );
+  expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject({ status: 200 });
+  expect(await logIn(merchant.email, PASSWORD)).toMatchObject({ status: 401 });
+  expect(await logIn(merchant.email, NEW)).toMatchObject({ status: 200 });
+});
+
+test('a wrong current password changes nothing, and counts like a failed login', async () => {
+  const merchant = await service.registerMerchant();
+  for (let failure = 1; failure <= 5; failure += 1) {
+    expect(await change(merchant.token, 'Wr0ng-password', NEW)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'UNAUTHORIZED', reason: 'credentials_invalid' } },
+    });
+  }
+  expect(await change(merchant.token, PASSWORD, NEW)).toMatchObject({ status: 429 });
+  expect(await logIn(merchant.email, PASSWORD)).toMatchObject({ status: 429 });
+  service.clock.advanceReal(1000);
+  expect(await logIn(merchant.email, PASSWORD)).toMatchObject({ status: 200 });
+});
+
+test.each(['weak', 'no-upper-case-1', 'NO-LOWER-CASE-1', 'No-digit-here', `Aa1${'x'.repeat(126)}`])(
+  'the new password %j is refused',
+  async (password) => {
+    const merchant = await service.registerMerchant();
+    expect(await change(merchant.token, PASSWORD, password)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'newPassword' }] } },
+    });
+  },
+);
+
+test('the change is in the audit log, without either password', async () => {
+  const merchant = await service.registerMerchant();
+  await change(merchant.token, PASSWORD, NEW);
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select(['actor_id', 'resource_id', 'metadata'])
+    .where('action', '=', 'merchant.change_password')
+    .where('merchant_id', '=', merchant.id)
+    .execute();
+  expect(entries).toEqual([{ actor_id: merchant.id, resource_id: merchant.id, metadata: { sessionsEnded: 0 } }]);
+});
+
+test('without credentials no password is changed', async () => {
+  expect(await service.send('POST', PATH, { body: { currentPassword: PASSWORD, newPassword: NEW } })).toMatchObject({
+    status: 401,
+    body: { error: { reason: 'token_missing' } },
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+
+const PATH = '/v1/auth/sessions';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('the sessions that are alive are listed newest first, with the one that asks marked', async () => {
+  const merchant = await service.registerMerchant();
+  const phone = await service.send('POST', '/v1/auth/login', {
+    body: { email: merchant.email, password: PASSWORD },
+    headers: { 'user-agent': 'Shop on a phone' },
+  });
+  const { token } = phone.body as { token: string };
+  const { data, pagination } = (await service.send('GET', PATH, { token })).body as {
+    data: { id: string; createdAt: string; expiresAt: string }[];
+    pagination: object;
+  };
+  expect(pagination).toEqual({ page: 1, limit: 20, total: 2, totalPages: 1 });
+  expect(data).toEqual([
+    expect.objectContaining({ ipAddress: '127.0.0.1', userAgent: 'Shop on a phone', current: true }),
+    expect.objectContaining({ current: false }),
+  ]);
+  const [newest] = data;
+  expect(Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '')).toBe(30 * 86_400_000);
+});
+
+test('nobody sees the sessions of another merchant', async () => {
+  await service.registerMerchant();
+  const merchant = await service.registerMerchant();
+  expect((await merchant.client.auth.sessions.list()).data).toHaveLength(1);
+});
+
+test('a page holds what was asked for, and one past the end holds nothing', async () => {
+  const merchant = await service.registerMerchant();
+  for (let session = 0; session < 2; session += 1) {
+    await service.client().auth.login({ email: merchant.email, password: PASSWORD });
+  }
+  const second = await merchant.client.auth.sessions.list({ page: 2, limit: 2 });
+  expect(second.data).toHaveLength(1);
+  expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+  const past = await merchant.client.auth.sessions.list({ page: 9, limit: 2 });
+  expect(past).toEqual({ data: [], pagination: { page: 9, limit: 2, total: 3, totalPages: 2 } });
+});
+
+test.each(['page=0', 'page=1000001', 'limit=0', 'limit=101', 'page=one'])('%s is refused', async (query) => {
+  const { token } = await service.registerMerchant();
+  expect(await service.send('GET', `${PATH}?${query}`, { token })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+  });
+});
+
+test('without credentials there is no list, whatever else is wrong', async () => {
+  expect(await service.send('GET', `${PATH}?page=0`)).toMatchObject({
+    status: 401,
+    body: { error: { code: 'UNAUTHORIZED', reason: 'token_missing' } },
+  });
+});

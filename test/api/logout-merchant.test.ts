@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const logOut = (token?: string) => service.send('POST', '/v1/auth/logout', token === undefined ? {} : { token });
+
+test('a logout ends the session that asks, at once, and no other', async () => {
+  const merchant = await service.registerMerchant();
+  const other = service.client();
+  await other.auth.login({ email: merchant.email, password: PASSWORD });
+  const profile = `/v1/merchants/${merchant.id}`;
+  expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject({ status: 200 });
+
+  expect(await logOut(merchant.token)).toMatchObject({ status: 200, body: { message: 'Logged out.' } });
+
+  const revoked = { status: 401, body: { error: { code: 'UNAUTHORIZED', reason: 'session_revoked' } } };
+  expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject(revoked);
+  expect(await logOut(merchant.token)).toMatchObject(revoked);
+  expect((await other.auth.sessions.list()).pagination.total).toBe(1);
+});
+
+test('a logout is in the audit log with its session', async () => {
+  const merchant = await service.registerMerchant();
+  const [session] = (await merchant.client.auth.sessions.list()).data;
+  await merchant.client.auth.logout();
+  const entry = await service.db
+    .selectFrom('audit_log')
+    .select(['actor_id', 'resource_id', 'merchant_id'])
+    .where('action', '=', 'session.end')
+    .where('merchant_id', '=', merchant.id)
+    .executeTakeFirstOrThrow();
+  expect(entry).toEqual({ actor_id: merchant.id, resource_id: session?.id, merchant_id: merchant.id });
+});
+
+test('who is not logged in can not log out', async () => {
+  expect(await logOut()).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const put = (body: unknown, to = merchant.id, token = merchant.token) =>
+  service.send('PUT', `/v1/merchants/${to}`, { body, token });
+
+test('what is sent changes, what is left out stays', async () => {
+  const before = await merchant.client.merchants.get(merchant.id);
+  service.clock.advance(MINUTE_MS);
+  const changes = {
+    businessName: 'Ceylon Tea House (Pvt) Ltd',
+    phone: '+44 20 7946 0958',
+    walletAddress: WALLET,
+    webhookUrl: 'https://teahouse.example/hooks/kasi?key=s3cret',
+    businessType: 'nonprofit' as const,
+    paymentToleranceBps: 100,
+  };
+  const after = await merchant.client.merchants.update(merchant.id, changes);
+  const updatedAt = service.clock.now().toISOString();
+  expect(after).toEqual({ ...before, ...changes, phone: '+442079460958', updatedAt });
+
+  service.clock.advance(MINUTE_MS);
+  const renamed = await merchant.client.merchants.update(merchant.id, { businessName: 'Tea' });
+  expect(renamed).toEqual({ ...after, businessName: 'Tea', updatedAt: service.clock.now().toISOString() });
+  expect(await merchant.client.merchants.get(merchant.id)).toEqual(renamed);
+});
+
+test('an empty body, and one that says what is so already, change nothing', async () => {
+  const before = await merchant.client.merchants.get(merchant.id);
+  service.clock.advance(MINUTE_MS);
+  for (const body of [{}, { businessName: before.businessName, walletAddress: before.walletAddress }]) {
+    expect(await put(body)).toMatchObject({ status: 200, body: before });
+  }
+});
+
+test.each(['', null])('%j removes the wallet and the webhook URL', async (none) => {
+  await put({ walletAddress: WALLET, webhookUrl: 'https://teahouse.example/hooks' });
+  expect(await put({ walletAddress: none, webhookUrl: none })).toMatchObject({
+    status: 200,
+    body: { walletAddress: null, webhookUrl: null },
+  });
+});
+
+test.each([
+  ['walletAddress', '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  ['walletAddress', '0x1234'],
+  ['walletAddress', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
+  ['webhookUrl', 'teahouse.example/hooks'],
+  ['webhookUrl', 'ftp://teahouse.example/hooks'],
+  ['webhookUrl', 'https://user:secret@teahouse.example/hooks'],
+  ['webhookUrl', 'http://10.0.0.1/hooks'],
+  ['webhookUrl', 'http://169.254.169.254/latest/meta-data'],
+  ['webhookUrl', `https://teahouse.example/${'x'.repeat(2048)}`],
+  ['phone', '+9477'],
+  ['phone', null],
+  ['businessName', ' '],
+  ['businessType', 'cooperative'],
+  ['paymentToleranceBps', 501],
+  ['paymentToleranceBps', -1],
+  ['paymentToleranceBps', 1.5],
+  ['paymentToleranceBps', '50'],
+  ['email', 'other@example.com'],
+  ['status', 'active'],
+  ['id', 'mer_1'],
+])('%s that is %j is refused by name and changes nothing', async (field, value) => {
+  const before = await merchant.client.merchants.get(merchant.id);
+  expect(await put({ [field]: value })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: field }] } },
+  });
+  expect(await merchant.client.merchants.get(merchant.id)).toEqual(before);
+});
+
+test("another merchant's profile can not be changed", async () => {
+  const other = await service.registerMerchant();
+  expect(await put({ businessName: 'Mine now' }, other.id)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'FORBIDDEN', reason: 'not_owner' } },
+  });
+  expect(await other.client.merchants.get(other.id)).toMatchObject({ businessName: 'Ceylon Tea House' });
+});
+
+test('who is not logged in changes nothing, whatever else is wrong', async () => {
+  const answer = await service.send('PUT', `/v1/merchants/${merchant.id}`, { body: { businessName: 5 } });
+  expect(answer).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
+});
+
+test('a rejected merchant asks for another review by correcting its profile, and each move is an event', async () => {
+  const rejected = await service.registerMerchant();
+  await rejected.client.merchants.update(rejected.id, { webhookUrl: 'https://teahouse.example/hooks' });
+  await service.decide(rejected.id, { kind: 'reject', reason: 'No such company.' });
+  const { status } = await rejected.client.merchants.update(rejected.id, { businessName: 'Ceylon Tea (Pvt) Ltd' });
+  expect(status).toBe('pending_verification');
+  const { deliveries } = await rejected.client.webhooks.deliveries.list();
+  expect(deliveries.map(({ event }) => event)).toEqual(['merchant.status_changed', 'merchant.status_changed']);
+});
+
+test('the audit log says what changed, and hides what may be secret', async () => {
+  const own = await service.registerMerchant();
+  await own.client.merchants.update(own.id, {
+    walletAddress: WALLET,
+    phone: '+442079460958',
+    webhookUrl: 'https://teahouse.example/hooks?key=s3cret',
+  });
+  const entry = await service.db
+    .selectFrom('audit_log')
+    .select(['action', 'actor_type', 'actor_id', 'resource_id', 'metadata'])
+    .where('action', '=', 'merchant.update')
+    .where('merchant_id', '=', own.id)
+    .executeTakeFirstOrThrow();
+  expect(entry).toEqual({
+    action: 'merchant.update',
+    actor_type: 'merchant',
+    actor_id: own.id,
+    resource_id: own.id,
+    metadata: {
+      changed: {
+        walletAddress: { from: null, to: WALLET },
+        phone: { from: '…4567', to: '…0958' },
+        webhookUrl: { from: null, to: 'https://teahouse.example/…' },
+      },
+    },
+  });
+});

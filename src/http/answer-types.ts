@@ -1,5 +1,9 @@
 type Media = Record<string, unknown>;
-type Operation = { operationId?: string; responses: Record<string, { content?: Media }> };
+type Operation = {
+  operationId?: string;
+  requestBody?: { required?: boolean };
+  responses: Record<string, { content?: Media }>;
+};
 export type Contract = { paths: Record<string, Record<string, Operation>> };
 
 const JSON_TYPE = 'application/json';
@@ -15,6 +19,12 @@ export function answerTypes(contract: Contract): ReadonlyMap<string, string> {
     if (operationId && type) types.set(operationId, type);
   }
   return types;
+}
+
+/** The operations that can't be called without a body. */
+export function bodyRequired(contract: Contract): ReadonlySet<string> {
+  const required = operationsOf(contract).filter(({ requestBody }) => requestBody?.required);
+  return new Set(required.map(({ operationId = '' }) => operationId));
 }
 
 /** The contract for glue, which takes every content type of an answer for one that requests could have. */

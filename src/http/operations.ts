@@ -8,7 +8,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Verifiers } from '../ports/security.ts';
-import { answerTypes, type Contract, jsonOnly } from './answer-types.ts';
+import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { assertVerifiers, authenticate, type Proof, recheck } from './security.ts';
 
@@ -44,12 +44,16 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
   assertHandlers(operations, deps.handlers);
   assertVerifiers(operations, deps.verifiers);
   const types = answerTypes(deps.contract as Contract);
+  const withBody = bodyRequired(deps.contract as Contract);
   await app.register(glue, {
     specification: jsonOnly(deps.contract as Contract),
     operationResolver: (operationId: string) => {
       const meta = operations[operationId];
       if (!meta || !Object.hasOwn(operations, operationId)) throw new Error(`unknown operation ${operationId}`);
-      return routeOf(operationId, meta, deps, types.get(operationId) ?? 'application/json');
+      return routeOf(operationId, meta, deps, {
+        type: types.get(operationId) ?? 'application/json',
+        needsBody: withBody.has(operationId),
+      });
     },
   });
 }
@@ -64,8 +68,11 @@ function assertHandlers(operations: object, handlers: object): void {
   }
 }
 
+/** What the contract says of an operation beside its schemas: the type of its answer, and whether a body has to come. */
+type Media = { readonly type: string; readonly needsBody: boolean };
+
 /** Glue adds method, URL and schema from the contract, which its types ask for here. */
-function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, type: string): RouteOptions {
+function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, media: Media): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const route: Omit<RouteOptions, 'method' | 'url'> = {
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
@@ -78,7 +85,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     },
     // Fastify skips the body's schema when there is no body at all.
     preValidation: async (request: FastifyRequest) => {
-      if (request.routeOptions.schema?.body && request.body === undefined) {
+      if (media.needsBody && request.body === undefined) {
         throw new AppError('VALIDATION_ERROR', 'The body is missing; a JSON object is expected.');
       }
     },
@@ -88,7 +95,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
       const answer = await runHandler(deps, handler, admitted, request);
-      return sendAnswer(reply, answer, type);
+      return sendAnswer(reply, answer, media.type);
     },
   };
   return route as RouteOptions;

@@ -3,7 +3,7 @@ import { monotonicMs } from '../lib/clock.ts';
 import { OutboundError, type OutboundFailure } from './lookup.ts';
 
 /** Of an answer no more is ever read. */
-export const BODY_MAX_BYTES = 64 * 1024;
+const BODY_MAX_BYTES = 64 * 1024;
 
 export type OutboundRequest = {
   readonly method: 'GET' | 'POST';

@@ -82,25 +82,26 @@ async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: Claim
 
 async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptions): Promise<Claimed[]> {
   const { worker, free, now, real } = options;
+  // The rows are found by their place on disk: a join would let the planner read the whole table while it knows little about it.
   const { rows } = await sql<Claimed>`
     update webhook_deliveries
        set locked_by = ${worker}, locked_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-           attempts = webhook_deliveries.attempts + 1, url = due.url
-      from (
-        select d.ctid, e.url, e.failing_since, turn.place::int
-          from unnest(${merchants}::text[]) with ordinality as turn (merchant_id, place)
-          join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
-         cross join lateral (
-           select d.ctid from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
-            order by d.next_attempt_at limit greatest(0, ${freeSlots(now)}) for update skip locked
-         ) d
-         limit ${free}
-      ) due, events
-     where webhook_deliveries.ctid = due.ctid and events.id = webhook_deliveries.event_id
-    returning webhook_deliveries.id, events.id as "eventId", webhook_deliveries.merchant_id as "merchantId", due.url,
-      webhook_deliveries.attempts as attempt, events.body, due.failing_since as "failingSince", due.place,
+           attempts = webhook_deliveries.attempts + 1, url = endpoint.url
+      from webhook_endpoints endpoint, events
+     where webhook_deliveries.ctid = any (array(
+             select due.ctid from unnest(${merchants}::text[]) as turn (merchant_id)
+               join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
+              cross join lateral (
+                select d.ctid from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
+                 order by d.next_attempt_at limit greatest(0, ${freeSlots(now)}) for update skip locked
+              ) due
+              limit ${free}))
+       and endpoint.merchant_id = webhook_deliveries.merchant_id and events.id = webhook_deliveries.event_id
+    returning webhook_deliveries.id, events.id as "eventId", events.merchant_id as "merchantId", endpoint.url, events.body,
+      webhook_deliveries.attempts as attempt, endpoint.failing_since as "failingSince",
+      array_position(${merchants}::text[], events.merchant_id) as place,
       array(select k.id from webhook_keys k
-             where k.merchant_id = webhook_deliveries.merchant_id and (k.retires_at is null or k.retires_at > ${real})
+             where k.merchant_id = events.merchant_id and (k.retires_at is null or k.retires_at > ${real})
              order by k.created_at desc, k.id desc) as "keyIds"`.execute(trx);
   return rows;
 }

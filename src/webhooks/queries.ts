@@ -3,7 +3,7 @@ import type { DB } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { LEASE_SECONDS } from './claim.ts';
 
-export type DeliveryStatus = 'pending' | 'success' | 'failed';
+type DeliveryStatus = 'pending' | 'success' | 'failed';
 
 export type DeliveryFilter = { readonly merchantId: string; readonly status?: DeliveryStatus };
 

@@ -38,6 +38,7 @@ export async function recordAttempts(
     next_attempt_at: outcome.nextAttemptAt,
     started_at: startedAt,
   }));
+  // `mine` finds each row by its key, whatever the planner knows of the table.
   await sql`
     with result as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
@@ -47,15 +48,18 @@ export async function recordAttempts(
       insert into webhook_attempts (delivery_id, attempt, url, status_code, response_time_ms, failure, response_excerpt, started_at)
       select id, attempt, url, status_code, response_time_ms, failure, excerpt, started_at from result
           on conflict do nothing
+    ), mine as (
+      select held.ctid from result r cross join lateral (
+        select ctid, attempts, locked_by from webhook_deliveries where id = r.id limit 1
+      ) held where held.locked_by = ${worker} and held.attempts = r.attempt
     )
     update webhook_deliveries d
        set status = r.status, status_code = r.status_code, response_time_ms = r.response_time_ms, failure = r.failure,
            next_attempt_at = r.next_attempt_at, finished_at = case when r.status = 'pending' then null else ${now}::timestamptz end,
            locked_by = null, locked_until = null
       from result r
-     where d.id = r.id and d.locked_by = ${worker} and d.locked_until is not null and d.attempts = r.attempt`.execute(
-    db,
-  );
+     where d.ctid = any (array(select ctid from mine))
+       and d.id = r.id and d.locked_by = ${worker} and d.attempts = r.attempt`.execute(db);
 }
 
 /**

@@ -1,0 +1,52 @@
+import { expect, inject, test } from 'vitest';
+import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
+import { controlChain } from '../../src/sandbox/chain-control.ts';
+import { startDevChain } from '../../src/sandbox/dev-chain.ts';
+import { startAnvil } from '../support/anvil.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const noon = new Date('2026-03-01T12:00:00.000Z');
+
+test("somebody else's node mines, moves its clock forward only, and replaces its blocks", async () => {
+  const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
+  try {
+    const chain = controlChain(node.url);
+    await chain.mine(120);
+    const head = await readHead(createRpc(node.url));
+    expect(head.height).toBe(120);
+    const later = new Date('2026-03-06T12:00:00.000Z');
+    expect(await chain.setTime(later)).toEqual(later);
+    expect((await chain.setTime(noon)).getTime()).toBeGreaterThanOrEqual(later.getTime());
+    await chain.reorg(2, true);
+    const after = await readHead(createRpc(node.url));
+    expect(after.height).toBe(122);
+    await expect(chain.reorg(123, true)).rejects.toMatchObject({ code: 'CONFLICT' });
+  } finally {
+    await node.stop();
+  }
+});
+
+test('what a node does not remember since its own restart, it refuses with its reason, and changes nothing', async () => {
+  const dataDir = makeTestFolder(inject('runFolder'));
+  const options = { dataDir, now: noon, log: () => undefined };
+  const first = await startDevChain(options);
+  await first.mine(5);
+  await first.stop();
+  const again = await startDevChain(options);
+  try {
+    const rpc = createRpc(again.rpcUrl);
+    const head = await readHead(rpc);
+    // A node that somebody else restarted: nobody told us how far back it reaches.
+    await expect(controlChain(again.rpcUrl).reorg(3, true)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('the node can not replace so many blocks'),
+    });
+    expect(await readHead(rpc)).toEqual(head);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('a node that does not answer is a SERVICE_UNAVAILABLE', async () => {
+  await expect(controlChain('http://127.0.0.1:1').mine(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});

@@ -1,6 +1,7 @@
 import { after, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
+import { addressKey } from '../lib/network-address.ts';
 import type { Job } from '../ports/job.ts';
 import type { Limiter } from '../ports/security.ts';
 
@@ -26,7 +27,7 @@ export type LimitOptions = {
 
 /**
  * Counts in the database, one statement a use, so that all processes together never let one use too many through. A use counts even
- * when the request fails later. A name without a rule is a fault of ours and throws a plain Error.
+ * when the request fails later. A key that is an IPv6 address stands for its whole /64. A name without a rule is a fault of ours and throws a plain Error.
  */
 export function createLimiter(db: Db, options: LimitOptions): Limiter {
   const rules = options.rules ?? LIMITS;
@@ -34,7 +35,7 @@ export function createLimiter(db: Db, options: LimitOptions): Limiter {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule) throw new Error(`There is no limit named ${name}.`);
     const windowStart = windowAt(real, rule.windowMs);
-    if (await countUse(db, { name, key, windowStart, max: rule.max * options.scale })) return;
+    if (await countUse(db, { name, key: addressKey(key), windowStart, max: rule.max * options.scale })) return;
     const waitMs = after(windowStart, rule.windowMs).getTime() - real.getTime();
     const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
     throw new AppError('RATE_LIMITED', `Too many requests. Try again in ${seconds} seconds.`, {

@@ -50,6 +50,13 @@ test('keys and names are counted apart', async () => {
   await limiter('registration', 'apart', NOW);
 });
 
+test('whoever has many IPv6 addresses has one limit', async () => {
+  const limiter = createLimiter(connection.db, { scale: 1 });
+  for (let use = 0; use < 10; use += 1) await limiter('payment_start', `2001:db8:5:6::${use}`, NOW);
+  await expect(limiter('payment_start', '2001:db8:5:6:ffff::1', NOW)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await limiter('payment_start', '2001:db8:5:7::1', NOW);
+});
+
 test('the scale of the sandbox multiplies every limit', async () => {
   const limiter = createLimiter(connection.db, { scale: 10 });
   for (let use = 0; use < 100; use += 1) await limiter('registration', 'sandbox', NOW);

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const REQUEST = {
+  amount: 49.99,
+  currency: 'USD' as const,
+  successUrl: 'https://shop.example/thanks?order=7',
+  cancelUrl: 'http://localhost:8080/cart#top',
+};
+const create = (body: unknown, token = merchant.token) =>
+  service.send('POST', '/v1/checkout/sessions', { body, token });
+
+test('a session has a page to redirect to, and a payment that ends with it', async () => {
+  const metadata = { orderId: 'A-1001', note: 'සිංහල ☕', paid: false, weight: 1.5, __proto: 'x' };
+  const created = await merchant.client.checkout.sessions.create({ ...REQUEST, metadata });
+  expect(created).toEqual({
+    sessionId: expect.stringMatching(/^cs_[0-9a-hjkmnp-tv-z]{26}$/),
+    checkoutUrl: `http://localhost:3000/checkout/session/${created.sessionId}`,
+    expiresAt: '2026-01-01T12:00:00.000Z',
+  });
+  const session = await merchant.client.checkout.sessions.get(created.sessionId);
+  expect(await merchant.client.payments.get(session.paymentId)).toMatchObject({
+    status: 'initiated',
+    amount: 49.99,
+    currency: 'USD',
+    metadata,
+    sessionId: created.sessionId,
+    paymentLinkId: null,
+    description: null,
+    customerEmail: null,
+    checkoutUrl: created.checkoutUrl,
+    expiresAt: created.expiresAt,
+  });
+});
+
+test('rupees are quoted in dollars, rounded up to the millionth', async () => {
+  const { sessionId } = await merchant.client.checkout.sessions.create({ ...REQUEST, amount: 1000, currency: 'LKR' });
+  const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
+  expect(await merchant.client.payments.get(paymentId)).toMatchObject({
+    amount: 1000,
+    currency: 'LKR',
+    cryptoAmount: '3.333334',
+    rate: { value: '300', source: 'fixed' },
+  });
+});
+
+test.each([30, 1440])('it lasts %i minutes when that is asked for', async (expiresInMinutes) => {
+  const { expiresAt } = await merchant.client.checkout.sessions.create({ ...REQUEST, expiresInMinutes });
+  expect(new Date(expiresAt).getTime() - START.getTime()).toBe(expiresInMinutes * 60_000);
+});
+
+test('its payment is announced, the session itself is not until it ends, and it is written down', async () => {
+  const { sessionId } = await merchant.client.checkout.sessions.create(REQUEST);
+  const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
+  const events = await service.db
+    .selectFrom('events')
+    .select('type')
+    .where('resource_id', 'in', [sessionId, paymentId])
+    .execute();
+  expect(events).toEqual([{ type: 'payment.created' }]);
+  const entries = await service.db.selectFrom('audit_log').selectAll().where('resource_id', '=', sessionId).execute();
+  expect(entries).toMatchObject([
+    { action: 'checkout_session.create', actor_id: merchant.id, resource_type: 'checkout_session' },
+  ]);
+});
+
+const without = (field: keyof typeof REQUEST) => ({ ...REQUEST, [field]: undefined });
+
+test.each([
+  ['amount', without('amount')],
+  ['amount', { ...REQUEST, amount: 0 }],
+  ['amount', { ...REQUEST, amount: 0.001 }],
+  ['amount', { ...REQUEST, amount: '49.99' }],
+  ['amount', { ...REQUEST, amount: 1_000_000.01 }],
+  ['amount', { ...REQUEST, amount: 300_000_000.01, currency: 'LKR' }],
+  ['currency', without('currency')],
+  ['currency', { ...REQUEST, currency: 'EUR' }],
+  ['successUrl', without('successUrl')],
+  ['successUrl', { ...REQUEST, successUrl: '' }],
+  ['successUrl', { ...REQUEST, successUrl: '/thanks' }],
+  ['successUrl', { ...REQUEST, successUrl: 'javascript:alert(1)' }],
+  ['successUrl', { ...REQUEST, successUrl: 'https://owner:secret@shop.example/' }],
+  ['successUrl', { ...REQUEST, successUrl: 'https://owner@shop.example/' }],
+  ['successUrl', { ...REQUEST, successUrl: 'https://shop.example:99999/' }],
+  ['successUrl', { ...REQUEST, successUrl: `https://shop.example/${'x'.repeat(2048)}` }],
+  ['cancelUrl', without('cancelUrl')],
+  ['cancelUrl', { ...REQUEST, cancelUrl: 'ftp://shop.example/' }],
+  ['metadata', { ...REQUEST, metadata: 'A-1001' }],
+  ['metadata', { ...REQUEST, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, key) => [`k${key}`, 1])) }],
+  [
+    'metadata',
+    { ...REQUEST, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, key) => [`k${key}`, 'x'.repeat(500)])) },
+  ],
+  ['metadata.orderId', { ...REQUEST, metadata: { orderId: 'x'.repeat(501) } }],
+  ['metadata.orderId', { ...REQUEST, metadata: { orderId: { deep: 1 } } }],
+  ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 29 }],
+  ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 1441 }],
+  ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 60.5 }],
+  ['customer', { ...REQUEST, customer: 'nimal' }],
+])('a wrong %s is named and nothing is stored', async (path, body) => {
+  const stored = async () => [
+    await service.db.selectFrom('checkout_sessions').select('id').execute(),
+    await service.db.selectFrom('payments').select('id').execute(),
+  ];
+  const before = await stored();
+  expect(await create(body)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
+  });
+  expect(await stored()).toEqual(before);
+});
+
+test('the largest amounts are taken', async () => {
+  expect((await create({ ...REQUEST, amount: 1_000_000 })).status).toBe(200);
+  expect((await create({ ...REQUEST, amount: 300_000_000, currency: 'LKR' })).status).toBe(200);
+});
+
+test('who is not logged in learns that before anything about the body', async () => {
+  expect((await service.send('POST', '/v1/checkout/sessions', { body: {} })).status).toBe(401);
+});
+
+test('a merchant that may not collect gets no session', async () => {
+  const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } } };
+  const pending = await service.registerMerchant();
+  expect((await create(REQUEST, pending.token)).status).toBe(200);
+  await service.set({ allowPendingMerchantsToCollect: false });
+  expect(await create(REQUEST, pending.token)).toMatchObject(refused);
+  await service.decide(pending.id, { kind: 'approve' });
+  expect((await create(REQUEST, pending.token)).status).toBe(200);
+  await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
+  expect(await create(REQUEST, pending.token)).toMatchObject(refused);
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const create = (body: unknown, token = merchant.token) => service.send('POST', '/v1/payment-links', { body, token });
+
+test('the shortest request makes an active link that accepts every token, under a slug of its own', async () => {
+  const link = await merchant.client.paymentLinks.create({ title: 'Donation', amount: 5 });
+  expect(link).toEqual({
+    id: expect.stringMatching(/^plink_[0-9a-hjkmnp-tv-z]{26}$/),
+    merchantId: merchant.id,
+    title: 'Donation',
+    description: null,
+    amount: 5,
+    currency: 'USD',
+    acceptedTokens: ['USDT', 'USDC', 'ETH', 'BTC'],
+    slug: expect.stringMatching(/^[0-9a-hjkmnp-tv-z]{10}$/),
+    url: `http://localhost:3000/checkout/pay/${link.slug}`,
+    status: 'active',
+    totalPaid: 0,
+    paymentCount: 0,
+    expiresAt: null,
+    createdAt: START.toISOString(),
+    updatedAt: START.toISOString(),
+  });
+  expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
+});
+
+test('everything that is asked for is kept as it was written, and the time in UTC', async () => {
+  const link = await merchant.client.paymentLinks.create({
+    title: 'වසන්ත තේ ☕',
+    description: 'Three hours,\ntea and cake "included".',
+    amount: 1_000_000,
+    currency: 'USD',
+    acceptedTokens: ['USDC'],
+    slug: 'spring-workshop',
+    expiresAt: '2026-01-01T15:30:00.001+05:30',
+  });
+  expect(link).toMatchObject({
+    title: 'වසන්ත තේ ☕',
+    description: 'Three hours,\ntea and cake "included".',
+    amount: 1_000_000,
+    acceptedTokens: ['USDC'],
+    slug: 'spring-workshop',
+    url: 'http://localhost:3000/checkout/pay/spring-workshop',
+    expiresAt: '2026-01-01T10:00:00.001Z',
+  });
+});
+
+test.each(['', null])('an expiry of %j is none', async (expiresAt) => {
+  expect((await create({ title: 'T', amount: 1, expiresAt, description: expiresAt })).body).toMatchObject({
+    expiresAt: null,
+    description: null,
+  });
+});
+
+test('it is announced, and written down who made it', async () => {
+  const link = await merchant.client.paymentLinks.create({ title: 'Announced', amount: 7.5 });
+  const event = await service.db
+    .selectFrom('events')
+    .selectAll()
+    .where('resource_id', '=', link.id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.parse(event.body.toString('utf8'))).toEqual({
+    id: event.id,
+    type: 'payment_link.created',
+    timestamp: START.toISOString(),
+    livemode: false,
+    merchantId: merchant.id,
+    sequence: 1,
+    data: link,
+  });
+  const entries = await service.db.selectFrom('audit_log').selectAll().where('resource_id', '=', link.id).execute();
+  expect(entries).toMatchObject([
+    { action: 'payment_link.create', actor_type: 'merchant', actor_id: merchant.id, merchant_id: merchant.id },
+  ]);
+});
+
+describe('slugs', () => {
+  test('are taken once on the whole platform, and free again after their link is deleted', async () => {
+    const other = await service.activeMerchant();
+    const link = await merchant.client.paymentLinks.create({ title: 'First', amount: 1, slug: 'once' });
+    await expect(other.client.paymentLinks.create({ title: 'Second', amount: 1, slug: 'once' })).rejects.toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+      message: 'The slug "once" is taken. Choose another or leave it out.',
+    });
+    await merchant.client.paymentLinks.delete(link.id);
+    expect(await other.client.paymentLinks.create({ title: 'Second', amount: 1, slug: 'once' })).toMatchObject({
+      slug: 'once',
+    });
+  });
+
+  test.each(['a-b', 'abc', '0-0', `a${'-'.repeat(62)}z`])('%s is one', async (slug) => {
+    expect((await create({ title: 'T', amount: 1, slug })).status).toBe(201);
+  });
+
+  test.each(['ab', 'Abc', 'a_b', '-ab', 'ab-', 'a b', 'aé', 'abc\n', `a${'b'.repeat(64)}`, ''])(
+    '%j is none',
+    async (slug) => {
+      expect(await create({ title: 'T', amount: 1, slug })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'slug' }] } },
+      });
+    },
+  );
+});
+
+test.each([
+  ['title', { amount: 5 }],
+  ['title', { title: '', amount: 5 }],
+  ['title', { title: 'x'.repeat(121), amount: 5 }],
+  ['title', { title: 'a\u0000b', amount: 5 }],
+  ['title', { title: 7, amount: 5 }],
+  ['amount', { title: 'T' }],
+  ['amount', { title: 'T', amount: 0 }],
+  ['amount', { title: 'T', amount: -5 }],
+  ['amount', { title: 'T', amount: '5' }],
+  ['amount', { title: 'T', amount: 1.005 }],
+  ['amount', { title: 'T', amount: 1_000_000.01 }],
+  ['currency', { title: 'T', amount: 5, currency: 'LKR' }],
+  ['acceptedTokens', { title: 'T', amount: 5, acceptedTokens: [] }],
+  ['acceptedTokens', { title: 'T', amount: 5, acceptedTokens: ['USDT', 'USDT'] }],
+  ['acceptedTokens.0', { title: 'T', amount: 5, acceptedTokens: ['DOGE'] }],
+  ['description', { title: 'T', amount: 5, description: 'x'.repeat(2001) }],
+  ['expiresAt', { title: 'T', amount: 5, expiresAt: START.toISOString() }],
+  ['expiresAt', { title: 'T', amount: 5, expiresAt: '2027-02-30T10:00:00Z' }],
+  ['expiresAt', { title: 'T', amount: 5, expiresAt: '2027-02-01' }],
+  ['expiresAt', { title: 'T', amount: 5, expiresAt: 'tomorrow' }],
+  ['color', { title: 'T', amount: 5, color: 'red' }],
+])('a wrong %s is named and nothing is stored: %j', async (path, body) => {
+  const stored = () => service.db.selectFrom('payment_links').select('id').execute();
+  const before = await stored();
+  expect(await create(body)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
+  });
+  expect(await stored()).toEqual(before);
+});
+
+test.each([undefined, null, [], 'tea', 5])('a body of %j is refused', async (body) => {
+  expect(await create(body)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+});
+
+test('who is not logged in learns that before anything about the body', async () => {
+  expect(await service.send('POST', '/v1/payment-links', { body: { amount: 'x' } })).toMatchObject({
+    status: 401,
+    body: { error: { code: 'UNAUTHORIZED', reason: 'token_missing' } },
+  });
+});
+
+test('a merchant who waits for verification may make links, a frozen one may not', async () => {
+  const pending = await service.registerMerchant();
+  expect((await create({ title: 'T', amount: 1 }, pending.token)).status).toBe(201);
+  await service.decide(pending.id, { kind: 'approve' });
+  await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
+  expect(await create({ title: 'T', amount: 1 }, pending.token)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } },
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+test('a link shows what was paid through it: the amounts that were asked, of payments that are confirmed', async () => {
+  const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25.5 });
+  const read = () => merchant.client.paymentLinks.get(id);
+  const [paid, confirming] = [
+    await service.client().public.paymentLinks.startPayment(slug),
+    await service.client().public.paymentLinks.startPayment(slug, {}),
+  ];
+  expect(await read()).toMatchObject({ totalPaid: 0, paymentCount: 0 });
+  await service.chain.transfer(paid, { amount: '26' });
+  await service.chain.transfer(confirming, { confirmed: false });
+  await service.settle();
+  expect(await read()).toMatchObject({ totalPaid: 25.5, paymentCount: 1 });
+  await service.chain.mine(1);
+  await service.settle();
+  expect(await read()).toMatchObject({ totalPaid: 51, paymentCount: 2 });
+  expect((await merchant.client.paymentLinks.list()).data).toMatchObject([{ id, totalPaid: 51, paymentCount: 2 }]);
+});
+
+test('an expired link says so at once', async () => {
+  const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
+  const { id } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt });
+  expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'active', expiresAt });
+  service.clock.advance(1000);
+  expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'expired', expiresAt });
+});
+
+test("an unknown link, a deleted one and another merchant's look the same", async () => {
+  const { id } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 1 });
+  const other = await service.activeMerchant();
+  const gone = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 1 });
+  await merchant.client.paymentLinks.delete(gone.id);
+  const missing = { status: 404, code: 'NOT_FOUND', message: 'There is no such payment link.' };
+  await expect(other.client.paymentLinks.get(id)).rejects.toMatchObject(missing);
+  await expect(merchant.client.paymentLinks.get(gone.id)).rejects.toMatchObject(missing);
+  await expect(merchant.client.paymentLinks.get('plink_unknown')).rejects.toMatchObject(missing);
+  expect((await service.send('GET', `/v1/payment-links/${id}`)).status).toBe(401);
+});

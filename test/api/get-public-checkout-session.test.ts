@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant({ businessName: 'Colombo Spices' });
+});
+afterAll(() => service.close());
+
+test('a payer sees what to pay, to whom and where to go afterwards, and never the metadata', async () => {
+  const { sessionId, checkoutUrl, expiresAt } = await merchant.client.checkout.sessions.create({
+    amount: 1500,
+    currency: 'LKR',
+    successUrl: 'https://shop.example/thanks?order=7',
+    cancelUrl: 'https://shop.example/cart',
+    metadata: { secret: 'margin-40-percent' },
+  });
+  const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
+  const read = () => service.client().public.checkout.sessions.get(sessionId);
+  expect(await read()).toEqual({
+    id: sessionId,
+    status: 'open',
+    amount: 1500,
+    currency: 'LKR',
+    merchantName: 'Colombo Spices',
+    paymentId,
+    checkoutUrl,
+    successUrl: 'https://shop.example/thanks?order=7',
+    cancelUrl: 'https://shop.example/cart',
+    expiresAt,
+    livemode: false,
+  });
+  expect(await service.client().public.payments.get(paymentId)).toMatchObject({
+    sessionId,
+    successUrl: 'https://shop.example/thanks?order=7',
+    cancelUrl: 'https://shop.example/cart',
+  });
+  service.clock.set(new Date(expiresAt));
+  expect(await read()).toMatchObject({ status: 'expired' });
+});
+
+test('an unknown session is not found', async () => {
+  await expect(service.client().public.checkout.sessions.get('cs_unknown')).rejects.toMatchObject({
+    status: 404,
+    code: 'NOT_FOUND',
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant({ businessName: 'Colombo Spices' });
+});
+afterAll(() => service.close());
+
+const read = (slug: string) => service.client().public.paymentLinks.get(slug);
+const soon = () => new Date(service.clock.now().getTime() + 60_000).toISOString();
+
+test('a payer sees what is sold and by whom, and nothing of what was collected', async () => {
+  const expiresAt = soon();
+  const link = await merchant.client.paymentLinks.create({
+    title: 'Cinnamon',
+    description: 'A hundred grams',
+    amount: 12.34,
+    acceptedTokens: ['USDT', 'BTC'],
+    slug: 'cinnamon',
+    expiresAt,
+  });
+  expect(await read('cinnamon')).toEqual({
+    id: link.id,
+    title: 'Cinnamon',
+    description: 'A hundred grams',
+    amount: 12.34,
+    currency: 'USD',
+    acceptedTokens: ['USDT', 'BTC'],
+    slug: 'cinnamon',
+    url: link.url,
+    merchantName: 'Colombo Spices',
+    status: 'active',
+    expiresAt,
+    livemode: false,
+  });
+});
+
+test('after its time it is gone, as soon as the clock says so', async () => {
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt: soon() });
+  service.clock.advance(59_999);
+  expect(await read(slug)).toMatchObject({ status: 'active' });
+  service.clock.advance(1);
+  await expect(read(slug)).rejects.toMatchObject({
+    status: 410,
+    code: 'EXPIRED',
+    message: 'This payment link has expired.',
+  });
+});
+
+test('switched off it is gone for another reason, which wins', async () => {
+  const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Off', amount: 1, expiresAt: soon() });
+  await merchant.client.paymentLinks.update(id, { status: 'disabled' });
+  const disabled = { status: 410, code: 'DISABLED' };
+  await expect(read(slug)).rejects.toMatchObject(disabled);
+  service.clock.advance(60_000);
+  await expect(read(slug)).rejects.toMatchObject(disabled);
+});
+
+test.each(['no-such-link', 'NO-SUCH-LINK', '%20', "'", '%F0%9F%98%80', 'x'.repeat(90)])(
+  '%s is not found',
+  async (slug) => {
+    expect(await service.send('GET', `/v1/public/payment-links/by-slug/${slug}`)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } },
+    });
+  },
+);

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService({ settings: { paymentFeeBps: 100 } });
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const EMPTY = { availableBalance: 0, pendingBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
+
+test('a payment is pending while it confirms, then available less the fee, and earned before fees', async () => {
+  const read = () => merchant.client.settlements.balance();
+  expect(await read()).toEqual(EMPTY);
+  const payment = await merchant.client.payments.create({ amount: 49.99, currency: 'USD' });
+  await service.chain.transfer(payment, { confirmed: false });
+  await service.settle();
+  expect(await read()).toEqual({ ...EMPTY, pendingBalance: 49.99 });
+  await service.chain.mine(1);
+  await service.settle();
+  // 49.99 less 0.4999 is 49.4901.
+  expect(await read()).toEqual({ ...EMPTY, availableBalance: 49.49, totalEarned: 49.99 });
+});
+
+test('what a deep reorg takes back is neither available nor earned any more', async () => {
+  const other = await service.activeMerchant();
+  const payment = await other.client.payments.create({ amount: 100, currency: 'USD' });
+  await service.chain.transfer(payment);
+  await service.settle();
+  expect(await other.client.settlements.balance()).toMatchObject({ availableBalance: 99, totalEarned: 100 });
+  await service.chain.drop(2);
+  await service.settle();
+  expect(await other.client.settlements.balance()).toEqual(EMPTY);
+});
+
+test('nobody reads it without a token', async () => {
+  expect((await service.send('GET', '/v1/settlements/balance')).status).toBe(401);
+});

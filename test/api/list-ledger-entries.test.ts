@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+
+const DAY_MS = 86_400_000;
+
+let service: TestService;
+let merchant: TestMerchant;
+let paymentId: string;
+const list = (query: object = {}) => merchant.client.settlements.entries.list(query);
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', expiresInMinutes: 1440 });
+  paymentId = payment.id;
+  await service.chain.transfer(payment, { confirmed: false });
+  await service.settle();
+  // The last millisecond of its day.
+  service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
+  await service.chain.mine(1);
+  await service.settle();
+});
+afterAll(() => service.close());
+
+test('every movement is there, newest first, to the millionth of a dollar', async () => {
+  const page = await list();
+  expect(page.data[0]?.createdAt).toBe('2026-01-01T23:59:59.999Z');
+  expect(page.data.map(({ account, kind, amount }) => `${account} ${amount} by ${kind}`).sort()).toEqual(
+    [
+      'suspense 25.000000 by credit',
+      'suspense -25.000000 by payment.moved',
+      'pending 25.000000 by payment.moved',
+      'pending -25.000000 by payment.moved',
+      'available 25.000000 by payment.moved',
+    ].sort(),
+  );
+  expect(page.pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1 });
+  for (const entry of page.data) {
+    expect(entry).toMatchObject({ paymentId, currency: 'USD', journalId: expect.stringMatching(/^je_/) });
+    expect(entry.id).toBe(`${entry.journalId}-${entry.account}`);
+  }
+});
+
+test('they can be had by account and by time; a date means the whole UTC day', async () => {
+  const total = async (query: object) => (await list(query)).pagination.total;
+  expect((await list({ account: 'available' })).data).toMatchObject([{ account: 'available', amount: '25.000000' }]);
+  expect(await total({ account: 'debt' })).toBe(0);
+  expect(await total({ fromDate: '2026-01-01', toDate: '2026-01-01' })).toBe(5);
+  expect(await total({ fromDate: '2026-01-01T23:59:59.999Z' })).toBe(2);
+  expect(await total({ toDate: START.toISOString() })).toBe(3);
+  expect(await total({ fromDate: '2026-01-02' })).toBe(0);
+  expect(await total({ toDate: new Date(START.getTime() - DAY_MS).toISOString() })).toBe(0);
+});
+
+test('page by page, each once', async () => {
+  const all = (await list()).data.map(({ id }) => id);
+  const paged = [];
+  for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
+  expect(paged).toEqual(all);
+  expect(await list({ page: 4, limit: 2 })).toEqual({
+    data: [],
+    pagination: { page: 4, limit: 2, total: 5, totalPages: 3 },
+  });
+});
+
+test("another merchant's entries are not among them", async () => {
+  const other = await service.activeMerchant();
+  expect((await other.client.settlements.entries.list()).data).toEqual([]);
+});
+
+test.each(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2026-13-01', 'page=0', 'limit=101'])(
+  '%s is refused',
+  async (query) => {
+    expect(await service.send('GET', `/v1/settlements/entries?${query}`, { token: merchant.token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+    });
+  },
+);
+
+test('nobody lists without a token', async () => {
+  expect((await service.send('GET', '/v1/settlements/entries')).status).toBe(401);
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+
+const MINUTE_MS = 60_000;
+
+let service: TestService;
+let merchant: TestMerchant;
+const slugsOf = (page: { data: readonly { slug: string }[] }): string => page.data.map(({ slug }) => slug).join(' ');
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  const { paymentLinks } = merchant.client;
+  const at = (minutes: number): string => new Date(START.getTime() + minutes * MINUTE_MS).toISOString();
+  for (const [slug, expiresAt] of [['first'], ['ending', at(10)], ['ended', at(5)], ['off', at(5)], ['gone']]) {
+    const link = await paymentLinks.create({
+      title: `The ${slug}`,
+      amount: 25,
+      slug: slug ?? '',
+      expiresAt: expiresAt ?? null,
+    });
+    if (slug === 'off') await paymentLinks.update(link.id, { status: 'disabled' });
+    if (slug === 'gone') await paymentLinks.delete(link.id);
+    service.clock.advance(1);
+  }
+  service.clock.set(new Date(START.getTime() + 5 * MINUTE_MS));
+});
+afterAll(() => service.close());
+
+test('links come newest first, as lists show them', async () => {
+  const page = await merchant.client.paymentLinks.list();
+  expect(slugsOf(page)).toBe('off ended ending first');
+  expect(page.pagination).toEqual({ page: 1, limit: 20, total: 4, totalPages: 1 });
+  expect(page.data.at(-1)).toEqual({
+    id: expect.stringMatching(/^plink_/),
+    title: 'The first',
+    amount: 25,
+    currency: 'USD',
+    slug: 'first',
+    url: 'http://localhost:3000/checkout/pay/first',
+    status: 'active',
+    totalPaid: 0,
+    paymentCount: 0,
+    expiresAt: null,
+    createdAt: START.toISOString(),
+  });
+});
+
+test.each([
+  ['active', 'ending first'],
+  ['expired', 'ended'],
+  ['disabled', 'off'],
+] as const)('by status, %s, as they are now, before any job has run', async (status, slugs) => {
+  const page = await merchant.client.paymentLinks.list({ status });
+  expect(slugsOf(page)).toBe(slugs);
+  expect(new Set(page.data.map((link) => link.status))).toEqual(new Set([status]));
+  expect(page.pagination.total).toBe(page.data.length);
+});
+
+test('page by page; a page past the end is empty and knows the total', async () => {
+  expect(await merchant.client.paymentLinks.list({ page: 2, limit: 3 })).toMatchObject({
+    data: [{ slug: 'first' }],
+    pagination: { page: 2, limit: 3, total: 4, totalPages: 2 },
+  });
+  expect(await merchant.client.paymentLinks.list({ page: 1_000_000, limit: 100 })).toEqual({
+    data: [],
+    pagination: { page: 1_000_000, limit: 100, total: 4, totalPages: 1 },
+  });
+});
+
+test("another merchant's links are not among them", async () => {
+  const other = await service.activeMerchant();
+  expect(await other.client.paymentLinks.list()).toEqual({
+    data: [],
+    pagination: { page: 1, limit: 20, total: 0, totalPages: 0 },
+  });
+});
+
+test.each(['page=0', 'page=1000001', 'page=x', 'limit=0', 'limit=101', 'status=paid'])(
+  '%s is refused',
+  async (query) => {
+    expect(await service.send('GET', `/v1/payment-links?${query}`, { token: merchant.token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+    });
+  },
+);
+
+test('nobody lists without a token', async () => {
+  expect((await service.send('GET', '/v1/payment-links')).status).toBe(401);
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const makeLink = (more: object = {}, owner = merchant) =>
+  owner.client.paymentLinks.create({ title: 'Spring tea workshop', amount: 25, acceptedTokens: ['USDC'], ...more });
+const start = (slug: string, body?: unknown) =>
+  service.send('POST', `/v1/public/payment-links/by-slug/${slug}/payments`, body === undefined ? {} : { body });
+
+test('each payer gets a payment of their own, which the payer and the merchant both read', async () => {
+  const { id, slug } = await makeLink();
+  const payment = await service.client().public.paymentLinks.startPayment(slug, { customerEmail: 'nimal@example.org' });
+  const another = await service.client().public.paymentLinks.startPayment(slug, {});
+  expect(payment).toMatchObject({
+    status: 'initiated',
+    merchantName: 'Ceylon Tea House',
+    amount: 25,
+    currency: 'USD',
+    description: 'Spring tea workshop',
+    token: 'USDC',
+    successUrl: null,
+    cancelUrl: null,
+    sessionId: null,
+    livemode: false,
+    expiresAt: '2026-01-01T11:00:00.000Z',
+  });
+  expect(payment.options).toHaveLength(1);
+  expect(JSON.stringify(payment)).not.toContain('nimal@example.org');
+  expect(another.id).not.toBe(payment.id);
+  expect(another.cryptoAddress).not.toBe(payment.cryptoAddress);
+  expect(await service.client().public.payments.get(payment.id)).toEqual(payment);
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({
+    paymentLinkId: id,
+    customerEmail: 'nimal@example.org',
+    metadata: {},
+    checkoutUrl: `http://localhost:3000/checkout/payment/${payment.id}`,
+  });
+});
+
+test('it is announced to the merchant, and written down as the doing of a payer', async () => {
+  const { id, slug } = await makeLink();
+  const payment = await service.client().public.paymentLinks.startPayment(slug, {});
+  const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', payment.id).execute();
+  expect(events).toEqual([{ type: 'payment.created' }]);
+  const entries = await service.db.selectFrom('audit_log').selectAll().where('resource_id', '=', payment.id).execute();
+  expect(entries).toMatchObject([
+    {
+      action: 'payment.start',
+      resource_type: 'payment',
+      actor_type: 'system',
+      actor_id: 'payer',
+      merchant_id: merchant.id,
+      metadata: { paymentLinkId: id },
+    },
+  ]);
+});
+
+test('the body may be left out', async () => {
+  const { slug } = await makeLink();
+  expect(await start(slug)).toMatchObject({ status: 201, body: { status: 'initiated' } });
+});
+
+test.each([
+  ['customerEmail', { customerEmail: 'nobody' }],
+  ['customerEmail', { customerEmail: `${'x'.repeat(250)}@example.org` }],
+  ['amount', { amount: 1 }],
+])('a wrong %s is named and starts nothing: %j', async (path, body) => {
+  const { slug } = await makeLink();
+  const stored = () => service.db.selectFrom('payments').select('id').execute();
+  const before = await stored();
+  expect(await start(slug, body)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
+  });
+  expect(await stored()).toEqual(before);
+});
+
+test('a link whose tokens are not enabled here says which are', async () => {
+  const { slug } = await makeLink({ acceptedTokens: ['ETH', 'BTC'] });
+  expect(await start(slug, {})).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('USDT, USDC') } },
+  });
+});
+
+test('a link that does not exist, has expired or is switched off starts nothing', async () => {
+  expect((await start('no-such-link', {})).status).toBe(404);
+  const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
+  const { id, slug } = await makeLink({ expiresAt });
+  service.clock.advance(1000);
+  expect(await start(slug, {})).toMatchObject({ status: 410, body: { error: { code: 'EXPIRED' } } });
+  await merchant.client.paymentLinks.update(id, { status: 'disabled' });
+  expect(await start(slug, {})).toMatchObject({ status: 410, body: { error: { code: 'DISABLED' } } });
+});
+
+test('a merchant that may not collect starts nothing, whatever the link says', async () => {
+  const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } } };
+  const pending = await service.registerMerchant();
+  const { slug } = await makeLink({}, pending);
+  expect((await start(slug, {})).status).toBe(201);
+  await service.set({ allowPendingMerchantsToCollect: false });
+  expect(await start(slug, {})).toMatchObject(refused);
+  await service.decide(pending.id, { kind: 'approve' });
+  expect((await start(slug, {})).status).toBe(201);
+  await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
+  expect(await start(slug, {})).toMatchObject(refused);
+});

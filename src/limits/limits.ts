@@ -27,7 +27,8 @@ export type LimitOptions = {
 
 /**
  * Counts in the database, one statement a use, so that all processes together never let one use too many through. A use counts even
- * when the request fails later. A key that is an IPv6 address stands for its whole /64. A name without a rule is a fault of ours and throws a plain Error.
+ * when the request fails later. A key that is an IPv6 address stands for its whole /64. A name without a rule is a fault of ours and
+ * throws a plain Error.
  */
 export function createLimiter(db: Db, options: LimitOptions): Limiter {
   const rules = options.rules ?? LIMITS;

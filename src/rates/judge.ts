@@ -8,8 +8,8 @@ export type Judgement =
   /** Why there is no rate, in words for the operator. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-export const SOURCES_MIN = 2;
-export const AGE_MAX_MS = 120 * SECOND_MS;
+const SOURCES_MIN = 2;
+const AGE_MAX_MS = 120 * SECOND_MS;
 /** How long the last good rate goes on when no new one is good. */
 export const HOLD_MS = 10 * MINUTE_MS;
 const DEVIATION_MAX_PERCENT = 2n;

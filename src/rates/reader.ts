@@ -62,7 +62,7 @@ async function readOrigin(
 }
 
 /** Whether a rate that was good once is still good enough. `real` is wall time. */
-export const isHeld = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
+const isHeld = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
   real.getTime() - rate.quotedAt.getTime() <= HOLD_MS;
 
 /** What the owners typed. A rate that is no positive number quotes nothing, rather than something. */

@@ -45,7 +45,7 @@ export type TestMerchant = {
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON, or the text of anything else. */
+  /** The parsed JSON, or the text of anything else; nothing of a stream. */
   readonly body: unknown;
   readonly text: string;
 };
@@ -214,8 +214,11 @@ function sender(url: string, fetch: Fetch): TestService['send'] {
         ...(content === undefined ? {} : { body: content }),
       }),
     );
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const type = response.headers.get('content-type') ?? '';
+    const endless = type.startsWith('text/event-stream');
+    if (endless) await response.body?.cancel();
+    const text = endless ? '' : await response.text();
+    const isJson = type.startsWith('application/json');
     return {
       status: response.status,
       headers: response.headers,

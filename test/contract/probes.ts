@@ -1,0 +1,171 @@
+import type { OperationId } from '../../src/ports/operation.ts';
+import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+
+export type ProbeWorld = { readonly service: TestService; readonly owner: TestMerchant; readonly other: TestMerchant };
+
+/** A request that succeeds when its owner sends it. */
+export type ProbeRequest = { readonly path: string; readonly body?: object };
+
+export type Probe = {
+  /** Makes what the request needs, afresh each time. */
+  readonly request: (world: ProbeWorld) => Promise<ProbeRequest>;
+  /** What the same request answers to another merchant; null where it names nothing that belongs to anybody. */
+  readonly foreign: 403 | 404 | null;
+};
+
+/** A service with two merchants who have nothing to do with each other. */
+export async function makeProbeWorld(): Promise<ProbeWorld> {
+  const service = await startService();
+  const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
+  // Nobody listens there, so that a test call ends at once.
+  await owner.client.merchants.update(owner.id, { webhookUrl: 'http://127.0.0.1:1/hooks' });
+  return { service, owner, other };
+}
+
+let used = 0;
+
+const unique = (): string => {
+  used += 1;
+  return String(used).padStart(4, '0');
+};
+const payment = ({ owner }: ProbeWorld) => owner.client.payments.create({ amount: 25, currency: 'USD' });
+const link = ({ owner }: ProbeWorld) => owner.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
+const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
+const session = ({ owner }: ProbeWorld) =>
+  owner.client.checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
+
+/** A session of the owner besides the one that asks. */
+const login = ({ service, owner }: ProbeWorld) =>
+  service.client().auth.login({ email: owner.email, password: PASSWORD });
+
+/** A payment that got a dollar too much, so that there is something to decide. */
+async function overpaid(world: ProbeWorld): Promise<string> {
+  const made = await payment(world);
+  await world.service.chain.transfer(made, { amount: '26' });
+  await world.service.settle();
+  return made.id;
+}
+
+const onPayment =
+  (suffix: string, body?: object): Probe['request'] =>
+  async (world) => ({ path: `/v1/payments/${(await payment(world)).id}${suffix}`, ...(body && { body }) });
+const onPublicPayment =
+  (suffix: string, body?: object): Probe['request'] =>
+  async (world) => ({ path: `/v1/public/payments/${(await payment(world)).id}${suffix}`, ...(body && { body }) });
+const onLink =
+  (body?: object): Probe['request'] =>
+  async (world) => ({ path: `/v1/payment-links/${(await link(world)).id}`, ...(body && { body }) });
+const onSession =
+  (prefix: string, suffix: string): Probe['request'] =>
+  async (world) => ({ path: `${prefix}/checkout/sessions/${(await session(world)).sessionId}${suffix}` });
+const at =
+  (path: string, body?: object): Probe['request'] =>
+  async () => ({ path, ...(body && { body }) });
+
+/** One request for every operation; an operation without one does not compile. */
+export const probes: Readonly<Record<OperationId, Probe>> = {
+  registerMerchant: {
+    request: async () => ({
+      path: '/v1/auth/register',
+      body: {
+        businessName: 'Tea Shop',
+        email: `probe${unique()}@example.com`,
+        password: PASSWORD,
+        phone: '+94771234567',
+        businessType: 'individual',
+      },
+    }),
+    foreign: null,
+  },
+  loginMerchant: {
+    request: async ({ owner }) => ({ path: '/v1/auth/login', body: { email: owner.email, password: PASSWORD } }),
+    foreign: null,
+  },
+  refreshMerchantSession: {
+    request: async (world) => ({
+      path: '/v1/auth/refresh',
+      body: { refreshToken: (await login(world)).refreshToken },
+    }),
+    foreign: null,
+  },
+  logoutMerchant: { request: at('/v1/auth/logout'), foreign: null },
+  listMerchantSessions: { request: at('/v1/auth/sessions'), foreign: null },
+  revokeMerchantSession: {
+    request: async (world) => {
+      await login(world);
+      const { data } = await world.owner.client.auth.sessions.list();
+      const newest = data.find(({ current }) => !current);
+      return { path: `/v1/auth/sessions/${newest?.id}` };
+    },
+    foreign: 404,
+  },
+  changeMerchantPassword: {
+    // To the same one, because everybody here logs in with it.
+    request: at('/v1/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
+    foreign: null,
+  },
+  getMerchant: { request: async ({ owner }) => ({ path: `/v1/merchants/${owner.id}` }), foreign: 403 },
+  updateMerchant: {
+    request: async ({ owner }) => ({ path: `/v1/merchants/${owner.id}`, body: { businessName: `Tea ${unique()}` } }),
+    foreign: 403,
+  },
+  createPaymentLink: { request: at('/v1/payment-links', { title: 'Workshop', amount: 25 }), foreign: null },
+  listPaymentLinks: { request: at('/v1/payment-links'), foreign: null },
+  getPaymentLink: { request: onLink(), foreign: 404 },
+  updatePaymentLink: { request: onLink({ title: 'Another title' }), foreign: 404 },
+  deletePaymentLink: { request: onLink(), foreign: 404 },
+  getPublicPaymentLink: {
+    request: async (world) => ({ path: `/v1/public/payment-links/by-slug/${(await link(world)).slug}` }),
+    foreign: null,
+  },
+  startPaymentLinkPayment: {
+    request: async (world) => ({
+      path: `/v1/public/payment-links/by-slug/${(await link(world)).slug}/payments`,
+      body: { customerEmail: 'nimal@example.org' },
+    }),
+    foreign: null,
+  },
+  createCheckoutSession: {
+    request: at('/v1/checkout/sessions', { amount: 25, currency: 'USD', ...URLS }),
+    foreign: null,
+  },
+  getCheckoutSession: { request: onSession('/v1', ''), foreign: 404 },
+  expireCheckoutSession: { request: onSession('/v1', '/expire'), foreign: 404 },
+  getPublicCheckoutSession: { request: onSession('/v1/public', ''), foreign: null },
+  listPayments: { request: at('/v1/payments'), foreign: null },
+  createPayment: { request: at('/v1/payments', { amount: 25, currency: 'USD' }), foreign: null },
+  getPayment: { request: onPayment(''), foreign: 404 },
+  cancelPayment: { request: onPayment('/cancel'), foreign: 404 },
+  resolvePayment: {
+    request: async (world) => ({
+      path: `/v1/payments/${await overpaid(world)}/resolve`,
+      body: { action: 'accept' },
+    }),
+    foreign: 404,
+  },
+  getPaymentTimeline: { request: onPayment('/timeline'), foreign: 404 },
+  getPublicPayment: { request: onPublicPayment(''), foreign: null },
+  selectPaymentOption: { request: onPublicPayment('/select', { token: 'USDC', network: 'devnet' }), foreign: null },
+  streamPublicPayment: { request: onPublicPayment('/events'), foreign: null },
+  getPaymentQrSvg: { request: onPublicPayment('/qr.svg'), foreign: null },
+  getPaymentQrPng: { request: onPublicPayment('/qr.png'), foreign: null },
+  getSettlementBalance: { request: at('/v1/settlements/balance'), foreign: null },
+  listLedgerEntries: { request: at('/v1/settlements/entries'), foreign: null },
+  listWebhookDeliveries: { request: at('/v1/webhooks/deliveries'), foreign: null },
+  testWebhook: { request: at('/v1/webhooks/test'), foreign: null },
+  listWebhookKeys: { request: at('/v1/webhooks/keys'), foreign: null },
+  getMerchantWebhookKeys: {
+    request: async ({ owner }) => ({ path: `/v1/public/merchants/${owner.id}/webhook-keys` }),
+    foreign: null,
+  },
+  getSandbox: { request: at('/v1/sandbox'), foreign: null },
+  paySandboxPayment: {
+    request: async (world) => ({ path: `/v1/sandbox/payments/${(await payment(world)).id}/pay`, body: {} }),
+    foreign: 404,
+  },
+  createSandboxWallet: { request: at('/v1/sandbox/wallets'), foreign: null },
+  mineSandboxBlocks: { request: at('/v1/sandbox/chain/mine', { blocks: 1 }), foreign: null },
+  reorgSandboxChain: { request: at('/v1/sandbox/chain/reorg', { depth: 1 }), foreign: null },
+  getSandboxClock: { request: at('/v1/sandbox/clock'), foreign: null },
+  advanceSandboxClock: { request: at('/v1/sandbox/clock', { seconds: 1 }), foreign: null },
+};

@@ -5,6 +5,8 @@ import { createGuardedLookup, createNameServerResolve, type Resolve, resolveAsSy
 import { parseTarget } from './url.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
+/** Node's own 250 ms for all but the last address of a name are too short for the other side of the world. */
+const ADDRESS_TIMEOUT_MS = 1500;
 const JSON_TIMEOUT_MS = 10_000;
 
 export type OutboundConfig = {
@@ -35,7 +37,11 @@ export function createOutbound(config: OutboundConfig): Outbound {
   const resolve = config.resolve ?? (sandbox ? resolveAsSystem : createNameServerResolve());
   const agent = new Agent({
     // Of a literal address the lookup is never asked, so parseTarget judges those.
-    connect: { lookup: createGuardedLookup(resolve, isAllowed), timeout: CONNECT_TIMEOUT_MS },
+    connect: {
+      lookup: createGuardedLookup(resolve, isAllowed),
+      timeout: CONNECT_TIMEOUT_MS,
+      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    },
     allowH2: false,
   });
   const send = async (request: OutboundRequest): Promise<OutboundResult> => {

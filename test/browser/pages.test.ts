@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
 const DESK = { viewport: { width: 1280, height: 860 } } as const;
 const PAYMENT = publicPayment();
@@ -58,7 +56,7 @@ const told = (page: Page, words: string): Promise<void> =>
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE); // Run by the debugger, so the policy of the page needs no exception.
+  await page.evaluate(axe.source); // Run by the debugger, so the policy of the page needs no exception.
   const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[];
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
@@ -151,7 +149,8 @@ test('one page follows a payment from the first look to the shop, without reload
 test('a payer who wants to stay on the page of a paid session stays', async () => {
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
   const page = await open(PAYMENT_PAGE);
-  await page.clock.install();
+  await page.clock.install({ time: NOW });
+  await page.clock.pauseAt(NOW.getTime() + 1000);
   await page.reload();
   await page.getByText('Taking you back in 6 s').waitFor();
   await page.clock.runFor(3000);
@@ -200,11 +199,13 @@ test('a stream that breaks off is taken up again', async () => {
 test('the clock counts down by itself, and when it reaches zero the page says that time is up', async () => {
   server.put(publicPayment({ expiresAt: new Date(NOW.getTime() + 62_000).toISOString() }));
   const page = await open('/checkout/pay/gone');
-  await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') }); // The clock of the payer's device is years off.
+  const elsewhere = Date.parse('2031-01-01T00:00:00Z'); // The clock of the payer's device is years off.
+  await page.clock.install({ time: elsewhere });
+  await page.clock.pauseAt(elsewhere + 1000);
   await page.goto(server.url + PAYMENT_PAGE);
   const clock = page.getByRole('timer');
   expect(await clock.textContent()).toBe('1:02');
-  await page.clock.runFor(2100);
+  await page.clock.runFor(2250);
   expect(await clock.textContent()).toBe('1:00');
   expect(await page.locator('#announcer').textContent()).toBe('1 minute left');
   server.setNow(new Date(NOW.getTime() + 62_000));
@@ -284,12 +285,12 @@ test('everything that matters works without JavaScript', async () => {
 
 test('an e-mail address that is none is asked for again, and the field says why', async () => {
   const page = await open(LINK_PAGE);
-  await page.locator('form').evaluate('(form) => { form.noValidate = true; }');
-  await page.getByLabel('E-mail').fill('nimal@nowhere');
+  await page.evaluate("document.querySelector('form').noValidate = true");
+  await page.getByLabel('E-mail').fill('nimal');
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await page.getByText('This does not look like an e-mail address').waitFor();
   const field = page.getByLabel('E-mail');
-  expect(await field.inputValue()).toBe('nimal@nowhere');
+  expect(await field.inputValue()).toBe('nimal');
   expect(await field.getAttribute('aria-describedby')).toBe('email-help email-error');
   expect(await violations(page)).toEqual([]);
   await field.fill('nimal@example.org');

@@ -5,14 +5,14 @@ import type { Origin } from '../../ports/security.ts';
 import type { PublicPayment } from './payment-view.ts';
 import type { Frame } from './render.ts';
 
-export type PublicSession = components['schemas']['PublicCheckoutSession'];
+type PublicSession = components['schemas']['PublicCheckoutSession'];
 export type PublicLink = components['schemas']['PublicPaymentLink'];
 
 /** Whose doing a form is and when: what the functions behind the forms need for limits, audit and clocks. */
 type Moment = { readonly origin: Origin; readonly now: Date; readonly real: Date };
-export type LinkStart = Moment & { readonly slug: string; readonly customerEmail: string | null };
-export type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
-export type SandboxPay = Moment & { readonly paymentId: string };
+type LinkStart = Moment & { readonly slug: string; readonly customerEmail: string | null };
+type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
+type SandboxPay = Moment & { readonly paymentId: string };
 
 /** Everything behind the pages, as plain functions: they throw the same AppErrors as the public operations do. */
 export type CheckoutPagesDeps = {
@@ -66,6 +66,7 @@ export const htmlAnswer = (
 /** Sends the browser on to another page with a GET, so that reloading repeats no form. */
 export const seeOther = (location: string): PageAnswer => htmlAnswer(303, '', { location });
 
+/** The part of a request that its form's function wants. */
 export const momentOf = ({ origin, now, real }: PageCall): Moment => ({ origin, now, real });
 
 /** The id in the address. Throws NOT_FOUND for what can be no id, so that nothing odd reaches the database. */

@@ -54,12 +54,6 @@ export function momentText(iso: string): string {
 export const shortHash = (hash: string): string =>
   hash.length > 2 * HASH_SHOWN ? `${hash.slice(0, HASH_SHOWN)}…${hash.slice(2 - HASH_SHOWN)}` : hash;
 
-/** `USDT`, `USDT or USDC`, `USDT, USDC or ETH`. */
-export function alternatives(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
-}
-
 /** The letter that stands for a merchant, in capitals. */
 export const initial = (name: string): string => ([...name.trim()][0] ?? '·').toUpperCase();
 

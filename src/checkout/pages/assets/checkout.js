@@ -57,6 +57,7 @@ function show(html) {
     return;
   }
   const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  if (next.dataset.state !== old.dataset.state) next.dataset.changed = '';
   document.title = fresh.title;
   old.replaceWith(next);
   if (focused !== undefined) (byId(focused) ?? byId('status'))?.focus({ preventScroll: true });
@@ -93,7 +94,10 @@ function follow() {
   });
 }
 
-/** What the server wrote into `data-version`, made from a message of the stream (`versionOf` in payment-view.ts). */
+/**
+ * What the server wrote into `data-version`, made from a message of the stream (`versionOf` in payment-view.ts).
+ * @param {Record<string, any>} payment the contract's PublicPayment
+ */
 function versionOf(payment) {
   const { status, reason, exception, token, network, tokenAmountDue, confirmations, transactions, expiresAt } = payment;
   return [
@@ -258,8 +262,10 @@ function begin() {
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden && main().dataset.events) refresh();
 });
-addEventListener('online', refresh);
-addEventListener('offline', () => offline(true));
+addEventListener('online', () => {
+  if (main().dataset.events) refresh();
+});
+addEventListener('offline', () => offline('events' in main().dataset));
 addEventListener('pagehide', () => {
   source?.close();
   clearInterval(leaving);

@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
+const SHOP = 'https://shop.example';
+const SESSION = { currency: 'LKR', successUrl: `${SHOP}/thanks?order=7`, cancelUrl: `${SHOP}/cart` } as const;
+
+let kasi: KasiProcess;
+let merchant: Client;
+let browser: Browser;
+let complaints: string[];
+
+beforeAll(async () => {
+  [kasi, browser] = await Promise.all([startKasi(), launchBrowser()]);
+  merchant = createClient({ baseUrl: kasi.url, ...kasi.demo });
+}, 90_000);
+afterAll(async () => {
+  await browser.close();
+  await kasi.stop();
+});
+beforeEach(() => {
+  complaints = [];
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(complaints, 'nothing in the console, no request to anybody else').toEqual([]);
+});
+
+/** Opens a page as a payer on a phone who never reloads. */
+async function open(url: string): Promise<Page> {
+  const context = await browser.newContext(PHONE);
+  await context.route(`${SHOP}/**`, (route) => route.fulfill({ body: 'the shop' }));
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (!/status of (404|410)/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(kasi.url) && !request.url().startsWith(SHOP)) complaints.push(request.url());
+  });
+  await page.goto(url);
+  await page.evaluate('window.sameDocument = true');
+  return page;
+}
+
+const told = (page: Page, words: string): Promise<void> =>
+  page.locator('#status', { hasText: words }).waitFor({ timeout: 20_000 });
+
+test('a payer opens a link, chooses a token, pays from a wallet, and the merchant has the money', async () => {
+  const before = await merchant.settlements.balance();
+  const page = await open(`${kasi.url}/checkout/pay/demo`);
+  await page.getByText('No real money moves here').waitFor();
+  await page.getByLabel('E-mail').fill('nimal@example.org');
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await told(page, 'Awaiting payment');
+  await page.evaluate('window.sameDocument = true');
+  const codeWidth = (): Promise<unknown> => page.evaluate("document.querySelector('.code img').naturalWidth");
+  await expect.poll(codeWidth, { message: 'the QR code is an image that loads' }).toBeGreaterThan(0);
+
+  await page.getByRole('button', { name: 'USDC' }).click();
+  await page.locator('#send-amount', { hasText: '25.00 USDC' }).waitFor();
+  await page.getByRole('button', { name: 'Pay with sandbox wallet' }).click();
+  await told(page, 'Payment complete');
+  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  expect(await page.title()).toBe('Paid · USD 25.00 to Kasi Demo Store');
+
+  const [id = ''] = /pay_[0-9a-z]+/.exec(page.url()) ?? [];
+  expect(await merchant.payments.get(id)).toMatchObject({
+    status: 'paid',
+    token: 'USDC',
+    customerEmail: 'nimal@example.org',
+  });
+  const { availableBalance } = await merchant.settlements.balance();
+  expect(availableBalance - before.availableBalance).toBeCloseTo(25, 2);
+});
+
+test('a session is paid short, then in full, confirmed block by block, and leads back to the shop', async () => {
+  const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 4500, ...SESSION });
+  const { paymentId } = await merchant.public.checkout.sessions.get(sessionId);
+  const page = await open(checkoutUrl);
+  expect(await page.locator('h1').textContent()).toBe('Pay LKR 4,500.00');
+  const uri = await page.locator('#wallet').getAttribute('href');
+  expect(uri).toMatch(/^ethereum:0x[0-9a-f]{40}@31337\/transfer\?address=0x[0-9a-fA-F]{40}&uint256=15000000$/);
+
+  await merchant.sandbox.payments.pay(paymentId, { amount: '10' });
+  await told(page, '5.00 USDT still missing');
+  expect(await page.locator('#telling').textContent()).toContain('LKR 3,000.00 of LKR 4,500.00 has arrived.');
+  expect(await page.locator('#wallet').getAttribute('href')).toBe(uri?.replace(/15000000$/, '5000000'));
+
+  await merchant.sandbox.payments.pay(paymentId, { confirm: false });
+  await told(page, 'Payment received');
+  await merchant.sandbox.chain.mine({ blocks: 2 });
+  await told(page, 'Payment complete');
+  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  await page.waitForURL(`${SHOP}/thanks?order=7&session_id=${sessionId}`, { timeout: 15_000 });
+  expect(await merchant.checkout.sessions.get(sessionId)).toMatchObject({ status: 'completed' });
+});
+
+test('the page tells at once that the merchant cancelled', async () => {
+  const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 100, ...SESSION });
+  const page = await open(checkoutUrl);
+  await told(page, 'Awaiting payment');
+  await merchant.checkout.sessions.expire(sessionId);
+  await told(page, 'This payment was cancelled');
+  await page.getByRole('link', { name: 'Back to Kasi Demo Store' }).click();
+  await page.waitForURL(`${SHOP}/cart?session_id=${sessionId}`);
+});
+
+test('a link that is switched off, one that has expired, and one that never was each have their page', async () => {
+  const link = await merchant.paymentLinks.create({ title: 'Tea', amount: 5, currency: 'USD' });
+  const page = await open(link.url);
+  await page.getByRole('heading', { name: 'Pay USD 5.00' }).waitFor();
+  await merchant.paymentLinks.update(link.id, { status: 'disabled' });
+  expect((await page.reload())?.status()).toBe(410);
+  await told(page, 'This link is switched off');
+  await merchant.paymentLinks.delete(link.id);
+  expect((await page.reload())?.status()).toBe(404);
+  await told(page, 'There is no such link');
+});
+
+test('when the time runs out the page says so, and a new payment can be started from the same link', async () => {
+  const page = await open(`${kasi.url}/checkout/pay/demo`);
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await told(page, 'Awaiting payment');
+  await merchant.sandbox.clock.advance({ seconds: 61 * 60 });
+  await told(page, 'This payment has expired');
+  await page.getByRole('link', { name: 'Start again' }).click();
+  await page.waitForURL(`${kasi.url}/checkout/pay/demo`);
+});

@@ -41,7 +41,7 @@ export async function openDeposits(node: Anvil, treasury: Address = newAddress()
   };
 }
 
-export const sweepCall = (paymentIds: readonly string[], token: Address): Hex =>
+const sweepCall = (paymentIds: readonly string[], token: Address): Hex =>
   encodeFunctionData({ abi: depositFactory.abi, functionName: 'sweep', args: [paymentIds.map(depositSalt), token] });
 
 const mintCall = (to: Address, amount: bigint): Hex =>

@@ -15,7 +15,7 @@ import { waitForReceipt } from '../../src/chains/evm/client.ts';
 import type { Anvil } from './anvil.ts';
 
 /** The node's own unlocked accounts, rich in ether. */
-export const ALICE: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const ALICE: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const BOB: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 export type Wallet = Client<Transport, undefined, Account>;

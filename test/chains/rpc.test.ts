@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { type ChainReader, UnknownBlockError } from '../../src/chains/reader.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { type Bench, openBench, openWatcher, RECIPIENT } from './watch-fixture.ts';
+
+let bench: Bench;
+let reader: ChainReader;
+beforeAll(async () => {
+  bench = await openBench();
+  reader = createEvmReader(bench.network);
+});
+afterAll(() => bench.close());
+
+test('blocks are read by height in the order of the question, undefined above the head', async () => {
+  const head = await reader.getHead();
+  const blocks = await reader.findBlocks([head.height, 1, head.height + 1, 0]);
+  expect(blocks.map((block) => block?.height)).toEqual([head.height, 1, undefined, 0]);
+  expect(blocks[1]?.parentHash).toBe(blocks[3]?.hash);
+  expect(await reader.identify()).toEqual({ chainId: 31_337, genesisHash: blocks[3]?.hash });
+});
+
+test('a block that a reorg removed is an unknown one, and not one without transfers', async () => {
+  await bench.mint(bench.usdt, 5n);
+  const gone = await reader.getHead();
+  expect(await reader.listTransfers([gone])).toHaveLength(1);
+  await bench.node.rpc('anvil_reorg', [1, []]);
+  await expect(reader.listTransfers([gone])).rejects.toThrow(UnknownBlockError);
+  await expect(reader.listTransfers([await reader.getHead()])).resolves.toEqual([]);
+});
+
+test('a block that vanishes between two calls is looked at again, without an error', async () => {
+  const vanishing: ChainReader = {
+    ...reader,
+    listTransfers: async (blocks) => {
+      await bench.node.rpc('anvil_reorg', [1, []]);
+      return reader.listTransfers(blocks);
+    },
+  };
+  await openWatcher(bench).catchUp();
+  await bench.mint(bench.usdt, 5n);
+  const watcher = openWatcher(bench, { reader: vanishing });
+  expect(await watcher.look()).toBe('stale');
+  expect(await openWatcher(bench).look()).toBe('level');
+});
+
+test('batches and single calls give the same transfers', async () => {
+  const from = (await reader.getHead()).height;
+  for (let i = 1; i <= 12; i += 1) await bench.call('transfers', [RECIPIENT, BigInt(i)]);
+  const heights = Array.from({ length: 12 }, (_, i) => from + 1 + i);
+  const read = async (batchMax: number) => {
+    const other = createEvmReader({ ...bench.network, batchMax });
+    return other.listTransfers((await other.findBlocks(heights)).filter((block) => block !== undefined));
+  };
+  const single = await read(1);
+  expect(single).toHaveLength(78);
+  expect(await read(50)).toEqual(single);
+  expect(await read(5)).toEqual(single);
+});
+
+test.each([
+  [
+    'no batches',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"batches are off"}}',
+    200,
+    'set batchMax of this network to 1',
+  ],
+  ['no JSON', 'we are down', 200, 'devnet: eth_getBlockByNumber failed'],
+  ['too many requests', '{}', 429, 'Too Many Requests'],
+])('a node that gives %s is told apart in a message that names no URL', async (_, body, status, message) => {
+  const server = createServer((_request, response) => {
+    response.statusCode = status;
+    response.setHeader('content-type', 'application/json');
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-123`;
+  const network: Network = { ...bench.network, rpcUrl };
+  const error = await createEvmReader(network)
+    .getHead()
+    .catch((thrown: Error) => thrown);
+  expect((error as Error).message).toContain(message);
+  expect((error as Error).message).not.toContain('key-123');
+  server.close();
+});

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Client, createClient, type Payment, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { openShop, type Shop } from './shop.ts';
+import type { Telling } from './telling.ts';
+
+/** Everybody in the story. The payer has a client without credentials: what they see, anybody with the address sees. */
+type Cast = {
+  readonly tell: Telling;
+  readonly merchant: Client;
+  readonly merchantId: string;
+  readonly payer: Client;
+  readonly shop: Shop;
+};
+
+const SHOP = 'https://shop.example';
+const MINUTE_SECONDS = 60;
+
+/** Tells a shop's first day against the service at `baseUrl`. Throws an Error that says what was not as it should be. */
+export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
+  let merchantId = '';
+  const shop = await openShop(() => ({ baseUrl, merchantId }));
+  try {
+    const merchant = createClient({ baseUrl });
+    merchantId = await register(merchant, shop, tell);
+    const cast: Cast = { tell, merchant, merchantId, payer: createClient({ baseUrl }), shop };
+    const bought = await payByLink(cast);
+    await payBySession(cast);
+    await payTooMuch(cast);
+    await payNothing(cast);
+    await lookBack(cast, bought);
+  } finally {
+    await shop.close();
+  }
+}
+
+async function register(merchant: Client, shop: Shop, tell: Telling): Promise<string> {
+  tell.step('A tea house opens an account');
+  const { merchant: account } = await merchant.auth.register({
+    businessName: 'Ceylon Tea House',
+    email: `owner-${randomBytes(4).toString('hex')}@example.com`,
+    password: `Str0ng-${randomBytes(6).toString('hex')}`,
+    phone: '+94771234567',
+    businessType: 'company',
+  });
+  tell.say(`${account.businessName} is ${account.id}. A sandbox lets it take payments at once.`);
+  await merchant.merchants.update(account.id, { webhookUrl: shop.url });
+  tell.say(`Its shop waits for webhooks at ${shop.url}: that is this script.`);
+  return account.id;
+}
+
+/** A link, paid in two parts: the short one first. */
+async function payByLink({ tell, merchant, payer, shop }: Cast): Promise<Payment> {
+  tell.step('It shares a payment link');
+  const link = await merchant.paymentLinks.create({ title: 'A pound of Ceylon tea', amount: 25, currency: 'USD' });
+  tell.say(`"${link.title}" for ${fiat(link)}: ${link.url}`);
+
+  tell.step('A payer opens the link');
+  const started = await payer.public.paymentLinks.startPayment(link.slug, { customerEmail: 'nimal@example.org' });
+  const { id } = started;
+  const watched = watch(payer, id);
+  tell.say(`Their page asks for ${started.tokenAmount} ${started.token} and has a QR code for their wallet:`);
+  tell.say(started.paymentUri);
+
+  tell.step('They send too little, as people do');
+  const first = await merchant.sandbox.payments.pay(id, { amount: '20' });
+  const short = await payer.public.payments.get(id);
+  same('the payment is', short.status, 'pending');
+  same('missing is', short.tokenAmountDue, '5.000000');
+  tell.say(`${first.amount} ${first.token} were seen in block ${first.block} of the chain.`);
+  tell.say(`The page says what is missing: ${short.tokenAmountDue} ${short.token}, ${fiat(short, short.amountDue)}.`);
+
+  tell.step('They send the rest');
+  await merchant.sandbox.payments.pay(id, { confirm: false });
+  const confirming = await payer.public.payments.get(id);
+  same('the payment is', confirming.status, 'confirming');
+  const { seen, required } = confirming.confirmations;
+  tell.say(`Enough has arrived: ${confirming.status}, ${seen} of ${required} blocks confirm it.`);
+  await merchant.sandbox.chain.mine({ blocks: required - seen });
+  const paid = await merchant.payments.get(id);
+  same('the payment is', paid.status, 'paid');
+  same('its page went through', (await watched).join(' '), 'initiated pending confirming paid');
+  tell.say(
+    `One more block, and it is ${paid.status}. The open page went by itself through: ${(await watched).join(', ')}.`,
+  );
+
+  tell.step('The shop hears of it');
+  const event = await shop.expect('payment.completed', id);
+  same('the event says', event.data.status, 'paid');
+  tell.say(`${event.type} came as a webhook. verifyWebhook() found its Ed25519 signature good.`);
+  const { availableBalance, pendingBalance } = await merchant.settlements.balance();
+  same('the available balance is', availableBalance, 25);
+  tell.say(
+    `The balance: ${fiat({ amount: availableBalance })} available, ${fiat({ amount: pendingBalance })} pending.`,
+  );
+  return paid;
+}
+
+/** What a shop does: a session in its own currency, with its own order number. */
+async function payBySession({ tell, merchant, shop }: Cast): Promise<void> {
+  tell.step('The shop sells by itself, in rupees');
+  const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({
+    amount: 4500,
+    currency: 'LKR',
+    successUrl: `${SHOP}/thanks`,
+    cancelUrl: `${SHOP}/cart`,
+    metadata: { orderId: 'A-1001', gift: true },
+  });
+  const { paymentId } = await merchant.checkout.sessions.get(sessionId);
+  const { tokenAmount, rate } = await merchant.payments.get(paymentId);
+  tell.say(`A checkout session over LKR 4500.00 is ${tokenAmount} USDT at the locked rate of ${Number(rate.value)}:`);
+  tell.say(checkoutUrl);
+  await merchant.sandbox.payments.pay(paymentId, { token: 'USDC' });
+  const event = await shop.expect('checkout.session.completed', sessionId);
+  same('the event brings back', event.data.metadata, { orderId: 'A-1001', gift: true });
+  tell.say(`Paid at once, in USDC. ${event.type} brings back the order: ${JSON.stringify(event.data.metadata)}.`);
+}
+
+async function payTooMuch({ tell, merchant, shop }: Cast): Promise<void> {
+  tell.step('Somebody pays too much');
+  const { id } = await merchant.payments.create({ amount: 10, currency: 'USD', description: 'Two cups of tea' });
+  await merchant.sandbox.payments.pay(id, { amount: '12' });
+  const event = await shop.expect('payment.completed', id);
+  same('the exception is', event.data.exception, 'overpaid');
+  const before = await merchant.settlements.balance();
+  tell.say(
+    `12 USDT for USD 10.00: paid, and marked "${event.data.exception}". The surplus waits, visible, for a decision.`,
+  );
+  await merchant.payments.resolve(id, { action: 'accept' });
+  const { availableBalance } = await merchant.settlements.balance();
+  same('accepted were', cents(availableBalance - before.availableBalance), 200);
+  tell.say(`The tea house accepts it: ${fiat({ amount: 2 })} more, ${fiat({ amount: availableBalance })} available.`);
+}
+
+async function payNothing({ tell, merchant, shop }: Cast): Promise<void> {
+  tell.step('Somebody never pays');
+  const asked = await merchant.payments.create({ amount: 7.5, currency: 'USD', expiresInMinutes: 10 });
+  tell.say(`${fiat(asked)} is asked until ${timeOf(asked.expiresAt)}. The sandbox clock moves on by eleven minutes …`);
+  const { now } = await merchant.sandbox.clock.advance({ seconds: 11 * MINUTE_SECONDS });
+  same('the payment is', (await merchant.payments.get(asked.id)).status, 'expired');
+  const event = await shop.expect('payment.expired', asked.id);
+  tell.say(`It is ${timeOf(now)}: ${event.type}, and nothing to clean up.`);
+}
+
+async function lookBack({ tell, merchant, shop }: Cast, bought: Payment): Promise<void> {
+  tell.step('The story of the first payment, as the merchant reads it');
+  const { data: entries } = await merchant.payments.timeline(bought.id);
+  tell.table(entries.map(({ at, text }) => [timeOf(at), text]));
+
+  tell.step('Everything that the shop was told');
+  same('the webhooks that were refused are', shop.refusals, []);
+  tell.table(inOrder(shop.events));
+  const repeats = shop.repeats() === 0 ? 'none came twice' : `${shop.repeats()} came twice`;
+  tell.say(`${shop.events.length} events, complete and numbered, every signature good; ${repeats}.`);
+}
+
+/** The types of each resource's events by their sequence, resources as they were first heard of. Throws when one is missing. */
+function inOrder(events: readonly WebhookEvent[]): [string, string][] {
+  const resources = new Map<string, WebhookEvent[]>();
+  for (const event of events) resources.set(event.data.id, [...(resources.get(event.data.id) ?? []), event]);
+  return [...resources].map(([id, own]) => {
+    const sorted = own.toSorted((a, b) => a.sequence - b.sequence);
+    const numbers = sorted.map(({ sequence }) => sequence);
+    same(
+      `the events of ${id} are numbered`,
+      numbers,
+      [...numbers.keys()].map((index) => index + 1),
+    );
+    return [nameOf(own[0] as WebhookEvent), sorted.map(({ type }) => type.split('.').at(-1)).join(', ')];
+  });
+}
+
+/** What an event is about, in words: `payment of USD 25.00`. */
+function nameOf({ type, data }: WebhookEvent): string {
+  const noun = type.split('.').slice(0, -1).join(' ').replace('_', ' ');
+  return 'amount' in data ? `${noun} of ${fiat(data)}` : noun;
+}
+
+/** What a payer's page shows by itself until the payment is paid. */
+async function watch(payer: Client, id: string): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { status } of payer.public.payments.events(id)) {
+    if (seen.at(-1) !== status) seen.push(status);
+    if (status === 'paid') break;
+  }
+  return seen;
+}
+
+/** Throws unless the two are equal. */
+function same(what: string, found: unknown, wanted: unknown): void {
+  if (isDeepStrictEqual(found, wanted)) return;
+  throw new Error(`Expected that ${what} ${JSON.stringify(wanted)}, but it is ${JSON.stringify(found)}.`);
+}
+
+type Priced = { readonly amount: number; readonly currency?: string };
+const fiat = ({ amount, currency = 'USD' }: Priced, value = amount): string => `${currency} ${value.toFixed(2)}`;
+const cents = (amount: number): number => Math.round(amount * 100);
+const timeOf = (iso: string): string => `${iso.slice(11, 19)} UTC`;

@@ -24,7 +24,7 @@ export async function startKasi(env: Readonly<Record<string, string>> = {}): Pro
   const port = await freePort();
   const child = spawn(process.execPath, [MAIN], {
     cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // It stops by itself when the end of the channel tells it that the tests died.
     env: {
       PATH: process.env['PATH'],
       PORT: String(port),
@@ -36,14 +36,17 @@ export async function startKasi(env: Readonly<Record<string, string>> = {}): Pro
   });
   let output = '';
   await new Promise<void>((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error(`the service ${why}:\n${output}`));
+    const fail = (why: string): void => {
+      child.kill();
+      reject(new Error(`the service ${why}:\n${output}`));
+    };
     setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS).unref();
     const read = (chunk: Buffer): void => {
       output += chunk.toString('utf8');
       if (output.includes('Ctrl-C stops everything')) resolve();
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
     child.once('exit', () => fail('ended'));
   });
   const [, email = '', password = ''] = /Merchant\s+(\S+)\s+password (\S+)/.exec(output) ?? [];
@@ -52,7 +55,7 @@ export async function startKasi(env: Readonly<Record<string, string>> = {}): Pro
     demo: { email, password },
     stop: async () => {
       child.kill('SIGTERM');
-      const [code] = await once(child, 'exit');
+      const code: unknown = child.exitCode ?? (await once(child, 'exit'))[0];
       await database.drop();
       if (code !== 0) throw new Error(`the service ended with ${code}:\n${output}`);
     },

@@ -1,62 +1,35 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+import { createPayers, isMarked, mark, type Payers, PHONE, SHOP, told } from '../support/payers.ts';
 
-const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
-const SHOP = 'https://shop.example';
 const SESSION = { currency: 'LKR', successUrl: `${SHOP}/thanks?order=7`, cancelUrl: `${SHOP}/cart` } as const;
 
 let kasi: KasiProcess;
 let merchant: Client;
-let browser: Browser;
-let complaints: string[];
+let payers: Payers;
 
 beforeAll(async () => {
-  [kasi, browser] = await Promise.all([startKasi(), launchBrowser()]);
+  [kasi, payers] = await Promise.all([startKasi(), createPayers()]);
   merchant = createClient({ baseUrl: kasi.url, ...kasi.demo });
 }, 90_000);
 afterAll(async () => {
-  await browser.close();
+  await payers.close();
   await kasi.stop();
 });
-beforeEach(() => {
-  complaints = [];
-});
 afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  expect(complaints, 'nothing in the console, no request to anybody else').toEqual([]);
+  await payers.leave();
+  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
 });
-
-/** Opens a page as a payer on a phone who never reloads. */
-async function open(url: string): Promise<Page> {
-  const context = await browser.newContext(PHONE);
-  await context.route(`${SHOP}/**`, (route) => route.fulfill({ body: 'the shop' }));
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (!/status of (404|410)/.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(kasi.url) && !request.url().startsWith(SHOP)) complaints.push(request.url());
-  });
-  await page.goto(url);
-  await page.evaluate('window.sameDocument = true');
-  return page;
-}
-
-const told = (page: Page, words: string): Promise<void> =>
-  page.locator('#status', { hasText: words }).waitFor({ timeout: 20_000 });
 
 test('a payer opens a link, chooses a token, pays from a wallet, and the merchant has the money', async () => {
   const before = await merchant.settlements.balance();
-  const page = await open(`${kasi.url}/checkout/pay/demo`);
+  const page = await payers.open(`${kasi.url}/checkout/pay/demo`, PHONE);
   await page.getByText('No real money moves here').waitFor();
   await page.getByLabel('E-mail').fill('nimal@example.org');
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await told(page, 'Awaiting payment');
-  await page.evaluate('window.sameDocument = true');
+  await mark(page);
   const codeWidth = (): Promise<unknown> => page.evaluate("document.querySelector('.code img').naturalWidth");
   await expect.poll(codeWidth, { message: 'the QR code is an image that loads' }).toBeGreaterThan(0);
 
@@ -64,7 +37,7 @@ test('a payer opens a link, chooses a token, pays from a wallet, and the merchan
   await page.locator('#send-amount', { hasText: '25.00 USDC' }).waitFor();
   await page.getByRole('button', { name: 'Pay with sandbox wallet' }).click();
   await told(page, 'Payment complete');
-  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  expect(await isMarked(page)).toBe(true);
   expect(await page.title()).toBe('Paid · USD 25.00 to Kasi Demo Store');
 
   const [id = ''] = /pay_[0-9a-z]+/.exec(page.url()) ?? [];
@@ -80,7 +53,8 @@ test('a payer opens a link, chooses a token, pays from a wallet, and the merchan
 test('a session is paid short, then in full, confirmed block by block, and leads back to the shop', async () => {
   const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 4500, ...SESSION });
   const { paymentId } = await merchant.public.checkout.sessions.get(sessionId);
-  const page = await open(checkoutUrl);
+  const page = await payers.open(checkoutUrl, PHONE);
+  await mark(page);
   expect(await page.locator('h1').textContent()).toBe('Pay LKR 4,500.00');
   const uri = await page.locator('#wallet').getAttribute('href');
   expect(uri).toMatch(/^ethereum:0x[0-9a-f]{40}@31337\/transfer\?address=0x[0-9a-fA-F]{40}&uint256=15000000$/);
@@ -94,14 +68,14 @@ test('a session is paid short, then in full, confirmed block by block, and leads
   await told(page, 'Payment received');
   await merchant.sandbox.chain.mine({ blocks: 2 });
   await told(page, 'Payment complete');
-  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  expect(await isMarked(page)).toBe(true);
   await page.waitForURL(`${SHOP}/thanks?order=7&session_id=${sessionId}`, { timeout: 15_000 });
   expect(await merchant.checkout.sessions.get(sessionId)).toMatchObject({ status: 'completed' });
 });
 
 test('the page tells at once that the merchant cancelled', async () => {
   const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 100, ...SESSION });
-  const page = await open(checkoutUrl);
+  const page = await payers.open(checkoutUrl, PHONE);
   await told(page, 'Awaiting payment');
   await merchant.checkout.sessions.expire(sessionId);
   await told(page, 'This payment was cancelled');
@@ -111,7 +85,7 @@ test('the page tells at once that the merchant cancelled', async () => {
 
 test('a link that is switched off, one that has expired, and one that never was each have their page', async () => {
   const link = await merchant.paymentLinks.create({ title: 'Tea', amount: 5, currency: 'USD' });
-  const page = await open(link.url);
+  const page = await payers.open(link.url, PHONE);
   await page.getByRole('heading', { name: 'Pay USD 5.00' }).waitFor();
   await merchant.paymentLinks.update(link.id, { status: 'disabled' });
   expect((await page.reload())?.status()).toBe(410);
@@ -122,7 +96,7 @@ test('a link that is switched off, one that has expired, and one that never was 
 });
 
 test('when the time runs out the page says so, and a new payment can be started from the same link', async () => {
-  const page = await open(`${kasi.url}/checkout/pay/demo`);
+  const page = await payers.open(`${kasi.url}/checkout/pay/demo`, PHONE);
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await told(page, 'Awaiting payment');
   await merchant.sandbox.clock.advance({ seconds: 61 * 60 });

@@ -1,125 +1,36 @@
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
+import { createPayers, isMarked, mark, type Payers, PHONE, told, violations } from '../support/payers.ts';
+import { arrived, NOW, OF_SESSION, publicPayment } from '../support/public-payment.ts';
 
-const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
-const DESK = { viewport: { width: 1280, height: 860 } } as const;
 const PAYMENT = publicPayment();
 const PAYMENT_PAGE = `/checkout/payment/${PAYMENT.id}`;
 const LINK_PAGE = '/checkout/pay/spring-workshop';
 
-let browser: Browser;
+let payers: Payers;
 let server: PageServer;
-let complaints: string[];
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  payers = await createPayers();
 });
-afterAll(() => browser.close());
+afterAll(() => payers.close());
 beforeEach(async () => {
   server = await startPageServer();
-  complaints = [];
 });
 afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
+  await payers.leave();
   await server.close();
   expect(server.errors).toEqual([]);
-  expect(complaints, 'nothing in the console, no request to anybody else').toEqual([]);
+  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
 });
 
-/** Opens a page of the server in a browser of its own. What the page complains about fails the test. */
-async function open(path: string, options: BrowserContextOptions = {}, from = server): Promise<Page> {
-  const context = await browser.newContext({ ...DESK, ...options });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (!/status of (400|404|410|500)/.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(from.url) && !request.url().startsWith('https://shop.example/'))
-      complaints.push(request.url());
-  });
-  await context.route('https://shop.example/**', (route) => route.fulfill({ body: 'the shop' }));
-  await page.goto(from.url + path);
-  return page;
-}
-
-const status = (page: Page): Promise<string | null> => page.locator('#status').textContent();
-
-/** Waits until the heading of the page says `words`. */
-const told = (page: Page, words: string): Promise<void> =>
-  page.locator('#status', { hasText: words }).waitFor({ timeout: 15_000 });
-
-type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source); // Run by the debugger, so the policy of the page needs no exception.
-  const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[];
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-const STATES = {
-  waiting: publicPayment(),
-  'waiting, of a session': publicPayment(OF_SESSION),
-  'waiting, on many networks': publicPayment({
-    network: 'ethereum',
-    amount: 123_456_789.01,
-    options: ['ethereum', 'bsc', 'polygon', 'base', 'arbitrum'].map((network) =>
-      paymentOption('USDT', network, '411522.630034'),
-    ),
-    tokenAmount: '411522.630034',
-    tokenAmountDue: '411522.630034',
-    merchantName: 'Nuwara-Eliya-High-Grown-Orthodox-Tea-Manufacturers-Cooperative (Private) Limited',
-    description: 'One word, 700 times. '.repeat(33),
-  }),
-  'partly paid': publicPayment({ ...arrived(10), status: 'pending' }),
-  'time is up': publicPayment({ expiresAt: NOW.toISOString() }),
-  confirming: publicPayment({ ...arrived(15, 1), status: 'confirming', exception: 'late' }),
-  paid: publicPayment({ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() }),
-  'paid too much, of a session': publicPayment({
-    ...OF_SESSION,
-    ...arrived(16, 2),
-    status: 'paid',
-    exception: 'overpaid',
-  }),
-  expired: publicPayment({ status: 'expired' }),
-  'expired with money': publicPayment({ ...arrived(10), status: 'expired', exception: 'underpaid' }),
-  cancelled: publicPayment({ ...OF_SESSION, status: 'expired', reason: 'cancelled' }),
-  failed: publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
-};
-const PAGES = [
-  ...Object.entries(STATES).map(([name, payment]) => ({ name, payment, path: `${PAYMENT_PAGE}?link=spring-workshop` })),
-  { name: 'a link', payment: null, path: LINK_PAGE },
-  { name: 'an expired link', payment: null, path: '/checkout/pay/gone' },
-  { name: 'a disabled link', payment: null, path: '/checkout/pay/disabled' },
-  { name: 'an unknown payment', payment: null, path: '/checkout/payment/pay_unknown' },
-];
-
-test.each(PAGES)(
-  '$name: fits a phone and a desk, and axe finds nothing, in light and dark',
-  async ({ payment, path }) => {
-    if (payment) server.put(payment);
-    for (const view of [PHONE, DESK]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await open(path, { ...view, colorScheme, reducedMotion: 'reduce' });
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(
-          true,
-        );
-        expect(await violations(page)).toEqual([]);
-        await page.context().close();
-      }
-    }
-  },
-);
+const open: Payers['open'] = (path, options) => payers.open(server.url + path, options);
 
 test('one page follows a payment from the first look to the shop, without reloading', async () => {
   server.put(publicPayment(OF_SESSION));
   const page = await open(`/checkout/session/${OF_SESSION.sessionId}`);
   expect(await page.title()).toBe('Pay · LKR 4,500.00 to Ceylon Tea House');
-  await page.evaluate('window.sameDocument = true');
+  await mark(page);
   const code = await page.locator('.code img').getAttribute('src');
 
   server.put(publicPayment({ ...OF_SESSION, ...arrived(10), status: 'pending' }));
@@ -135,7 +46,7 @@ test('one page follows a payment from the first look to the shop, without reload
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
   await told(page, 'Payment complete');
   expect(await page.locator('#announcer').textContent()).toContain('Payment complete Thank you.');
-  expect(await page.evaluate('window.sameDocument')).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 
   const target = `https://shop.example/thanks?order=7&note=a%20b&session_id=${OF_SESSION.sessionId}`;
   expect(await page.locator('#return').getAttribute('href')).toBe(target);
@@ -176,7 +87,7 @@ test('without the stream the page asks again by itself, and says so when nobody 
   await told(page, '5.00 USDT still missing');
   server.failure = new Error('no database');
   await page.getByText('Connection lost').waitFor({ timeout: 15_000 });
-  expect(await status(page), 'what was known stays').toContain('still missing');
+  await told(page, 'still missing'); // What was known stays.
   server.failure = null;
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
   await told(page, 'Payment received');
@@ -305,30 +216,17 @@ test('the sandbox says that it is one, and its button pays without leaving the p
   const sandbox = await startPageServer({ livemode: false });
   try {
     sandbox.put(publicPayment({ livemode: false }));
-    const page = await open(PAYMENT_PAGE, PHONE, sandbox);
+    const page = await payers.open(sandbox.url + PAYMENT_PAGE, PHONE);
     await page.getByText('No real money moves here').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.evaluate('window.sameDocument = true');
+    await mark(page);
     await page.getByRole('button', { name: 'Pay with sandbox wallet' }).click();
     await told(page, 'Payment received');
-    expect(await page.evaluate('window.sameDocument')).toBe(true);
+    expect(await isMarked(page)).toBe(true);
     expect(sandbox.calls).toMatchObject([{ name: 'sandboxPay', input: { paymentId: PAYMENT.id } }]);
     expect(sandbox.errors).toEqual([]);
     await page.context().close();
   } finally {
     await sandbox.close();
   }
-});
-
-test('a page weighs little', async () => {
-  server.put(PAYMENT);
-  const page = await open('/checkout/pay/gone');
-  const sizes: number[] = [];
-  page.on('response', async (response) => {
-    if (!response.url().endsWith('/events')) sizes.push((await response.body()).length);
-  });
-  await page.goto(server.url + PAYMENT_PAGE, { waitUntil: 'load' });
-  await page.waitForTimeout(300);
-  expect(sizes.length).toBeLessThanOrEqual(5);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(64 * 1024);
 });

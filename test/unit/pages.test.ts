@@ -1,125 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { failureOf } from '../../src/checkout/pages/failures.ts';
-import { clockText, fiatText, momentText, plainAmount, tokenText } from '../../src/checkout/pages/format.ts';
-import { checkoutPages } from '../../src/checkout/pages/pages.ts';
-import { paymentView } from '../../src/checkout/pages/payment-view.ts';
 import { AppError, notFound } from '../../src/lib/errors.ts';
-import type { PageAnswer } from '../../src/ports/page.ts';
-import { arrived, NOW, OF_SESSION, paymentOption, publicLink, publicPayment } from '../support/public-payment.ts';
-
-const PAYMENT = publicPayment();
-const ORIGIN = { ip: '192.0.2.7', userAgent: 'test', requestId: 'req-8f14e45fceea' };
-
-type Visit = { readonly query?: Record<string, string>; readonly form?: Record<string, string>; readonly now?: Date };
-
-/** Opens a page the way http does, with the functions behind it replaced by `change`. */
-async function visit(
-  route: string,
-  id: string,
-  change: Partial<CheckoutPagesDeps> = {},
-  with_: Visit = {},
-): Promise<PageAnswer> {
-  const deps: CheckoutPagesDeps = {
-    publicUrl: 'https://pay.example',
-    checkoutUrl: 'https://pay.example/checkout',
-    livemode: true,
-    readPayment: async () => PAYMENT,
-    readSession: async () => ({ paymentId: PAYMENT.id }),
-    readLink: async () => publicLink(),
-    startLinkPayment: async () => PAYMENT,
-    selectOption: async () => undefined,
-    logError: () => undefined,
-    ...change,
-  };
-  const page = checkoutPages(deps).find(({ method, path }) => `${method} ${path}` === route);
-  if (!page) throw new Error(`no page ${route}`);
-  const { query = {}, form = {}, now = NOW } = with_;
-  return page.handle({ params: { id, slug: id }, query, form, origin: ORIGIN, now, real: NOW });
-}
-
-const show = async (change: Partial<typeof PAYMENT>, now = NOW): Promise<string> => {
-  const readPayment = async (): Promise<typeof PAYMENT> => publicPayment(change);
-  const { status, body } = await visit('GET /payment/:id', PAYMENT.id, { readPayment }, { now });
-  expect(status).toBe(200);
-  return String(body);
-};
-
-const PART_PAID = { ...arrived(10), status: 'pending' } as const;
-
-test.each([
-  ['waiting', publicPayment(), 'Awaiting payment'],
-  ['waiting', publicPayment({ status: 'pending' }), 'Awaiting payment'],
-  ['part_paid', publicPayment(PART_PAID), '5.00 USDT still missing'],
-  ['time_up', publicPayment({ ...PART_PAID, expiresAt: NOW.toISOString() }), 'Time is up'],
-  ['time_up', publicPayment({ ...arrived(15), status: 'pending' }), 'Time is up'],
-  ['confirming', publicPayment({ ...arrived(15), status: 'confirming' }), 'Payment received, confirming'],
-  ['paid', publicPayment({ ...arrived(15, 2), status: 'paid' }), 'Payment complete'],
-  ['expired', publicPayment({ status: 'expired' }), 'This payment has expired'],
-  ['expired', publicPayment({ ...arrived(10), status: 'expired', exception: 'underpaid' }), 'The time ran out'],
-  ['cancelled', publicPayment({ status: 'expired', reason: 'cancelled' }), 'This payment was cancelled'],
-  [
-    'failed',
-    publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
-    'The network did not confirm your payment',
-  ],
-] as const)('the state %s is told as it is: %#', async (state, payment, headline) => {
-  const view = paymentView(payment, NOW);
-  expect(view).toMatchObject({ state, headline });
-  const html = await show(payment);
-  expect(html).toContain(`data-state="${state}"`);
-  expect(html).toContain(headline);
-  expect(html.includes('id="send-address"'), 'an address is shown only while something can be paid').toBe(
-    state === 'waiting' || state === 'part_paid',
-  );
-  expect(html.includes('data-events='), 'the page follows what can still change').toBe(
-    state !== 'paid' && state !== 'failed' && state !== 'cancelled',
-  );
-});
-
-test('a payment that is partly paid asks for exactly the rest', async () => {
-  const view = paymentView(publicPayment(PART_PAID), NOW);
-  expect(view.pay).toMatchObject({ amount: '5.00', amountText: '5.00 USDT' });
-  expect(view.pay?.walletUri).toMatch(/uint256=5000000$/);
-  expect(view.pay?.tokens, 'the token can not be changed any more').toEqual([]);
-  expect(view.text[0]).toBe('LKR 3,000.00 of LKR 4,500.00 has arrived.');
-  const html = await show(PART_PAID);
-  expect(html).toContain('data-copy="5.00"');
-});
-
-test('money that arrived is never called lost', async () => {
-  for (const reason of [null, 'cancelled'] as const) {
-    const html = await show({ ...arrived(10), status: 'expired', reason, exception: 'underpaid' });
-    expect(html).toContain('Your money is not lost: Ceylon Tea House can see it');
-  }
-});
-
-test.each([
-  ['wrong_token', 'A token arrived that this payment does not accept'],
-  ['overpaid', 'More arrived than was asked'],
-  ['late', 'It arrived after the time was up and was accepted all the same'],
-] as const)('%s is explained', async (exception, words) => {
-  expect(await show({ ...arrived(15, 2), status: 'paid', exception })).toContain(words);
-});
-
-test('the payer chooses among tokens, and among the networks of the chosen token', () => {
-  const options = [
-    paymentOption('USDT', 'ethereum', '15.000000'),
-    paymentOption('USDT', 'bsc', '15.000000'),
-    paymentOption('USDC', 'ethereum', '15.000000'),
-  ];
-  const onBsc = paymentView(publicPayment({ options, network: 'bsc' }), NOW).pay;
-  expect(onBsc?.tokens).toEqual([
-    { label: 'USDT', value: 'USDT bsc', chosen: true },
-    { label: 'USDC', value: 'USDC ethereum', chosen: false },
-  ]);
-  expect(onBsc?.networks).toEqual([
-    { label: 'Ethereum', value: 'USDT ethereum', chosen: false },
-    { label: 'BNB Smart Chain', value: 'USDT bsc', chosen: true },
-  ]);
-  const single = paymentView(publicPayment({ options: options.slice(0, 1), network: 'ethereum' }), NOW).pay;
-  expect([single?.tokens, single?.networks]).toEqual([[], []]);
-});
+import { ORIGIN, PAYMENT, show, visit } from '../support/page-visit.ts';
+import { arrived, NOW, OF_SESSION, publicLink, publicPayment } from '../support/public-payment.ts';
 
 test('hostile words stay words', async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
@@ -139,15 +22,6 @@ test('hostile words stay words', async () => {
     expect(html).not.toMatch(/ on\w+="/);
     expect(html).not.toMatch(/ style="/);
   }
-});
-
-test('no address but http and https becomes a link, whatever was stored', () => {
-  const view = paymentView(
-    publicPayment({ ...OF_SESSION, successUrl: 'javascript:alert(1)', paymentUri: 'javascript:alert(1)' }),
-    NOW,
-  );
-  expect([view.successUrl, view.pay?.walletUri]).toEqual([null, null]);
-  expect(view.cancelUrl).toBe(`https://shop.example/cart?session_id=${OF_SESSION.sessionId}`);
 });
 
 test('a session takes the payer back with its id, also without JavaScript; a direct payment just says that it is done', async () => {
@@ -311,22 +185,4 @@ test('static files carry their content in their name and may be kept for ever', 
       etag: expect.stringMatching(/^"[0-9a-f]{12}"$/),
     });
   }
-});
-
-test('numbers and times are written plainly', () => {
-  expect(fiatText(4500, 'LKR')).toBe('LKR 4,500.00');
-  expect(fiatText(0.1, 'USD')).toBe('USD 0.10');
-  expect(fiatText(300_000_000, 'LKR')).toBe('LKR 300,000,000.00');
-  expect(tokenText('1500.000000', 'USDT')).toBe('1,500.00 USDT');
-  expect(tokenText('0.000001', 'USDT')).toBe('0.000001 USDT');
-  expect(plainAmount('1234567.100000000000000001')).toBe('1234567.100000000000000001');
-  expect(plainAmount('15')).toBe('15.00');
-  expect(['3547001', '7200000', '60000', '0', '-5'].map((ms) => clockText(Number(ms)))).toEqual([
-    '59:08',
-    '2:00:00',
-    '1:00',
-    '0:00',
-    '0:00',
-  ]);
-  expect(momentText('2026-01-02T03:11:42.117Z')).toBe('2 Jan 2026, 03:11 UTC');
 });

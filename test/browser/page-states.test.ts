@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type PageServer, startPageServer } from '../support/page-server.ts';
+import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
+import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
+
+let payers: Payers;
+let server: PageServer;
+
+beforeAll(async () => {
+  payers = await createPayers();
+});
+afterAll(() => payers.close());
+beforeEach(async () => {
+  server = await startPageServer();
+});
+afterEach(async () => {
+  await payers.leave();
+  await server.close();
+  expect(server.errors).toEqual([]);
+  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
+});
+
+const STATES = {
+  waiting: publicPayment(),
+  'waiting, of a session': publicPayment(OF_SESSION),
+  'waiting, on many networks': publicPayment({
+    network: 'ethereum',
+    amount: 123_456_789.01,
+    options: ['ethereum', 'bsc', 'polygon', 'base', 'arbitrum'].map((network) =>
+      paymentOption('USDT', network, '411522.630034'),
+    ),
+    tokenAmount: '411522.630034',
+    tokenAmountDue: '411522.630034',
+    merchantName: 'Nuwara-Eliya-High-Grown-Orthodox-Tea-Manufacturers-Cooperative (Private) Limited',
+    description: 'One word, 700 times. '.repeat(33),
+  }),
+  'partly paid': publicPayment({ ...arrived(10), status: 'pending' }),
+  'time is up': publicPayment({ expiresAt: NOW.toISOString() }),
+  confirming: publicPayment({ ...arrived(15, 1), status: 'confirming', exception: 'late' }),
+  paid: publicPayment({ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() }),
+  'paid too much, of a session': publicPayment({
+    ...OF_SESSION,
+    ...arrived(16, 2),
+    status: 'paid',
+    exception: 'overpaid',
+  }),
+  expired: publicPayment({ status: 'expired' }),
+  'expired with money': publicPayment({ ...arrived(10), status: 'expired', exception: 'underpaid' }),
+  cancelled: publicPayment({ ...OF_SESSION, status: 'expired', reason: 'cancelled' }),
+  failed: publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
+};
+const PAGES = [
+  ...Object.entries(STATES).map(([name, payment]) => ({
+    name,
+    payment,
+    path: `/checkout/payment/${payment.id}?link=spring-workshop`,
+  })),
+  { name: 'a link', payment: null, path: '/checkout/pay/spring-workshop' },
+  { name: 'an expired link', payment: null, path: '/checkout/pay/gone' },
+  { name: 'a disabled link', payment: null, path: '/checkout/pay/disabled' },
+  { name: 'an unknown payment', payment: null, path: '/checkout/payment/pay_unknown' },
+];
+
+test.each(PAGES)(
+  '$name: fits a phone and a desk, and axe finds nothing, in light and dark',
+  async ({ payment, path }) => {
+    if (payment) server.put(payment);
+    for (const view of [PHONE, DESK]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await payers.open(server.url + path, { ...view, colorScheme, reducedMotion: 'reduce' });
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(
+          true,
+        );
+        expect(await violations(page)).toEqual([]);
+        await page.context().close();
+      }
+    }
+  },
+);
+
+test('a page weighs little', async () => {
+  const payment = publicPayment();
+  server.put(payment);
+  const page = await payers.open(`${server.url}/checkout/pay/gone`);
+  const sizes: number[] = [];
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('/events')) sizes.push((await response.body()).length);
+  });
+  await page.goto(`${server.url}/checkout/payment/${payment.id}`, { waitUntil: 'load' });
+  await page.waitForTimeout(300);
+  expect(sizes.length).toBeLessThanOrEqual(5);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(64 * 1024);
+});

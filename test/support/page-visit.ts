@@ -1,0 +1,42 @@
+import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
+import { checkoutPages } from '../../src/checkout/pages/pages.ts';
+import type { PageAnswer } from '../../src/ports/page.ts';
+import { NOW, publicLink, publicPayment } from './public-payment.ts';
+
+export const PAYMENT = publicPayment();
+export const ORIGIN = { ip: '192.0.2.7', userAgent: 'test', requestId: 'req-8f14e45fceea' };
+
+type Visit = { readonly query?: Record<string, string>; readonly form?: Record<string, string>; readonly now?: Date };
+
+/** Opens a page the way http does, with the functions behind it replaced by `change`. */
+export async function visit(
+  route: string,
+  id: string,
+  change: Partial<CheckoutPagesDeps> = {},
+  with_: Visit = {},
+): Promise<PageAnswer> {
+  const deps: CheckoutPagesDeps = {
+    publicUrl: 'https://pay.example',
+    checkoutUrl: 'https://pay.example/checkout',
+    livemode: true,
+    readPayment: async () => PAYMENT,
+    readSession: async () => ({ paymentId: PAYMENT.id }),
+    readLink: async () => publicLink(),
+    startLinkPayment: async () => PAYMENT,
+    selectOption: async () => undefined,
+    logError: () => undefined,
+    ...change,
+  };
+  const page = checkoutPages(deps).find(({ method, path }) => `${method} ${path}` === route);
+  if (!page) throw new Error(`no page ${route}`);
+  const { query = {}, form = {}, now = NOW } = with_;
+  return page.handle({ params: { id, slug: id }, query, form, origin: ORIGIN, now, real: NOW });
+}
+
+/** The HTML of the page of a payment. */
+export const show = async (change: Partial<typeof PAYMENT>, now = NOW): Promise<string> => {
+  const readPayment = async (): Promise<typeof PAYMENT> => publicPayment(change);
+  const { status, body } = await visit('GET /payment/:id', PAYMENT.id, { readPayment }, { now });
+  if (status !== 200) throw new Error(`the page of the payment answered ${status}`);
+  return String(body);
+};

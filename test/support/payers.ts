@@ -1,0 +1,62 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+
+export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
+export const DESK = { viewport: { width: 1280, height: 860 } } as const;
+/** Where sessions of the tests lead back to. It exists only in the browser of `createPayers`. */
+export const SHOP = 'https://shop.example';
+
+/** People who open pages, each in a browser of their own. */
+export type Payers = {
+  readonly open: (url: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** What the pages complained about since the last call: the console, exceptions, requests to anybody but their own host. */
+  readonly takeComplaints: () => string[];
+  /** Closes every page. */
+  readonly leave: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export async function createPayers(): Promise<Payers> {
+  const browser: Browser = await launchBrowser();
+  const complaints: string[] = [];
+  const leave = async (): Promise<void> => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  return {
+    open: async (url, options = {}) => {
+      const context = await browser.newContext({ ...DESK, ...options });
+      await context.route(`${SHOP}/**`, (route) => route.fulfill({ body: 'the shop' }));
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (!/status of (400|404|410|500)/.test(message.text())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('request', (request) => {
+        const { origin } = new URL(request.url());
+        if (origin !== new URL(url).origin && origin !== SHOP) complaints.push(request.url());
+      });
+      await page.goto(url);
+      return page;
+    },
+    takeComplaints: () => complaints.splice(0),
+    leave,
+    close: () => browser.close(),
+  };
+}
+
+/** Waits until the heading of the page says `words`. */
+export const told = (page: Page, words: string): Promise<void> =>
+  page.locator('#status', { hasText: words }).waitFor({ timeout: 20_000 });
+
+/** Marks the document, to find out later whether it is still the same. */
+export const mark = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument = true');
+export const isMarked = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument === true');
+
+/** What axe finds wrong with the page, one line a rule. */
+export async function violations(page: Page): Promise<string[]> {
+  type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+  await page.evaluate(axe.source); // Run by the debugger, so the policy of the page needs no exception.
+  const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

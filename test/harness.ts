@@ -55,6 +55,7 @@ export type Sent = {
   readonly body?: unknown;
   /** Sent as it is. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
+  /** An empty one is left out, also one that would be sent otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
 };
@@ -203,16 +204,14 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 function sender(url: string, fetch: Fetch): TestService['send'] {
   return async (method, path, { body, raw, headers = {}, token } = {}) => {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const wanted = {
+      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    };
+    const init = { method, headers: Object.entries(wanted).filter(([, value]) => value !== '') };
     const response = await fetch(
-      new Request(`${url}${path}`, {
-        method,
-        headers: {
-          ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...headers,
-        },
-        ...(content === undefined ? {} : { body: content }),
-      }),
+      new Request(`${url}${path}`, content === undefined ? init : { ...init, body: content }),
     );
     const type = response.headers.get('content-type') ?? '';
     const endless = type.startsWith('text/event-stream');

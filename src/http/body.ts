@@ -8,13 +8,17 @@ declare module 'fastify' {
   }
 }
 
-/** Only JSON is parsed, from its raw bytes; every other content type is refused before a handler sees it. `__proto__` is refused too. */
+/**
+ * Only JSON is parsed, from its raw bytes; every other content type is refused before a handler sees it. `__proto__` is refused too.
+ * What is sent to an operation that takes no body is not looked at, so that it can't be wrong.
+ */
 export function registerBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('rawBody', undefined);
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
     request.rawBody = body;
+    if (!request.routeOptions.schema?.body) return done(null, undefined);
     parseJson(request, decode(body), done);
   });
 }

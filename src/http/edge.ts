@@ -3,7 +3,7 @@ import { operationMeta } from '../../generated/operations.ts';
 
 const ROUTES = Object.values(operationMeta).map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
 }));
 
 /** The methods that the contract knows for the path of `url`. */

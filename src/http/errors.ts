@@ -56,6 +56,10 @@ function fromPostgres(error: unknown): AppError | undefined {
 
 function fromFastify(error: unknown, status: number | undefined, code: string | undefined): AppError | undefined {
   const options = { cause: error };
+  // Broken percent-encoding, or an id longer than any: nothing can be there.
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return new AppError('NOT_FOUND', 'There is no such path.', options);
+  }
   if (status === 413) return new AppError('PAYLOAD_TOO_LARGE', 'The body is larger than 64 KiB.', options);
   if (status === 415) {
     return new AppError(
@@ -103,6 +107,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)
+    .header('x-request-id', request.id) // What the router itself refuses has gone through no hook.
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => payload as string)
     .send(JSON.stringify(presentError(refusal, request.id)));

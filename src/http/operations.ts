@@ -11,6 +11,7 @@ import type { Limiter, Verifiers } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { assertVerifiers, authenticate, type Proof, recheck } from './security.ts';
+import { isText } from './validation.ts';
 
 export type OperationDeps = {
   readonly contract: object;
@@ -80,7 +81,9 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     onRequest: async (request: FastifyRequest) => {
       request.now = deps.clock.now();
       request.real = deps.clock.real();
-      if (meta.sandbox && !deps.sandbox) throw new AppError('NOT_FOUND', 'There is no such path.');
+      // No id has control characters, and the database could not even be asked for it.
+      const unknown = !Object.values(request.params as Record<string, string>).every(isText);
+      if (unknown || (meta.sandbox && !deps.sandbox)) throw new AppError('NOT_FOUND', 'There is no such path.');
       request.proof = await authenticate(request, meta, deps.verifiers, request.real);
     },
     // Fastify skips the body's schema when there is no body at all.

@@ -29,6 +29,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     coerceTypes,
+    // With it, "Infinity" would be read as a number and then escape every bound.
+    strictNumbers: !coerceTypes,
     useDefaults: true,
     strict: true,
     strictTypes: false,

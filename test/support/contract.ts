@@ -58,14 +58,26 @@ export function dereference<T>(node: T | { readonly $ref: string }): T {
 
 const routes = operationIds.map((id) => {
   const { method, path } = operationMeta[id];
-  const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
+  const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*'); // Nothing is an id too, of nothing.
   return { id, method: method as string, pattern: new RegExp(`^${source}$`) };
 });
 
 /** The operation that answers a request, or undefined where the contract has none. HEAD is answered like GET. */
 export function findOperation(method: string, pathname: string): OperationId | undefined {
+  // What can't be read, has control characters or is longer than any id never reaches an operation.
+  if (!pathname.split('/').every((segment) => isText(decode(segment)))) return undefined;
   const wanted = method === 'HEAD' ? 'GET' : method;
   return routes.find((route) => route.method === wanted && route.pattern.test(pathname))?.id;
+}
+
+const isText = (segment: string): boolean => /^[^\p{Cc}\p{Cs}]{0,100}$/u.test(segment);
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '\0';
+  }
 }
 
 /** The statuses that an operation documents by number. */

@@ -1,0 +1,155 @@
+import { dereference, type Schema } from '../support/contract.ts';
+
+/** A body that must be refused, as the text that is sent. */
+export type BadBody = {
+  readonly what: string;
+  readonly text: string;
+  /** The field that the answer must name. */
+  readonly field?: string;
+};
+
+type Properties = Readonly<Record<string, Schema>>;
+
+/** Everything that can be wrong with a body of this schema, one fault at a time in a body that is right otherwise. */
+export function badBodiesOf(schema: Schema, good: Readonly<Record<string, unknown>>): BadBody[] {
+  const properties = (schema['properties'] ?? {}) as Properties;
+  const required = (schema['required'] ?? []) as readonly string[];
+  return [
+    ...wholeBodies(good),
+    ...required.map((field) => {
+      const { [field]: _, ...rest } = good;
+      return { what: `no ${field}`, text: JSON.stringify(rest), field };
+    }),
+    ...Object.entries(properties).flatMap(([field, property]) =>
+      badValuesOf(dereference(property)).map(({ what, json }) => ({
+        what: `${field} is ${what}`,
+        text: withField(good, field, json),
+        field,
+      })),
+    ),
+  ];
+}
+
+/** Bodies that are wrong as a whole, whatever the schema. */
+export function wholeBodies(good: Readonly<Record<string, unknown>>): BadBody[] {
+  const inside = JSON.stringify(good).slice(1, -1);
+  const open = inside === '' ? '{' : `{${inside},`;
+  return [
+    ...['null', '[]', '[{}]', '"text"', '5', 'true'].map((text) => ({ what: text, text })),
+    { what: 'nothing', text: '' },
+    { what: 'an end that is missing', text: `{${inside}` },
+    { what: 'a comma too many', text: `${open}"title":"tea",}` },
+    { what: 'more after the end', text: `{${inside}} {}` },
+    { what: 'single quotes', text: "{'title': 'tea'}" },
+    { what: 'NaN', text: `${open}"amount":NaN}` },
+    { what: 'Infinity', text: `${open}"amount":Infinity}` },
+    { what: 'sixty thousand open brackets', text: '['.repeat(60_000) },
+    { what: 'an unknown property', text: `${open}"surprise":1}`, field: 'surprise' },
+    { what: 'a property with an empty name', text: `${open}"":1}` },
+    { what: '__proto__', text: `${open}"__proto__":{"isAdmin":true}}` },
+    { what: 'constructor.prototype', text: `${open}"constructor":{"prototype":{"isAdmin":true}}}` },
+  ];
+}
+
+type BadValue = { readonly what: string; readonly json: string };
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  null: 'null',
+  boolean: 'true',
+  integer: '7',
+  number: '7.25',
+  string: '"7"',
+  array: '["7"]',
+  object: '{"amount":7}',
+};
+
+function badValuesOf(schema: Schema): BadValue[] {
+  const types = [schema['type']].flat() as string[];
+  const accepts = (type: string): boolean => types.includes(type) || (type === 'integer' && types.includes('number'));
+  return [
+    ...Object.entries(SAMPLES)
+      .filter(([type]) => !accepts(type))
+      .map(([, json]) => ({ what: json, json })),
+    ...(types.includes('string') ? badTexts(schema) : []),
+    ...(types.includes('number') || types.includes('integer') ? badNumbers(schema) : []),
+    ...(types.includes('array') ? badLists(schema) : []),
+    ...(types.includes('object') ? badMaps(schema) : []),
+  ];
+}
+
+function badTexts(schema: Schema): BadValue[] {
+  const { maxLength, minLength } = schema as { maxLength?: number; minLength?: number };
+  const long = (length: number): string => JSON.stringify('a'.repeat(length));
+  return [
+    { what: 'a null character', json: '"tea\\u0000"' },
+    { what: 'a bell', json: '"tea\\u0007"' },
+    { what: 'an escape', json: '"tea\\u001b[31m"' },
+    { what: 'half a surrogate pair', json: '"tea\\ud83c"' },
+    { what: 'the other half', json: '"\\udf75tea"' },
+    { what: 'a control character as it is', json: '"tea\u0001"' },
+    ...(maxLength === undefined ? [] : [{ what: `${maxLength + 1} characters`, json: long(maxLength + 1) }]),
+    ...(minLength === undefined || minLength === 0
+      ? []
+      : [{ what: `${minLength - 1} characters`, json: long(minLength - 1) }]),
+    ...(schema['enum'] === undefined ? [] : [{ what: 'not one of the list', json: '"nonsense"' }]),
+  ];
+}
+
+function badNumbers(schema: Schema): BadValue[] {
+  const { minimum, exclusiveMinimum, maximum } = schema as Readonly<Record<string, number | undefined>>;
+  const whole = [schema['type']].flat().includes('integer');
+  const step = whole ? 1 : 0.01;
+  return [
+    ...['1e400', '-1e400', '1e21', '0x10', '1_000', '-0.001'].map((json) => ({ what: json, json })),
+    ...(whole ? ['1.5'] : ['12.345', '0.001', '1e-7']).map((json) => ({ what: json, json })),
+    ...(minimum === undefined ? [] : [{ what: 'below the least', json: String(minimum - step) }]),
+    ...(exclusiveMinimum === undefined ? [] : [{ what: 'the bound itself', json: String(exclusiveMinimum) }]),
+    ...(exclusiveMinimum === undefined ? [] : [{ what: 'negative', json: '-5' }]),
+    ...(maximum === undefined ? [] : [{ what: 'above the most', json: String(maximum + step) }]),
+  ];
+}
+
+function badLists(schema: Schema): BadValue[] {
+  const items = dereference(schema['items'] as Schema);
+  const allowed = (items['enum'] as readonly unknown[] | undefined) ?? ['a', 'b'];
+  const list = (values: readonly unknown[]): string => JSON.stringify(values);
+  return [
+    { what: 'empty', json: '[]' },
+    { what: 'the same twice', json: list([allowed[0], allowed[0]]) },
+    { what: 'too long', json: list([...allowed, ...allowed]) },
+    { what: 'with something unknown', json: list([allowed[0], 'DOGE']) },
+    { what: 'with null', json: list([null]) },
+    { what: 'a list in a list', json: list([[allowed[0]]]) },
+  ];
+}
+
+/** Maps of the contract hold metadata: short keys with scalars. */
+function badMaps(schema: Schema): BadValue[] {
+  const keys = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
+  if (schema['additionalProperties'] === false) return [{ what: 'with something unknown', json: '{"surprise":1}' }];
+  return [
+    { what: '51 keys', json: keys(51) },
+    { what: 'a key of 65 characters', json: JSON.stringify({ ['k'.repeat(65)]: 1 }) },
+    { what: 'a value of 501 characters', json: JSON.stringify({ order: 'v'.repeat(501) }) },
+    { what: 'more than 8 KiB', json: JSON.stringify(Object.fromEntries(big(20, 480))) },
+    { what: 'a map in a map', json: '{"order":{"id":1}}' },
+    { what: 'a list in a map', json: '{"order":[1]}' },
+    { what: 'a null in a map', json: '{"order":null}' },
+    { what: 'a null character in a map', json: '{"order":"a\\u0000"}' },
+    { what: 'a null character in a key', json: '{"or\\u0000der":"a"}' },
+    { what: 'half a surrogate pair in a map', json: '{"order":"\\ud800"}' },
+    { what: '__proto__ in a map', json: '{"__proto__":{"isAdmin":true}}' },
+    { what: 'an endless number in a map', json: '{"order":1e400}' },
+  ];
+}
+
+const big = (count: number, length: number): [string, string][] =>
+  Array.from({ length: count }, (_, index) => [`key${index}`, 'v'.repeat(length)]);
+
+/** `good` with one field replaced by JSON as it is written. */
+function withField(good: Readonly<Record<string, unknown>>, field: string, json: string): string {
+  const { [field]: _, ...rest } = good;
+  const others = JSON.stringify(rest).slice(1, -1);
+  return `{${others === '' ? '' : `${others},`}${JSON.stringify(field)}:${json}}`;
+}

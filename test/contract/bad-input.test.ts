@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+import { type Answer, PASSWORD, type Sent } from '../harness.ts';
+import { contract, dereference, operationIds, operationOf, type Parameter } from '../support/contract.ts';
+import { countRows } from '../support/row-counts.ts';
+import { type BadBody, badBodiesOf } from './bad-bodies.ts';
+import { makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
+
+const LIMIT_BYTES = 64 * 1024;
+
+let world: ProbeWorld;
+
+beforeAll(async () => {
+  world = await makeProbeWorld();
+});
+
+afterAll(() => world.service.close());
+
+type ErrorBody = { readonly error: { code: string; message: string; fields?: { path: string; message: string }[] } };
+
+const errorOf = (answer: Answer): ErrorBody['error'] => (answer.body as ErrorBody).error;
+
+/** Sends as the owner, with everything that the operation wants but for what the test changes. */
+function send(id: OperationId, path: string, sent: Sent, method: string = operationMeta[id].method): Promise<Answer> {
+  const token = operationMeta[id].security.length > 0 ? { token: world.owner.token } : {};
+  return world.service.send(method, path, { ...token, ...sent });
+}
+
+const withBody = operationIds.filter((id) => operationOf(id).requestBody !== undefined);
+const withoutBody = operationIds.filter((id) => operationMeta[id].method !== 'GET' && !withBody.includes(id));
+
+const parametersOf = (id: OperationId, where: Parameter['in']): Parameter[] =>
+  (operationOf(id).parameters ?? []).map((each) => dereference<Parameter>(each)).filter((each) => each.in === where);
+
+describe.each(withBody)('%s', (id) => {
+  const schema = dereference(operationOf(id).requestBody?.content['application/json'].schema ?? {});
+  let request: ProbeRequest;
+
+  beforeAll(async () => {
+    request = await probes[id].request(world);
+  });
+
+  test('refuses every body that is wrong with a 400 that says what, and stores nothing', async () => {
+    const before = await countRows(world.service.db);
+    const good = (request.body ?? {}) as Record<string, unknown>;
+    for (const bad of badBodiesOf(schema, good)) expectRefusal(bad, await send(id, request.path, { raw: bad.text }));
+    expect(await countRows(world.service.db)).toEqual(before);
+  });
+
+  test('refuses bytes that are not UTF-8', async () => {
+    const raw = new Uint8Array(
+      Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+    );
+    const answer = await send(id, request.path, { raw });
+    expect([answer.status, errorOf(answer).message]).toEqual([400, expect.stringContaining('UTF-8')]);
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonp',
+    '',
+  ])('answers the content type "%s" with 415', async (type) => {
+    const raw = new TextEncoder().encode(JSON.stringify(request.body));
+    const answer = await send(id, request.path, { raw, headers: { 'content-type': type } });
+    expect([answer.status, errorOf(answer).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  test('answers a body of more than 64 KiB with 413, however it is sent', async () => {
+    const padded = (bytes: number): string => JSON.stringify({ padding: 'x'.repeat(bytes - '{"padding":""}'.length) });
+    const fits = await send(id, request.path, { raw: padded(LIMIT_BYTES) });
+    expect(fits.status).toBe(400);
+    expect(errorOf(fits).fields?.map(({ path }) => path)).toContain('padding');
+    const over = await send(id, request.path, { raw: padded(LIMIT_BYTES + 1) });
+    expect([over.status, errorOf(over).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test(`${operationOf(id).requestBody?.required ? 'refuses' : 'accepts'} a request without a body`, async () => {
+    const answer = await send(id, request.path, {});
+    if (operationOf(id).requestBody?.required) {
+      expect([answer.status, errorOf(answer).code]).toEqual([400, 'VALIDATION_ERROR']);
+    } else {
+      expect(answer.status).not.toBe(400);
+    }
+  });
+});
+
+function expectRefusal({ what, text, field }: BadBody, answer: Answer): void {
+  const { code, message, fields } = errorOf(answer) ?? {};
+  expect({ what, status: answer.status, code }).toEqual({ what, status: 400, code: 'VALIDATION_ERROR' });
+  expect(message).toMatch(/\w{3}/);
+  if (field !== undefined && isJson(text)) {
+    const paths = (fields ?? []).map(({ path }) => path.split('.')[0]);
+    expect({ what, paths }).toEqual({ what, paths: expect.arrayContaining([field]) });
+  }
+}
+
+/** Whether the text gets past the parser, which can't name a field. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return !/"__proto__"|"prototype"/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+describe.each(withoutBody.filter((id) => !operationMeta[id].sandbox))('%s', (id) => {
+  test('takes no notice of a body that it does not ask for', async () => {
+    for (const raw of ['', '{}', '{"surprise":1}', 'null', '{"broken', '[1']) {
+      const { path } = await probes[id].request(world);
+      const answer = await send(id, path, { raw, ...(await ownSession(id)) });
+      expect([raw, answer.status]).toEqual([raw, operationMeta[id].successStatus[0]]);
+    }
+  });
+});
+
+/** A session that the operation may end. */
+async function ownSession(id: OperationId): Promise<{ token?: string }> {
+  if (id !== 'logoutMerchant') return {};
+  const { token } = await world.service.client().auth.login({ email: world.owner.email, password: PASSWORD });
+  return { token };
+}
+
+const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
+  page: ['0', '-1', '1.5', '1000001', '1e99', 'NaN', 'two', '%00', '', '1&page=2'],
+  limit: ['0', '-1', '101', '20.5', 'Infinity', 'all', ''],
+  status: ['nonsense', '', '%00', 'paid&status=expired'],
+  account: ['nonsense', '', 'available%00'],
+  fromDate: ['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00', '%00', ''],
+  toDate: ['yesterday', '2026-02-29', '2026-01-01T10:61:00Z', '1e400', ''],
+};
+const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
+  page: ['1', '1000000'],
+  limit: ['1', '100'],
+  fromDate: [
+    '2026-01-01',
+    '2024-02-29',
+    '2026-01-01T10:00:00Z',
+    '2026-01-01T10:00:00.123%2B05:30',
+    '0001-01-01',
+    '9999-12-31',
+  ],
+  toDate: ['2026-01-01', '2024-02-29T00:00:00Z', '0001-01-01', '9999-12-31'],
+};
+const withQuery = operationIds.filter((id) => parametersOf(id, 'query').length > 0);
+
+describe.each(withQuery)('%s', (id) => {
+  test.each(parametersOf(id, 'query').map(({ name }) => name))(
+    'checks %s at both sides of every bound',
+    async (name) => {
+      const { path } = await probes[id].request(world);
+      for (const value of BAD_QUERIES[name] ?? []) {
+        const answer = await send(id, `${path}?${name}=${value}`, {});
+        const { code, fields = [] } = errorOf(answer) ?? {};
+        expect([name, value, answer.status, code]).toEqual([name, value, 400, 'VALIDATION_ERROR']);
+        expect([value, fields.map((field) => field.path)]).toEqual([value, [name]]);
+      }
+      for (const value of GOOD_QUERIES[name] ?? []) {
+        expect([name, value, (await send(id, `${path}?${name}=${value}`, {})).status]).toEqual([name, value, 200]);
+      }
+    },
+  );
+
+  test('takes no notice of a parameter that it does not know', async () => {
+    const { path } = await probes[id].request(world);
+    expect((await send(id, `${path}?surprise=1&__proto__=1`, {})).status).toBe(200);
+  });
+});
+
+test('every query parameter of the contract is among those whose bounds are tried', () => {
+  const names = operationIds.flatMap((id) => parametersOf(id, 'query').map(({ name }) => name));
+  expect([...new Set(names)].sort()).toEqual(Object.keys(BAD_QUERIES).sort());
+});
+
+const BAD_IDS = [
+  '',
+  'nonsense',
+  '%00',
+  'pay_%00',
+  'pay_01jggfnds9e9gt3f3v5s7k2m4n%00',
+  '%F0%9F%8D%B5',
+  '%ff%fe',
+  '%ED%A0%80',
+  '%zz',
+  '%',
+  '..%2f..%2fetc',
+  '%2e%2e',
+  "1'%20or%20'1'='1",
+  '__proto__',
+  'a'.repeat(100),
+  'a'.repeat(101),
+  'a'.repeat(4000),
+];
+const withId = operationIds.filter((id) => parametersOf(id, 'path').length > 0);
+
+test.each(withId)('%s answers 404 to every id that can not be, or belongs to something else', async (id) => {
+  const { path, body } = await probes[id].request(world);
+  const ids = [...BAD_IDS, world.owner.id, 'pay_00000000000000000000000000'];
+  for (const bad of ids.filter((each) => !path.includes(each))) {
+    const wrong = path.replace(/(mer|pay|plink|cs|ses)_\w{26}|(?<=by-slug\/)[^/]+/, () => bad);
+    expect(wrong).not.toBe(path);
+    const answer = await send(id, wrong, { ...(body && { body }) });
+    // A profile is one's own or nobody's: which others there are is not told.
+    const foreign = operationMeta[id].path === '/v1/merchants/{id}' && answer.status === 403;
+    expect([bad, answer.status, errorOf(answer).code]).toEqual(
+      foreign ? [bad, 403, 'FORBIDDEN'] : [bad, 404, 'NOT_FOUND'],
+    );
+  }
+});
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
+
+test.each(Object.keys(contract.paths))('%s answers 405 to other methods and says which there are', async (template) => {
+  const known = operationIds.filter((id) => operationMeta[id].path === template);
+  const methods = known.map((id) => operationMeta[id].method as string);
+  const path = template.replace('{id}', 'pay_01jggfnds9e9gt3f3v5s7k2m4n').replace('{slug}', 'workshop');
+  for (const method of METHODS) {
+    if (methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))) continue;
+    const { status, headers, body } = await world.service.send(method, `${path}?page=1`);
+    expect([method, status]).toEqual([method, 405]);
+    expect((headers.get('allow') ?? '').split(', ').sort()).toEqual(methods.sort());
+    if (method !== 'HEAD') expect(body).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } });
+  }
+});
+
+test.each([
+  '/',
+  '/v1',
+  '/v1/',
+  '/v1/nothing',
+  '/v1/Payments',
+  '/v2/payments',
+  '/v1//payments',
+  '/%00',
+  '/v1/payments%2f1',
+  '/docs/%2e%2e/x',
+])('there is nothing at %s, whatever the method', async (path) => {
+  for (const method of METHODS.filter((each) => each !== 'HEAD')) {
+    const { status, body, headers } = await world.service.send(method, path);
+    expect([method, status, body]).toMatchObject([method, 404, { error: { code: 'NOT_FOUND' } }]);
+    expect(headers.get('x-request-id')).toBe((body as { error: { requestId: string } }).error.requestId);
+  }
+});

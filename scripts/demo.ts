@@ -5,24 +5,21 @@
 import { findFreePort } from '../src/db/daemon.ts';
 import { tellStory } from './demo/story.ts';
 import { createTelling } from './demo/telling.ts';
-import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from './service-process.ts';
+import {
+  makeDataFolder,
+  removeDataFolder,
+  type ServiceProcess,
+  startServiceProcess,
+  untilInterrupted,
+} from './service-process.ts';
 
 const print = (text: string): void => void process.stdout.write(text);
-const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => reject(new Error(`Interrupted by ${signal}.`)));
-  }
-});
-
 type Own = { readonly dataDir: string; service?: ServiceProcess };
 const given = process.env['KASI_URL'];
 const own: Own | undefined = given ? undefined : { dataDir: makeDataFolder() };
 
 try {
-  const told = demo();
-  // Whichever of the two comes second is nobody's any more.
-  for (const either of [told, interrupted]) either.catch(() => undefined);
-  await Promise.race([told, interrupted]);
+  await untilInterrupted(demo());
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);

@@ -46,6 +46,16 @@ export async function removeDataFolder(dataDir: string): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
+/** Races `work` against the wish to end this process: rejects when a signal asks for it, and lets nobody mind what becomes of the work. */
+export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => reject(new Error(`Interrupted by ${signal}.`)));
+  }
+  for (const either of [work, interrupted]) either.catch(() => undefined);
+  return Promise.race([work, interrupted]);
+}
+
 /**
  * Starts the service; resolves before it is ready. It has a session of its own, so that a Ctrl-C meant for us is ours to pass on; when
  * we are killed, it hears the end of the channel between us and stops by itself.

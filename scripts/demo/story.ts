@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient, type Payment, type WebhookEvent } from '../../clients/typescript/src/index.ts';
-import { openShop, type Shop } from './shop.ts';
+import { openShop, type Shop } from '../shop.ts';
 import type { Telling } from './telling.ts';
 
 /** Everybody in the story. The payer has a client without credentials: what they see, anybody with the address sees. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { type VerifyWebhookOptions, verifyWebhook, type WebhookEvent } from '../clients/typescript/src/index.ts';
 
 /** A shop's own server: it takes webhooks as any integrator would, and believes only those whose signature is good. */
 export type Shop = {
@@ -25,8 +25,9 @@ export type Shop = {
 const ARRIVES_WITHIN_MS = 15_000;
 
 /** Opens a shop on a free port of this machine; `issuer` tells whose signature to accept, and is asked for each request. */
-export async function openShop(issuer: () => { readonly baseUrl: string; readonly merchantId: string }): Promise<Shop> {
+export async function openShop(issuer: () => VerifyWebhookOptions): Promise<Shop> {
   const events: WebhookEvent[] = [];
+  const known = new Set<string>();
   const refusals: string[] = [];
   const waiting = new Set<() => void>();
   let repeats = 0;
@@ -34,8 +35,9 @@ export async function openShop(issuer: () => { readonly baseUrl: string; readonl
   const take = async (request: IncomingMessage): Promise<number> => {
     try {
       const event = await verifyWebhook(await buffer(request), request.headers, issuer());
-      if (events.some(({ id }) => id === event.id)) repeats += 1;
+      if (known.has(event.id)) repeats += 1;
       else events.push(event);
+      known.add(event.id);
       for (const look of waiting) look();
       return 204;
     } catch (error) {

@@ -1,0 +1,55 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServiceOptions, type ServiceProcess, startServiceProcess } from '../service-process.ts';
+
+/** A service that dies again and again, and comes back every time. */
+export type Victim = {
+  /** Kills it with SIGKILL at a random moment of a life that begins now, also before it is ready; then starts it again. */
+  readonly killSoon: () => Promise<void>;
+  /** How many kills came before it was ready. */
+  readonly early: () => number;
+  readonly ready: () => Promise<void>;
+  /** Stops it as an operator would; it is killed no more. */
+  readonly stop: () => Promise<void>;
+};
+
+/** One kill of four comes while the service starts. */
+const EARLY_OF = 4;
+
+/** Starts it; a life lasts at most `aliveMaxMs` beyond the moment when it is ready. Resolves before it is ready. */
+export async function startVictim(options: ServiceOptions, aliveMaxMs: number): Promise<Victim> {
+  let service: ServiceProcess = await startServiceProcess(options);
+  let moving: Promise<void> = Promise.resolve();
+  let [ended, early, startMs] = [false, 0, 1_000];
+
+  const untilReady = async (): Promise<void> => {
+    const since = performance.now();
+    await service.ready();
+    startMs = performance.now() - since;
+  };
+  const killAndStart = async (): Promise<void> => {
+    if (ended) throw new Error('the service was stopped for good');
+    await service.kill();
+    service = await startServiceProcess(options);
+  };
+  return {
+    killSoon: async () => {
+      if (randomInt(EARLY_OF) === 0) {
+        early += 1;
+        await sleep(randomInt(Math.ceil(startMs)));
+      } else {
+        await untilReady();
+        await sleep(randomInt(aliveMaxMs));
+      }
+      moving = killAndStart();
+      await moving;
+    },
+    early: () => early,
+    ready: () => service.ready(),
+    stop: async () => {
+      ended = true;
+      await moving.catch(() => undefined);
+      await service.stop();
+    },
+  };
+}

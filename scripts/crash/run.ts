@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { createFaucet } from '../../src/chains/evm/faucet.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { openShop, type Shop } from '../shop.ts';
+import { type Bought, buy, type Market } from './customer.ts';
+import { startVictim, type Victim } from './killer.ts';
+import { makePlan } from './plan.ts';
+import { judge } from './verdict.ts';
+
+export type CrashOptions = {
+  readonly kills: number;
+  readonly payments: number;
+  /** The longest life of the service beyond the moment when it is ready, in milliseconds. */
+  readonly aliveMaxMs: number;
+  /** An empty data folder of the service; whoever made it removes it. */
+  readonly dataDir: string;
+  /** A migrated database to use instead of one in the data folder. */
+  readonly database?: { readonly url: string; readonly ownerUrl: string };
+  /** Lets what dead processes had claimed be claimed again at once at the end, not after the minute that they had claimed it for. */
+  readonly impatient?: boolean;
+  readonly progress: (text: string) => void;
+};
+
+export type CrashFigures = {
+  readonly kills: number;
+  /** Kills that came while the service was starting. */
+  readonly early: number;
+  readonly payments: number;
+  /** Payments that the service made while its answer was lost: nobody knows them, nobody paid them. */
+  readonly lost: number;
+  readonly transfers: number;
+  readonly events: number;
+  /** Webhooks that arrived, repeats included. */
+  readonly deliveries: number;
+  readonly repeats: number;
+  readonly seconds: number;
+  /** What was not as it must be, in words; empty when all is well. */
+  readonly faults: readonly string[];
+};
+
+const SETTLED_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 500;
+const PASSWORD = 'Str0ng-enough';
+
+/** What has to be ended afterwards, the last first, whatever came of the run; it grows as things are started. */
+export type Endings = (() => Promise<void>)[];
+
+/**
+ * Kills the service with SIGKILL at random moments while payments are asked for and paid on its chain, and starts it again each time.
+ * Resolves with the figures when everything has come to rest; throws when it does not.
+ */
+export async function runCrash(options: CrashOptions, endings: Endings): Promise<CrashFigures> {
+  const { dataDir, database } = options;
+  let keys: string[] = [];
+  const shop = await openShop(() => ({ keys }));
+  endings.push(shop.close);
+  const port = await findFreePort();
+  const env = database ? { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl } : {};
+  const victim = await startVictim({ dataDir, port, env }, options.aliveMaxMs);
+  endings.push(victim.stop);
+  await victim.ready();
+  const url = database?.url ?? findEmbeddedPostgres(dataDir)?.url;
+  if (!url) throw new Error('the service has no database');
+  const db = openDatabase({ url, poolMax: 2, applicationName: 'kasi-crash', onError: () => undefined });
+  endings.push(() => db.destroy());
+  const merchant = await openAccount(`http://127.0.0.1:${port}`, shop);
+  keys = (await merchant.webhooks.keys.list()).data.map(({ publicKey }) => publicKey);
+  return live(options, { victim, merchant, shop, db });
+}
+
+type World = { readonly victim: Victim; readonly merchant: Client; readonly shop: Shop; readonly db: Db };
+
+async function live(options: CrashOptions, { victim, merchant, shop, db }: World): Promise<CrashFigures> {
+  const startedAt = performance.now();
+  const bought = await buyAmongKills(options, victim, merchant);
+  await untilSettled(db, bought, options.impatient ?? false);
+  const { pagination } = await merchant.payments.list({ limit: 1 });
+  return {
+    kills: options.kills,
+    early: victim.early(),
+    payments: bought.length,
+    lost: pagination.total - bought.length,
+    transfers: bought.reduce((sum, { plan }) => sum + plan.parts.length, 0),
+    events: shop.events.length,
+    deliveries: shop.events.length + shop.repeats(),
+    repeats: shop.repeats(),
+    seconds: (performance.now() - startedAt) / 1000,
+    faults: await judge(merchant, db, shop, bought),
+  };
+}
+
+async function openAccount(baseUrl: string, shop: Shop): Promise<Client> {
+  const email = 'crash@example.com';
+  const client = createClient({ baseUrl, email, password: PASSWORD, timeoutMs: 5_000 });
+  const account = { businessName: 'Phoenix Tea', email, password: PASSWORD, phone: '+94771234567' };
+  const { merchant } = await client.auth.register({ ...account, businessType: 'company' });
+  await client.merchants.update(merchant.id, { webhookUrl: shop.url });
+  return client;
+}
+
+/** Lets some customers in before each kill; resolves when the last of them has paid. */
+async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Client): Promise<Bought[]> {
+  const { kills, payments, progress } = options;
+  const [info] = (await merchant.sandbox.get()).networks;
+  const network = await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' });
+  const { promise: peace, resolve: end } = Promise.withResolvers<void>();
+  const { mnemonic } = await merchant.sandbox.get();
+  const market: Market = { merchant, network, faucet: createFaucet(network, mnemonic), peace };
+  const customers: Promise<Bought>[] = [];
+  for (let kill = 1; kill <= kills; kill += 1) {
+    while (customers.length < (payments * kill) / kills) customers.push(buy(market, makePlan(customers.length)));
+    for (const customer of customers) customer.catch(() => undefined); // Its failure is thrown below.
+    await victim.killSoon();
+    progress(`killed ${kill} of ${kills} times`);
+  }
+  await victim.ready();
+  end();
+  return Promise.all(customers);
+}
+
+/** Waits until every payment that was bought is paid and every webhook was delivered. */
+async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolean): Promise<void> {
+  const ids = bought.map(({ id }) => id);
+  for (const until = performance.now() + SETTLED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const open = await sql<{ payments: bigint; deliveries: bigint }>`
+      select (select count(*) from payments where id = any (${ids}::text[]) and status <> 'paid') as payments,
+             (select count(*) from webhook_deliveries where status = 'pending') as deliveries`.execute(db);
+    const { payments = 0n, deliveries = 0n } = open.rows[0] ?? {};
+    if (payments + deliveries === 0n) return;
+    if (performance.now() > until) throw new Error(`${payments} payments and ${deliveries} webhooks are still open`);
+    if (impatient && payments === 0n) await endLeases(db);
+  }
+}
+
+const endLeases = (db: Db): Promise<unknown> =>
+  sql`update webhook_deliveries set locked_until = clock_timestamp()
+       where status = 'pending' and locked_until > clock_timestamp()`.execute(db);

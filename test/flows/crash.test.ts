@@ -1,0 +1,30 @@
+import { afterEach, expect, inject, test } from 'vitest';
+import { type Endings, runCrash } from '../../scripts/crash/run.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const endings: Endings = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+}, 60_000);
+
+/** `npm run test:crash` does the same with fifty kills and two hundred payments. */
+test('a service that is killed again and again credits every payment once and loses no webhook', async () => {
+  const database = await createTestDatabase();
+  endings.push(database.drop);
+  const figures = await runCrash(
+    {
+      kills: 4,
+      payments: 16,
+      aliveMaxMs: 2_000,
+      dataDir: makeTestFolder(inject('runFolder')),
+      database,
+      impatient: true,
+      progress: () => undefined,
+    },
+    endings,
+  );
+  expect(figures.faults).toEqual([]);
+  expect(figures).toMatchObject({ kills: 4, payments: 16 });
+  expect(figures.deliveries).toBeGreaterThanOrEqual(figures.events);
+}, 150_000);

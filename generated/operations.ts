@@ -275,7 +275,7 @@ export const operationMeta = {
   },
   listLedgerEntries: {
     method: "GET",
-    path: "/v1/settlements/entries",
+    path: "/v1/settlements/transactions",
     tag: "settlements",
     security: [{"merchantBearer":[]}],
     transaction: "read",

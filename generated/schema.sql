@@ -175,7 +175,7 @@ create table events (
   sequence integer not null,
   body bytea not null,
   created_at timestamp with time zone not null,
-  constraint events_body_check CHECK ((length(body) <= 20480)),
+  constraint events_body_check CHECK ((length(body) <= 32768)),
   constraint events_id_check CHECK ((id ~~ 'evt\_%'::text)),
   constraint events_sequence_check CHECK ((sequence > 0)),
   constraint events_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -424,6 +424,7 @@ create table refresh_tokens (
   constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
   constraint refresh_tokens_pkey PRIMARY KEY (token_hash)
 );
+CREATE INDEX refresh_tokens_by_session ON public.refresh_tokens USING btree (session_id);
 CREATE UNIQUE INDEX refresh_tokens_live ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
 
 create table sandbox_clock (

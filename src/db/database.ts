@@ -2,15 +2,30 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
 import type { Db } from '../lib/db-types.ts';
+import { createNamer } from './prepared.ts';
 
 const STATEMENT_TIMEOUT_MS = 5000;
-const OID = { int8: 20, numeric: 1700, timestamptz: 1184 };
+const OID = { int8: 20, numeric: 1700 };
 
-/** int8 and numeric(…, 0) become bigint, timestamptz Date; every numeric column of ours has scale 0. */
+type TextParser = (text: string) => unknown;
+
+const parsers = new Map<number, TextParser>([
+  [OID.int8, BigInt],
+  [OID.numeric, BigInt],
+]);
+
+/**
+ * int8 and numeric(…, 0) become bigint; every numeric column of ours has scale 0. What pg itself knows is looked up once a type: it is asked
+ * again for every column of every result.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (format !== 'binary' && (oid === OID.int8 || oid === OID.numeric)) return (text: string) => BigInt(text);
-    return pg.types.getTypeParser(oid, format as 'text');
+    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+    const known = parsers.get(oid);
+    if (known) return known;
+    const parser = pg.types.getTypeParser(oid, 'text') as TextParser;
+    parsers.set(oid, parser);
+    return parser;
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
@@ -39,6 +54,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     idleTimeoutMillis: 30_000,
   });
   pool.on('error', options.onError);
+  const namer = createNamer();
+  pool.on('connect', namer.prepare);
   // Without a listener on the client itself, a backend killed in mid-transaction would end the process.
   pool.on('connect', (client) => client.on('error', options.onError));
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });

@@ -13,7 +13,7 @@ export type Admitted = {
   readonly now: Date;
   readonly real: Date;
   readonly origin: Origin;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 };
 
 const USER_AGENT_MAX = 300;

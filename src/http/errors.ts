@@ -101,7 +101,7 @@ export function presentError(error: AppError, requestId: string): components['sc
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error);
   const status = STATUS[refusal.code];
-  if (status >= 500) request.log.error({ err: refusal.cause ?? refusal }, refusal.message);
+  if (status >= 500) request.log.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message);
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
   if (status === 401) reply.header('www-authenticate', 'Bearer');

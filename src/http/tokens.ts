@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import jwt from '@fastify/jwt';
 import type { FastifyInstance } from 'fastify';
+import { wallMs } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Audience, TokenClaims, Tokens } from '../ports/security.ts';
 
 const ISSUER = 'kasi';
 const TYPE = 'at+jwt';
 const LIFETIME_SECONDS: Record<Audience, number> = { 'merchant-api': 900, 'admin-api': 600 };
+const REMEMBERED_MAX = 10_000;
 const REQUIRED_CLAIMS = ['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp'];
 
 type Namespace = { sign: (payload: object) => string; verify: (token: string) => unknown };
@@ -44,16 +46,35 @@ export async function registerTokens(
     if (!found) throw new Error(`no secret for tokens of ${audience}`);
     return found;
   };
+  const verified = createMemory();
   return {
     sign: (audience, claims) => ({
       token: namespace(audience).sign({ ...claims, jti: randomUUID() }),
       expiresInSeconds: LIFETIME_SECONDS[audience],
     }),
-    verify: (audience, token) => toClaims(namespace(audience), token),
+    verify: (audience, token) => verified(`${audience} ${token}`, () => toClaims(namespace(audience), token)),
   };
 }
 
-function toClaims(namespace: Namespace, token: string): TokenClaims {
+type Verified = TokenClaims & { readonly expiresAtMs: number };
+
+/**
+ * Remembers the signatures that were right, by the whole token, until it expires: checking one again says nothing new. Who is logged in is
+ * not remembered here; that is read from the session.
+ */
+function createMemory(): (key: string, verify: () => Verified) => TokenClaims {
+  const known = new Map<string, Verified>();
+  return (key, verify) => {
+    const found = known.get(key);
+    if (found && found.expiresAtMs > wallMs()) return found;
+    const claims = verify();
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    known.set(key, claims);
+    return claims;
+  };
+}
+
+function toClaims(namespace: Namespace, token: string): Verified {
   let claims: unknown;
   try {
     claims = namespace.verify(token);
@@ -65,9 +86,9 @@ function toClaims(namespace: Namespace, token: string): TokenClaims {
         })
       : invalid();
   }
-  const { sub, sid } = claims as Record<string, unknown>;
-  if (typeof sub !== 'string' || typeof sid !== 'string') throw invalid();
-  return { sub, sid };
+  const { sub, sid, exp } = claims as Record<string, unknown>;
+  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') throw invalid();
+  return { sub, sid, expiresAtMs: exp * 1000 };
 }
 
 const invalid = (): AppError =>

@@ -14,6 +14,9 @@ export function createClock(offsetMs: () => number = () => 0): Clock {
   return { now: () => new Date(Date.now() + offsetMs()), real: () => new Date() };
 }
 
+/** Wall time in milliseconds since 1970, for what has no clock of a request at hand. */
+export const wallMs = (): number => Date.now();
+
 /** Milliseconds that only ever grow, for measuring how long something took. */
 export const monotonicMs = (): number => performance.now();
 

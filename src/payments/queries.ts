@@ -29,19 +29,17 @@ export async function insertPayment(trx: Trx, payment: Payment): Promise<void> {
 
 /** Takes the row lock that puts every change to one payment in a queue. */
 export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment | undefined> {
-  const row = await byRef(trx, ref).forUpdate().executeTakeFirst();
-  return row && toPayment(row);
+  const { rows } = await sql<Selectable<Payments>>`select * from payments where ${byRef(ref)} for update`.execute(trx);
+  return rows[0] && toPayment(rows[0]);
 }
 
 export async function findPayment(db: Db | Trx, ref: PaymentRef): Promise<Payment | undefined> {
-  const row = await byRef(db, ref).executeTakeFirst();
-  return row && toPayment(row);
+  const { rows } = await sql<Selectable<Payments>>`select * from payments where ${byRef(ref)}`.execute(db);
+  return rows[0] && toPayment(rows[0]);
 }
 
-function byRef(db: Db | Trx, ref: PaymentRef) {
-  const query = db.selectFrom('payments').selectAll().where('id', '=', ref.id);
-  return ref.merchantId === undefined ? query : query.where('merchant_id', '=', ref.merchantId);
-}
+const byRef = (ref: PaymentRef) =>
+  ref.merchantId === undefined ? sql`id = ${ref.id}` : sql`id = ${ref.id} and merchant_id = ${ref.merchantId}`;
 
 /** Writes all that can change; throws when the row is not in the state that `before` was read in. */
 export async function savePayment(trx: Trx, before: Payment, next: Payment): Promise<void> {

@@ -14,7 +14,17 @@ import { type DepositAddress, makeOptions } from './options.ts';
 import { type Command, type Input, type Step, step } from './payment.ts';
 import { presentPayment, TRANSACTIONS_SHOWN } from './present.ts';
 import { insertPayment, lockPayment, notifyPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
-import { NO_TOTALS, type Payment, type PaymentEvent, type PaymentStatus, type Totals } from './types.ts';
+import {
+  NO_TOTALS,
+  type Payment,
+  type PaymentEvent,
+  type PaymentStatus,
+  type SeenCredit,
+  type Totals,
+} from './types.ts';
+
+/** What the envelope leaves of 20 kB. */
+const EVENT_DATA_BYTES = 19_500;
 
 /**
  * Told of every move, in its transaction. A listener only inserts or marks due rows of its own folder and locks no aggregate; that
@@ -237,6 +247,13 @@ async function finish(
   return payment;
 }
 
+/** The detail view with as many of the newest transfers as fit: a webhook is at most 20 kB. */
+function presentWithin(bytes: number, payment: Payment, credits: readonly SeenCredit[], deps: PaymentDeps) {
+  const data = presentPayment(payment, credits, deps);
+  if (credits.length === 0 || Buffer.byteLength(JSON.stringify(data)) <= bytes) return data;
+  return presentWithin(bytes, payment, credits.slice(0, Math.floor(credits.length / 2)), deps);
+}
+
 async function recordEvent(
   trx: Trx,
   deps: PaymentDeps,
@@ -246,6 +263,6 @@ async function recordEvent(
   now: Date,
 ) {
   const credits = payment.creditCount > 0 ? await listCredits(trx, payment.id, TRANSACTIONS_SHOWN) : [];
-  const data = presentPayment(payment, credits, deps);
+  const data = presentWithin(EVENT_DATA_BYTES, payment, credits, deps);
   await deps.events.record(trx, { merchantId: payment.merchantId, type, resourceId: payment.id, sequence, data }, now);
 }

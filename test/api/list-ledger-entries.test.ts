@@ -71,7 +71,7 @@ test("another merchant's entries are not among them", async () => {
 test.each(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2026-13-01', 'page=0', 'limit=101'])(
   '%s is refused',
   async (query) => {
-    expect(await service.send('GET', `/v1/settlements/entries?${query}`, { token: merchant.token })).toMatchObject({
+    expect(await service.send('GET', `/v1/settlements/transactions?${query}`, { token: merchant.token })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
     });
@@ -79,5 +79,5 @@ test.each(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=
 );
 
 test('nobody lists without a token', async () => {
-  expect((await service.send('GET', '/v1/settlements/entries')).status).toBe(401);
+  expect((await service.send('GET', '/v1/settlements/transactions')).status).toBe(401);
 });

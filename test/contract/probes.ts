@@ -150,7 +150,7 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
   getPaymentQrSvg: { request: onPublicPayment('/qr.svg'), foreign: null },
   getPaymentQrPng: { request: onPublicPayment('/qr.png'), foreign: null },
   getSettlementBalance: { request: at('/v1/settlements/balance'), foreign: null },
-  listLedgerEntries: { request: at('/v1/settlements/entries'), foreign: null },
+  listLedgerEntries: { request: at('/v1/settlements/transactions'), foreign: null },
   listWebhookDeliveries: { request: at('/v1/webhooks/deliveries'), foreign: null },
   testWebhook: { request: at('/v1/webhooks/test'), foreign: null },
   listWebhookKeys: { request: at('/v1/webhooks/keys'), foreign: null },

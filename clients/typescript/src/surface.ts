@@ -112,9 +112,9 @@ export const surface = {
     balance: call('GET /v1/settlements/balance'),
     entries: {
       /** List ledger entries, one page of them. */
-      list: call('GET /v1/settlements/entries', 'query'),
+      list: call('GET /v1/settlements/transactions', 'query'),
       /** List ledger entries, all of them. */
-      iterate: pages('GET /v1/settlements/entries'),
+      iterate: pages('GET /v1/settlements/transactions'),
     },
   },
   webhooks: {

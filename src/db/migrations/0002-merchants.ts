@@ -65,6 +65,7 @@ create table refresh_tokens (
   used_at timestamptz
 );
 create unique index refresh_tokens_live on refresh_tokens (session_id) where used_at is null;
+create index refresh_tokens_by_session on refresh_tokens (session_id);
 
 -- Failures in a row per account (HMAC of the e-mail, known or not) and per address.
 create table login_throttle (

@@ -8,7 +8,7 @@ create table events (
   type text not null,
   resource_id text not null,
   sequence integer not null check (sequence > 0),
-  body bytea not null check (length(body) <= 20480),
+  body bytea not null check (length(body) <= 32768),
   created_at timestamptz not null,
   constraint event_once unique (resource_id, sequence)
 );

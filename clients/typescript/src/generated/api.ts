@@ -714,7 +714,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/settlements/entries": {
+    "/v1/settlements/transactions": {
         parameters: {
             query?: never;
             header?: never;
@@ -1822,8 +1822,8 @@ export interface components {
              */
             journalId: string;
             /**
-             * @description What was booked, for example `payment_paid`. New kinds may appear at any time.
-             * @example payment_paid
+             * @description What was booked, for example `payment.moved`. New kinds may appear at any time.
+             * @example payment.moved
              */
             kind: string;
             /**

@@ -1,0 +1,143 @@
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { type Figure, median } from './figure.ts';
+import { type BenchService, registerBenchMerchant } from './service.ts';
+
+const CONNECTIONS = 20;
+const SECONDS = 5;
+const ROUNDS = 3;
+const BODY = {
+  amount: 49.99,
+  currency: 'USD',
+  successUrl: 'https://shop.example/ok',
+  cancelUrl: 'https://shop.example/no',
+  metadata: { orderId: 'A-1001' },
+};
+/** The rows that a session makes, in an order that their references allow. */
+const TABLES = ['payments', 'deposit_addresses', 'checkout_sessions', 'events', 'webhook_deliveries', 'audit_log'];
+
+/** Opening checkout sessions over HTTP against bare connections that commit the very same rows. */
+export async function benchCreateSession(service: BenchService): Promise<Figure> {
+  const merchant = await registerBenchMerchant(service);
+  const client = createClient({ baseUrl: service.url, token: merchant.token });
+  await client.merchants.update(merchant.id, { webhookUrl: 'http://127.0.0.1:9/' });
+  const { sessionId } = await client.checkout.sessions.create(BODY as never);
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: CONNECTIONS });
+  try {
+    const rows = await readRows(pool, sessionId);
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const them = await commitRows(pool, rows);
+      const us = await post(service, merchant.token);
+      if (round === 0) continue; // Both are still being compiled.
+      theirs.push(them);
+      ours.push(us);
+    }
+    const [us, them] = [median(ours), median(theirs)];
+    return {
+      name: 'POST checkout session, against bare inserts',
+      value: us / them,
+      limit: { atLeast: 0.4 },
+      detail: `${Math.round(us)} to ${Math.round(them)} sessions a second`,
+    };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function post(service: BenchService, token: string): Promise<number> {
+  const result = await autocannon({
+    url: `${service.url}/v1/checkout/sessions`,
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(BODY),
+    connections: CONNECTIONS,
+    duration: SECONDS,
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  return result.requests.average;
+}
+
+type Row = { readonly table: string; readonly columns: readonly string[]; readonly values: readonly unknown[] };
+
+/** One session's rows as they stand in the database, to be inserted again under other ids. */
+async function readRows(pool: pg.Pool, sessionId: string): Promise<Row[]> {
+  const { rows: sessions } = await pool.query('select payment_id from checkout_sessions where id = $1', [sessionId]);
+  const paymentId = (sessions[0] as { payment_id: string }).payment_id;
+  const keys: Record<string, [string, string]> = {
+    payments: ['id', paymentId],
+    deposit_addresses: ['payment_id', paymentId],
+    checkout_sessions: ['id', sessionId],
+    events: ['resource_id', paymentId],
+    webhook_deliveries: ['event_id', ''],
+    audit_log: ['resource_id', sessionId],
+  };
+  const found: Row[] = [];
+  for (const table of TABLES) {
+    const [column, value] = keys[table] ?? ['id', ''];
+    const eventId = found.find((row) => row.table === 'events')?.values[0];
+    const { rows, fields } = await pool.query({
+      text: `select * from ${table} where ${column} = $1`,
+      values: [value || eventId],
+      rowMode: 'array',
+    });
+    const first = rows[0] as unknown[] | undefined;
+    if (!first) throw new Error(`a session left no row in ${table}`);
+    found.push({ table, columns: fields.map((field) => field.name), values: first.map(asInput) });
+  }
+  return found;
+}
+
+/** jsonb comes back parsed and goes in as text. */
+const asInput = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) && !Buffer.isBuffer(value)
+    ? JSON.stringify(value)
+    : value;
+
+async function commitRows(pool: pg.Pool, rows: readonly Row[]): Promise<number> {
+  const statements = rows.map(
+    ({ table, columns }) =>
+      `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
+  );
+  const until = performance.now() + SECONDS * 1000;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    const connection = await pool.connect();
+    try {
+      while (performance.now() < until) {
+        const values = renamed(rows);
+        await connection.query('begin');
+        for (const [index, text] of statements.entries()) await connection.query(text, values[index]);
+        await connection.query('commit');
+        done += 1;
+      }
+    } finally {
+      connection.release();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  return done / SECONDS;
+}
+
+/** The same rows under new ids and a new address. */
+function renamed(rows: readonly Row[]): unknown[][] {
+  const now = new Date();
+  const ids: Record<string, string> = {
+    pay: newId('payment', now),
+    cs: newId('checkoutSession', now),
+    evt: newId('event', now),
+    whd: newId('delivery', now),
+    log: newId('log', now),
+    '0x': `0x${newId('payment', now).slice(4)}`,
+  };
+  return rows.map(({ table, columns, values }) =>
+    values.map((value, index) => {
+      if (typeof value !== 'string') return value;
+      if (table === 'deposit_addresses' && columns[index] === 'address') return ids['0x'];
+      return ids[/^(pay|cs|evt|whd|log)_[0-9a-z]{26}$/.exec(value)?.[1] ?? ''] ?? value;
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { type Figure, median } from './figure.ts';
+import { type BenchService, freePort, registerBenchMerchant } from './service.ts';
+
+const CONNECTIONS = 32;
+const SECONDS = 5;
+const ROUNDS = 3;
+
+/** Reading one payment with a Bearer against the simplest hand-written route on the same row; in turns, so that noise hits both. */
+export async function benchGetPayment(service: BenchService): Promise<Figure> {
+  const { token } = await registerBenchMerchant(service);
+  const payment = await createClient({ baseUrl: service.url, token }).payments.create({ amount: 25, currency: 'USD' });
+  const port = await freePort();
+  const bare = fork('scripts/bench/bare-server.ts', [service.databaseUrl, String(port)]);
+  await once(bare, 'message');
+  try {
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const them = await load(`http://127.0.0.1:${port}/payments/${payment.id}`, {});
+      const us = await load(`${service.url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` });
+      if (round === 0) continue; // Both are still being compiled.
+      theirs.push(them);
+      ours.push(us);
+    }
+    const [us, them] = [median(ours), median(theirs)];
+    return {
+      name: 'GET one payment, against a bare route',
+      value: us / them,
+      limit: { atLeast: 0.6 },
+      detail: `${Math.round(us)} to ${Math.round(them)} requests a second`,
+    };
+  } finally {
+    bare.kill();
+  }
+}
+
+async function load(url: string, headers: Record<string, string>): Promise<number> {
+  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
+  return result.requests.average;
+}

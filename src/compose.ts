@@ -1,4 +1,5 @@
 import { createWatchJob, type WatchJob } from './chains/watch-job.ts';
+import type { PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
 import { buildFeatures, type Features, limitScale } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
@@ -108,13 +109,18 @@ function pagesOf(platform: Platform, server: Server, pay: ((paymentId: string) =
   const call = <T>(input: InnerCall): Promise<T> => callInner(server.app, input) as Promise<T>;
   const get = <T>(path: string, origin: InnerCall['origin']): Promise<T> => call<T>({ method: 'GET', path, origin });
   const link = (slug: string): string => `/v1/public/payment-links/by-slug/${encodeURIComponent(slug)}`;
+  const enabled = new Set<string>(platform.networks.flatMap((network) => network.tokens.map((token) => token.symbol)));
   return checkoutPages({
     publicUrl: platform.publicUrl,
     checkoutUrl: platform.checkoutUrl,
     livemode: platform.livemode,
     readPayment: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}`, origin),
     readSession: (id, origin) => get(`/v1/public/checkout/sessions/${encodeURIComponent(id)}`, origin),
-    readLink: (slug, origin) => get(link(slug), origin),
+    // The contract tells what a link accepts; a payer wants to know what they can pay with here.
+    readLink: async (slug, origin) => {
+      const found = await get<PublicLink>(link(slug), origin);
+      return { ...found, acceptedTokens: found.acceptedTokens.filter((token) => enabled.has(token)) };
+    },
     startLinkPayment: ({ slug, customerEmail, origin }) =>
       call({ method: 'POST', path: `${link(slug)}/payments`, body: customerEmail ? { customerEmail } : {}, origin }),
     selectOption: ({ paymentId, token, network, origin }) =>

@@ -69,7 +69,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     db,
     sideDb,
     listener,
-    clock: world.clock ?? (live ? createClock() : await createSandboxClock(db, listener.on)),
+    clock: world.clock ?? (live ? createClock() : await openSandboxClock(db, listener)),
     settings: createSettings(sideDb, live ? LIVE_DEFAULTS : SANDBOX_DEFAULTS, listener.on),
     events: createEvents({ livemode: live }),
     outbound,
@@ -86,4 +86,11 @@ export async function openPlatform(world: World): Promise<Platform> {
       await Promise.all([db.destroy(), sideDb.destroy()]);
     },
   };
+}
+
+async function openSandboxClock(db: Db, listener: Listener): Promise<Clock> {
+  const clock = await createSandboxClock(db, listener.on);
+  // Whoever moved it while we could not hear will not tell again.
+  listener.onGap(() => void clock.refresh().catch(() => undefined));
+  return clock;
 }

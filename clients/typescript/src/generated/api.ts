@@ -491,8 +491,8 @@ export interface paths {
         /**
          * Follow a payment
          * @description Server-sent events. The present state comes at once, then one message for every change; a comment line every 15
-         *     seconds keeps the connection open; the stream ends when the payment can't change any more. Read it with
-         *     `EventSource`, which also connects again by itself.
+         *     seconds keeps the connection alive. It stays open until you close it, since money may arrive late too. Read it
+         *     with `EventSource`, which also connects again by itself.
          *
          *     ```
          *     event: payment

@@ -1654,8 +1654,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description How long the payer has to pay.
-             * @default 60
+             * @description How long the payer has to pay. An hour when you leave it out, unless the platform has set another time.
              * @example 60
              */
             expiresInMinutes?: number;

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const read = (id: string) => service.client().public.merchants.webhookKeys(id);
+
+test("everybody may read a merchant's keys, as a JWKS with the same key that the merchant sees", async () => {
+  const merchant = await service.registerMerchant();
+  const { keys } = await read(merchant.id);
+  expect(keys).toEqual([
+    {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      kid: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      use: 'sig',
+      alg: 'EdDSA',
+    },
+  ]);
+  const [own] = (await merchant.client.webhooks.keys.list()).data;
+  expect(own?.publicKey).toBe(`whpk_${Buffer.from(keys[0]?.x ?? '', 'base64url').toString('base64')}`);
+});
+
+test('they may be kept for five minutes', async () => {
+  const { id } = await service.registerMerchant();
+  const { headers } = await service.send('GET', `/v1/public/merchants/${id}/webhook-keys`);
+  expect(headers.get('cache-control')).toBe('public, max-age=300');
+});
+
+test('an unknown merchant has none', async () => {
+  await expect(read('mer_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant({ businessName: 'Ceylon Tea House' });
+});
+afterAll(() => service.close());
+
+const read = (id: string) => service.client().public.payments.get(id);
+
+test('a payer sees what to pay, to whom and how, and nothing that is only for the merchant', async () => {
+  const payment = await merchant.client.payments.create({
+    amount: 25,
+    currency: 'USD',
+    description: 'Invoice 7',
+    customerEmail: 'nimal@example.org',
+    metadata: { orderId: 'A-7' },
+  });
+  const seen = await read(payment.id);
+  const { txHash, rate, checkoutUrl, customerEmail, metadata, paymentLinkId, createdAt, ...common } = payment;
+  expect(seen).toEqual({
+    ...common,
+    merchantName: 'Ceylon Tea House',
+    successUrl: null,
+    cancelUrl: null,
+    livemode: false,
+  });
+  const text = JSON.stringify(seen);
+  for (const secret of ['nimal@example.org', 'A-7', merchant.id, merchant.email]) expect(text).not.toContain(secret);
+});
+
+test('a payer follows what arrives', async () => {
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  const hash = await service.chain.transfer(payment, { amount: '25', confirmed: false });
+  await service.settle();
+  expect(await read(payment.id)).toMatchObject({
+    status: 'confirming',
+    amountDue: 0,
+    confirmations: { seen: 1, required: 2 },
+    transactions: [{ hash, confirmations: 1 }],
+  });
+});
+
+test("the payment of a checkout session leads back to the merchant's shop", async () => {
+  const urls = { successUrl: 'https://shop.example/thanks?order=7', cancelUrl: 'https://shop.example/cart' };
+  const { sessionId } = await merchant.client.checkout.sessions.create({ amount: 25, currency: 'USD', ...urls });
+  const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
+  expect(await read(paymentId)).toMatchObject({ sessionId, ...urls });
+});
+
+test('an unknown payment is not found', async () => {
+  await expect(read('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+});

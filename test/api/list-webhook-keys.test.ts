@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a merchant has a key from the beginning, of its own, and sees only its public part', async () => {
+  const [first, second] = [await service.registerMerchant(), await service.registerMerchant()];
+  const { data } = await first.client.webhooks.keys.list();
+  expect(data).toEqual([
+    {
+      id: expect.stringMatching(/^whk_/),
+      publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+      status: 'active',
+      createdAt: service.clock.now().toISOString(),
+      expiresAt: null,
+    },
+  ]);
+  expect((await second.client.webhooks.keys.list()).data[0]?.publicKey).not.toBe(data[0]?.publicKey);
+  const { sealed_seed: sealed } = await service.db
+    .selectFrom('webhook_keys')
+    .select('sealed_seed')
+    .where('merchant_id', '=', first.id)
+    .executeTakeFirstOrThrow();
+  expect(sealed.length).toBeGreaterThan(32);
+});
+
+test('nobody lists them without a token', async () => {
+  expect((await service.send('GET', '/v1/webhooks/keys')).status).toBe(401);
+});

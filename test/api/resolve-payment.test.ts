@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** A merchant of the test's own, whose balance is that of its one payment. */
+async function paying(amount: string) {
+  const merchant = await service.activeMerchant();
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await service.chain.transfer(payment, { amount });
+  await service.settle();
+  return { merchant, payment };
+}
+
+const accept = ({ client }: TestMerchant, id: string) => client.payments.resolve(id, { action: 'accept' });
+const available = async ({ client }: TestMerchant) => (await client.settlements.balance()).availableBalance;
+const conflict = (message: RegExp) => ({ status: 409, code: 'CONFLICT', message: expect.stringMatching(message) });
+
+test('a surplus that is accepted becomes available, and nothing is left to decide', async () => {
+  const { merchant, payment } = await paying('30');
+  expect(await available(merchant)).toBe(25);
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid', exception: 'overpaid' });
+
+  expect(await accept(merchant, payment.id)).toMatchObject({ status: 'paid', exception: null, amountReceived: 30 });
+  expect(await available(merchant)).toBe(30);
+  await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/No money .* waits/));
+  expect(await available(merchant)).toBe(30);
+});
+
+test('what arrived of a payment that ran out is accepted without making it paid', async () => {
+  const { merchant, payment } = await paying('10');
+  await merchant.client.payments.cancel(payment.id);
+  expect(await available(merchant)).toBe(0);
+  expect(await accept(merchant, payment.id)).toMatchObject({
+    status: 'expired',
+    reason: 'cancelled',
+    exception: null,
+    amountReceived: 10,
+    paidAt: null,
+  });
+  expect(await available(merchant)).toBe(10);
+});
+
+test('a token that was not asked for is accepted at its value', async () => {
+  const merchant = await service.activeMerchant();
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+  await service.chain.transfer(payment, { amount: '7', token: 'USDC' });
+  await merchant.client.payments.cancel(payment.id);
+  await service.settle();
+  expect(await accept(merchant, payment.id)).toMatchObject({ status: 'expired', exception: null });
+  expect(await available(merchant)).toBe(7);
+});
+
+test('more that comes after a decision waits for another one', async () => {
+  const { merchant, payment } = await paying('30');
+  await accept(merchant, payment.id);
+  await service.chain.transfer(payment, { amount: '3' });
+  await service.settle();
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ exception: 'overpaid', amountReceived: 33 });
+  expect(await available(merchant)).toBe(30);
+  await accept(merchant, payment.id);
+  expect(await available(merchant)).toBe(33);
+});
+
+test('the decision is written down', async () => {
+  const { merchant, payment } = await paying('30');
+  await accept(merchant, payment.id);
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('resource_id', '=', payment.id)
+    .where('action', '=', 'payment.resolve')
+    .execute();
+  expect(entries).toMatchObject([{ actor_id: merchant.id, metadata: { status: 'paid' } }]);
+});
+
+test('a transfer that could still vanish is not decided about', async () => {
+  const { merchant, payment } = await paying('25');
+  await service.chain.transfer(payment, { amount: '5', confirmed: false });
+  await service.settle();
+  await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/not confirmed yet/));
+  await service.chain.mine(1);
+  await service.settle();
+  await accept(merchant, payment.id);
+  expect(await available(merchant)).toBe(30);
+});
+
+test('a payment that still waits for its payer has nothing to decide', async () => {
+  const { merchant, payment } = await paying('10');
+  await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is pending/));
+  await service.chain.transfer(payment, { amount: '15', confirmed: false });
+  await service.settle();
+  await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is confirming/));
+});
+
+test('a payment that was paid exactly has nothing to decide', async () => {
+  const { merchant, payment } = await paying('25');
+  await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/No money/));
+});
+
+test('there is no other decision than to accept', async () => {
+  const { merchant, payment } = await paying('30');
+  const refund = { action: 'refund' as 'accept' };
+  await expect(merchant.client.payments.resolve(payment.id, refund)).rejects.toMatchObject({
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    fields: [{ path: 'action', message: 'must be one of: accept' }],
+  });
+});
+
+test("an unknown payment and another merchant's are not found, and nobody decides without a token", async () => {
+  const { payment } = await paying('30');
+  const other = await service.activeMerchant();
+  await expect(accept(other, payment.id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(accept(other, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  const path = `/v1/payments/${payment.id}/resolve`;
+  expect((await service.send('POST', path, { body: { action: 'accept' } })).status).toBe(401);
+});

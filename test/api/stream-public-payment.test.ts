@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { problemsOf } from '../support/contract.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const open = (id: string) => service.client().public.payments.events(id);
+
+/** The next state that the stream tells; each is as the contract describes it. */
+async function next(events: ReturnType<typeof open>) {
+  const { value, done } = await events.next();
+  if (done) throw new Error('the stream has ended');
+  expect(problemsOf({ $ref: '#/components/schemas/PublicPayment' }, value)).toEqual([]);
+  return value;
+}
+
+test('a stream begins with the present state and tells every change until it is left', async () => {
+  const payment = await create();
+  const events = open(payment.id);
+  expect(await next(events)).toEqual(await service.client().public.payments.get(payment.id));
+
+  await service.client().public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
+  expect(await next(events)).toMatchObject({ status: 'pending', token: 'USDC', amountReceived: 0 });
+
+  await service.chain.transfer(payment, { amount: '10' });
+  await service.settle();
+  expect(await next(events)).toMatchObject({ status: 'pending', amountReceived: 10, amountDue: 15 });
+  await events.return();
+});
+
+test('confirmations are told while they grow, although nothing else changes', async () => {
+  const payment = await create();
+  await service.chain.transfer(payment, { confirmed: false });
+  await service.settle();
+  const events = open(payment.id);
+  expect(await next(events)).toMatchObject({ status: 'confirming', confirmations: { seen: 1 } });
+  await service.chain.mine(1);
+  expect(await next(events)).toMatchObject({ status: 'confirming', confirmations: { seen: 2 } });
+  await events.return();
+});
+
+test('several pages of one payment are all told, and one of another payment is not', async () => {
+  const [payment, other] = [await create(), await create()];
+  const streams = [open(payment.id), open(payment.id), open(other.id)] as const;
+  for (const stream of streams) await next(stream);
+  await merchant.client.payments.cancel(payment.id);
+  for (const stream of streams.slice(0, 2)) expect(await next(stream)).toMatchObject({ status: 'expired' });
+  await merchant.client.payments.cancel(other.id);
+  expect(await next(streams[2])).toMatchObject({ id: other.id, status: 'expired' });
+  for (const stream of streams) await stream.return();
+});
+
+test('no proxy may keep it back or in store', async () => {
+  const { id } = await create();
+  const { headers } = await service.send('GET', `/v1/public/payments/${id}/events`);
+  expect(headers.get('content-type')).toBe('text/event-stream');
+  expect([headers.get('cache-control'), headers.get('x-accel-buffering')]).toEqual(['no-store', 'no']);
+});
+
+test('a service that stops ends its streams instead of waiting for them', async () => {
+  const own = await startService();
+  const { client } = await own.activeMerchant();
+  const { id } = await client.payments.create({ amount: 25, currency: 'USD' });
+  const events = own.client().public.payments.events(id);
+  await events.next();
+  const end = events.next();
+  await own.close();
+  expect(await end).toMatchObject({ done: true });
+});
+
+test('an unknown payment is not found', async () => {
+  await expect(open('pay_unknown').next()).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+});

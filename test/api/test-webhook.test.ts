@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyWebhook } from '../../clients/typescript/src/index.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Respond, startReceiver } from '../support/receiver.ts';
+
+const MINUTE_MS = 60_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** A merchant whose endpoint answers as the test says, for as long as the test runs. */
+async function withEndpoint(
+  respond: Respond,
+  run: (merchant: TestMerchant, receiver: Awaited<ReturnType<typeof startReceiver>>) => Promise<void>,
+): Promise<void> {
+  const receiver = await startReceiver(respond);
+  try {
+    const merchant = await service.activeMerchant();
+    await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
+    await run(merchant, receiver);
+  } finally {
+    await receiver.close();
+  }
+}
+
+test('the endpoint gets one simulated payment, signed like a real one, and the answer tells what it said', async () => {
+  await withEndpoint(
+    () => 202,
+    async (merchant, receiver) => {
+      const result = await merchant.client.webhooks.test();
+      expect(result).toMatchObject({ success: true, statusCode: 202, deliveryId: expect.stringMatching(/^whd_/) });
+      expect(receiver.received).toHaveLength(1);
+      const { body = Buffer.of(), headers = {} } = receiver.received[0] ?? {};
+      const keys = (await merchant.client.webhooks.keys.list()).data.map(({ publicKey }) => publicKey);
+      expect(await verifyWebhook(body, headers, { keys })).toMatchObject({
+        type: 'payment.completed',
+        livemode: false,
+        merchantId: merchant.id,
+        data: { status: 'paid', metadata: { simulated: true } },
+      });
+      const { deliveries } = await merchant.client.webhooks.deliveries.list({});
+      expect(deliveries).toMatchObject([{ id: result.deliveryId, status: 'success', statusCode: 202, attempts: 1 }]);
+    },
+  );
+});
+
+test('an endpoint that refuses is told as such, and is not tried again', async () => {
+  await withEndpoint(
+    () => 503,
+    async (merchant, receiver) => {
+      const { deliveryId, success, statusCode } = await merchant.client.webhooks.test();
+      expect([success, statusCode]).toEqual([false, 503]);
+      service.clock.advance(60 * MINUTE_MS);
+      await service.runJob('webhooks.deliver');
+      expect(receiver.received).toHaveLength(1);
+      const { deliveries } = await merchant.client.webhooks.deliveries.list({});
+      expect(deliveries).toMatchObject([{ id: deliveryId, status: 'failed', nextAttemptAt: null }]);
+    },
+  );
+});
+
+test('an endpoint that nobody answers at has no status', async () => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.merchants.update(merchant.id, { webhookUrl: 'http://127.0.0.1:1/hooks' });
+  expect(await merchant.client.webhooks.test()).toMatchObject({ success: false, statusCode: null });
+});
+
+test('a test leaves an entry, and no trace in payments or balance', async () => {
+  await withEndpoint(
+    () => 200,
+    async (merchant) => {
+      const { deliveryId } = await merchant.client.webhooks.test();
+      const entries = await service.db
+        .selectFrom('audit_log')
+        .selectAll()
+        .where('merchant_id', '=', merchant.id)
+        .where('action', '=', 'webhook.test')
+        .execute();
+      expect(entries).toMatchObject([{ actor_id: merchant.id, resource_id: deliveryId }]);
+      expect((await merchant.client.payments.list({})).pagination.total).toBe(0);
+      expect((await merchant.client.settlements.balance()).totalEarned).toBe(0);
+    },
+  );
+});
+
+test('without a URL there is nothing to test, and the answer says how to set one', async () => {
+  const { client } = await service.activeMerchant();
+  await expect(client.webhooks.test()).rejects.toMatchObject({
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    reason: 'webhook_url_missing',
+    message: expect.stringContaining('PUT /v1/merchants/{id}'),
+  });
+});
+
+test('a hundred tests in a minute are enough for a sandbox; the next one has to wait', async () => {
+  const { client } = await service.activeMerchant();
+  service.clock.advanceReal(MINUTE_MS - (service.clock.real().getTime() % MINUTE_MS)); // A minute begins.
+  const missing = { status: 400, reason: 'webhook_url_missing' };
+  for (let count = 1; count <= 100; count += 1) await expect(client.webhooks.test()).rejects.toMatchObject(missing);
+  await expect(client.webhooks.test()).rejects.toMatchObject({
+    status: 429,
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: expect.any(Number),
+  });
+  service.clock.advanceReal(MINUTE_MS);
+  await expect(client.webhooks.test()).rejects.toMatchObject(missing);
+});
+
+test('nobody tests without a token', async () => {
+  expect((await service.send('POST', '/v1/webhooks/test')).status).toBe(401);
+});

@@ -138,6 +138,7 @@ async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolea
   }
 }
 
-const endLeases = (db: Db): Promise<unknown> =>
+/** What a dead process had claimed to deliver, for a minute, may be claimed by others now. */
+export const endLeases = (db: Db): Promise<unknown> =>
   sql`update webhook_deliveries set locked_until = clock_timestamp()
        where status = 'pending' and locked_until > clock_timestamp()`.execute(db);

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { endLeases } from '../../scripts/crash/run.ts';
+import { type ServiceProcess, startServiceProcess } from '../../scripts/service-process.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+import { MASTER_KEY, type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+
+let sandbox: SandboxService;
+let trader: Trader;
+
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+  trader = await sandbox.openTrader();
+});
+afterAll(() => sandbox.close());
+
+/** Another process of the same installation: the same database, chain and master key. */
+async function startSecond(): Promise<ServiceProcess> {
+  const process = await startServiceProcess({
+    dataDir: makeTestFolder(inject('runFolder')),
+    port: await findFreePort(),
+    env: {
+      DATABASE_URL: sandbox.database.url,
+      DATABASE_OWNER_URL: sandbox.database.ownerUrl,
+      EVM_RPC_URL: sandbox.node.url,
+      MASTER_KEY: MASTER_KEY.toString('hex'),
+    },
+  });
+  await process.ready();
+  return process;
+}
+
+test('two processes share the work: each payment is applied once, each webhook arrives, and one may die', async () => {
+  const second = await startSecond();
+  const there = createClient({ baseUrl: second.url, token: trader.client.tokens()?.token });
+  const buy = async (client: Client, dollars: number): Promise<string> => {
+    const payment = await client.payments.create({ amount: dollars, currency: 'USD' });
+    const half = BigInt(dollars) * 500_000n;
+    await Promise.all([sandbox.transfer(payment, 'USDT', half), sandbox.transfer(payment, 'USDC', half)]);
+    return payment.id;
+  };
+  const dollars = [10, 11, 12, 13, 14, 15, 16, 17];
+  const both = await Promise.all(dollars.map((amount, index) => buy(index % 2 === 0 ? trader.client : there, amount)));
+  const [alone] = await Promise.all([
+    Promise.all(dollars.map((amount) => buy(trader.client, amount))),
+    sleep(300).then(second.kill),
+  ]);
+  for (const id of [...both, ...alone]) {
+    expect(await trader.reaches(id, 'paid')).toMatchObject({ exception: null, amountDue: 0 });
+  }
+  await endLeases(sandbox.service().platform.db);
+  for (const id of [...both, ...alone]) await trader.shop.expect('payment.completed', id);
+  const completed = trader.shop.events.filter(({ type }) => type === 'payment.completed');
+  expect(completed).toHaveLength(16);
+  expect(await trader.client.settlements.balance()).toMatchObject({ availableBalance: 216, pendingBalance: 0 });
+}, 60_000);
+
+test('a service that was away finds everything that happened meanwhile', async () => {
+  const { client } = trader;
+  const before = await client.settlements.balance();
+  const [begun, untouched] = await Promise.all([
+    client.payments.create({ amount: 20, currency: 'USD' }),
+    client.payments.create({ amount: 30, currency: 'USD' }),
+  ]);
+  await client.sandbox.payments.pay(begun.id, { amount: '5' });
+  await sandbox.stop();
+  await sandbox.transfer(begun, 'USDT', 15_000_000n);
+  await sandbox.node.rpc('anvil_mine', ['0x100']);
+  await sandbox.transfer(untouched, 'USDC', 30_000_000n);
+  await sandbox.start();
+
+  await trader.reaches(begun.id, 'paid');
+  await trader.reaches(untouched.id, 'paid');
+  expect(await client.settlements.balance()).toMatchObject({ availableBalance: before.availableBalance + 50 });
+  expect(await trader.told(begun.id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
+  expect(await trader.told(untouched.id, 3)).toEqual(['created', 'confirming', 'completed']);
+});

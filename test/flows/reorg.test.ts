@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { merchantAccount } from '../../src/ledger/accounts.ts';
+import { postJournal } from '../../src/ledger/post.ts';
+import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+
+let sandbox: SandboxService;
+let trader: Trader;
+
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+  trader = await sandbox.openTrader();
+  await trader.client.sandbox.chain.mine({ blocks: 8 }); // The contracts lie deeper than what is dropped below.
+});
+afterAll(() => sandbox.close());
+
+const ask = (amount: number) => trader.client.payments.create({ amount, currency: 'USD' });
+const get = (id: string) => trader.client.payments.get(id);
+const mine = (blocks: number) => trader.client.sandbox.chain.mine({ blocks });
+const drop = (depth: number) => trader.client.sandbox.chain.reorg({ depth, keepTransactions: false });
+const balance = () => trader.client.settlements.balance();
+
+test('a transfer that a reorg drops is taken back, and pays once when its bytes are mined again', async () => {
+  const before = await balance();
+  const { id } = await ask(25);
+  const { txHash, block } = await trader.client.sandbox.payments.pay(id, { confirm: false });
+  expect(await get(id)).toMatchObject({ status: 'confirming', confirmations: { seen: 1, required: 2 } });
+  expect(await balance()).toMatchObject({ pendingBalance: 25 });
+  const bytes = await sandbox.node.rpc<string>('eth_getRawTransactionByHash', [txHash]);
+
+  await drop(1);
+  expect(await get(id)).toMatchObject({ status: 'pending', amountReceived: 0, amountDue: 25, transactions: [] });
+  expect(await balance()).toEqual(before);
+  expect(await trader.told(id, 3)).toEqual(['created', 'confirming', 'reverted']);
+
+  await mine(1);
+  await sandbox.node.rpc('eth_sendRawTransaction', [bytes]);
+  await mine(1);
+  const paid = await trader.reaches(id, 'paid');
+  expect(paid).toMatchObject({ amountReceived: 25, txHash });
+  expect(paid.transactions).toMatchObject([{ hash: txHash }]);
+  expect(paid.transactions[0]?.block).toBeGreaterThan(block);
+  expect(await balance()).toMatchObject({ availableBalance: before.availableBalance + 25, pendingBalance: 0 });
+  expect(await trader.told(id, 5)).toEqual(['created', 'confirming', 'reverted', 'confirming', 'completed']);
+});
+
+test('a reorg that keeps the transfer in another block changes nothing but the block', async () => {
+  const { id } = await ask(10);
+  await trader.client.sandbox.payments.pay(id, { confirm: false });
+  const before = await balance();
+  await trader.client.sandbox.chain.reorg({ depth: 1 });
+  await trader.reaches(id, 'confirming');
+  expect(await balance()).toEqual(before);
+  await mine(1);
+  expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 10, exception: null });
+});
+
+test('of two parts a reorg drops the second: the first still counts, and the page asks for the rest again', async () => {
+  const { id } = await ask(25);
+  await trader.client.sandbox.payments.pay(id, { amount: '20' });
+  await trader.client.sandbox.payments.pay(id, { confirm: false });
+  await drop(1);
+  expect(await get(id)).toMatchObject({ status: 'pending', amountReceived: 20, tokenAmountDue: '5.000000' });
+  await trader.client.sandbox.payments.pay(id);
+  expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 25 });
+});
+
+test('a reorg deeper than the confirmations: the payment stays paid, the money is taken back, what was spent is owed', async () => {
+  const { id } = await ask(100);
+  const { block } = await trader.client.sandbox.payments.pay(id, { confirm: false });
+  const { blockNumber } = await mine(1);
+  expect(await get(id)).toMatchObject({ status: 'paid' });
+  await spend((await balance()).availableBalance - 30);
+  await drop(blockNumber - block + 1);
+  await expect.poll(balance).toMatchObject({ availableBalance: 0, owed: 70 });
+  expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 0 });
+  expect(await trader.told(id, 4)).toEqual(['created', 'confirming', 'completed', 'reversed']);
+
+  const next = await ask(90);
+  await trader.client.sandbox.payments.pay(next.id);
+  expect(await balance()).toMatchObject({ availableBalance: 20, owed: 0 });
+});
+
+/** As a withdrawal will: from available to hold. */
+async function spend(dollars: number): Promise<void> {
+  const { db, clock } = sandbox.service().platform;
+  const amount = BigInt(Math.round(dollars * 100)) * 10_000n;
+  const postings = [
+    { account: merchantAccount(trader.id, 'available'), amount: -amount },
+    { account: merchantAccount(trader.id, 'hold'), amount },
+  ];
+  const draft = { kind: 'withdrawal.created', ref: 'test', merchantId: trader.id, paymentId: 'none', postings };
+  await inTransaction(db, (trx) => postJournal(trx, draft, clock.now()));
+}

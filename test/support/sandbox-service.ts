@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { expect, inject } from 'vitest';
+import { type Client, createClient, type Payment, type PaymentStatus } from '../../clients/typescript/src/index.ts';
+import { openShop, type Shop } from '../../scripts/shop.ts';
+import { createFaucet, type Faucet } from '../../src/chains/evm/faucet.ts';
+import { compose, type Service } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { MerchantInput } from '../../src/merchants/merchant.ts';
+import { moveMerchant } from '../../src/merchants/moves.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { MNEMONIC } from '../../src/sandbox/anvil.ts';
+import { controlChain } from '../../src/sandbox/chain-control.ts';
+import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { reconcile } from '../../src/settlements/reconcile.ts';
+import { type ContractMismatch, checkedFetch } from './answers.ts';
+import { type Anvil, startAnvil } from './anvil.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+const CONTRACT = new URL('../../generated/openapi.json', import.meta.url);
+const PASSWORD = 'Str0ng-enough';
+/** Not weak, so that a process of its own takes it too. */
+export const MASTER_KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
+
+/** A merchant with a shop that takes its webhooks. */
+export type Trader = {
+  readonly id: string;
+  readonly client: Client;
+  readonly shop: Shop;
+  /** Waits until the payment is in that state. */
+  readonly reaches: (paymentId: string, status: PaymentStatus) => Promise<Payment>;
+  /** What happened to a payment, by the last words of its events, once that many have arrived at the shop. */
+  readonly told: (paymentId: string, events: number) => Promise<string[]>;
+};
+
+export type SandboxService = {
+  readonly node: Anvil;
+  readonly network: Network;
+  readonly database: TestDatabase;
+  /** Pays on the chain, whoever serves or watches. */
+  readonly faucet: Faucet;
+  /** The service as it is now: after a restart it is another one. */
+  readonly service: () => Service;
+  readonly url: () => string;
+  /** Without credentials; every answer is held to the contract. */
+  readonly client: () => Client;
+  /** Registers a merchant that is active. */
+  readonly openTrader: () => Promise<Trader>;
+  readonly decide: (merchantId: string, input: MerchantInput) => Promise<void>;
+  /** Pays on the chain itself, without asking the service. */
+  readonly transfer: (
+    payment: Pick<Payment, 'cryptoAddress'>,
+    token: 'USDT' | 'USDC',
+    units: bigint,
+  ) => Promise<string>;
+  readonly stop: () => Promise<void>;
+  /** Starts the service anew on the same database and chain, at the same address. */
+  readonly start: () => Promise<void>;
+  /** Stops everything, and fails if an answer broke the contract, an error was logged, or the books do not agree. */
+  readonly close: () => Promise<void>;
+};
+
+export type SandboxOptions = {
+  /** What differs in the network from the sandbox's own. */
+  readonly network?: (network: Network) => Network;
+};
+
+/** The whole service in this process, with every role, on a real chain, a real database and the sandbox's own clock. */
+export async function startSandboxService(options: SandboxOptions = {}): Promise<SandboxService> {
+  const [node, database] = await Promise.all([startAnvil(), createTestDatabase()]);
+  const prepared = await prepareSandboxNetwork({ rpcUrl: node.url });
+  const network = options.network?.(prepared) ?? prepared;
+  const faults: string[] = [];
+  const mismatches: ContractMismatch[] = [];
+  const fetch = checkedFetch((mismatch) => void mismatches.push(mismatch));
+  const endings: (() => Promise<void>)[] = [];
+  let { service, url } = await startOne(database, node, network, faults, 0);
+  const faucet = createFaucet(network, MNEMONIC);
+  const client = (): Client => createClient({ baseUrl: url, fetch });
+
+  return {
+    ...{ node, network, database, faucet, client },
+    service: () => service,
+    url: () => url,
+    openTrader: async () => {
+      const trader = await openTrader(client(), () => url);
+      endings.push(trader.shop.close);
+      await decide(service, trader.id, { kind: 'approve' });
+      return trader;
+    },
+    decide: (merchantId, input) => decide(service, merchantId, input),
+    transfer: async ({ cryptoAddress }, symbol, units) => {
+      const token = network.tokens.find((each) => each.symbol === symbol);
+      if (!token) throw new Error(`${network.name} has no ${symbol}`);
+      return (await faucet.transfer({ token, to: cryptoAddress, units })).txHash;
+    },
+    stop: () => service.stop(),
+    start: async () => {
+      ({ service, url } = await startOne(database, node, network, faults, Number(new URL(url).port)));
+    },
+    close: async () => {
+      const { findings } = await reconcile(service.platform.db);
+      await service.stop();
+      for (const end of endings) await end();
+      await Promise.all([database.drop(), node.stop()]);
+      if (mismatches[0]) throw mismatches[0];
+      expect({ findings, faults }).toEqual({ findings: [], faults: [] });
+    },
+  };
+}
+
+async function startOne(database: TestDatabase, node: Anvil, network: Network, faults: string[], port: number) {
+  const config = parseConfig({
+    PORT: String(port),
+    KASI_DATA_DIR: inject('runFolder'),
+    DATABASE_URL: database.url,
+    EVM_RPC_URL: node.url,
+  });
+  // What carries no error only tells of something unusual, such as a reorg.
+  const write = (line: string): void => void ('err' in JSON.parse(line) && faults.push(line));
+  const world = {
+    config,
+    databaseUrl: database.url,
+    networks: [network],
+    masterKey: MASTER_KEY,
+    logger: pino({ level: 'error' }, { write }),
+  };
+  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
+  const service = await compose(world, contract, controlChain(node.url));
+  return { service, url: await service.start() };
+}
+
+async function decide({ platform }: Service, merchantId: string, input: MerchantInput): Promise<void> {
+  const { db, events, clock } = platform;
+  const deps = { events, forgetSessions: () => undefined };
+  await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
+}
+
+let registered = 0;
+
+async function openTrader(client: Client, url: () => string): Promise<Trader> {
+  registered += 1;
+  const { merchant } = await client.auth.register({
+    businessName: 'Ceylon Tea House',
+    email: `trader${registered}@example.com`,
+    password: PASSWORD,
+    phone: '+94771234567',
+    businessType: 'company',
+  });
+  const { id } = merchant;
+  const shop = await openShop(() => ({ baseUrl: url(), merchantId: id }));
+  await client.merchants.update(id, { webhookUrl: shop.url });
+  const heard = (paymentId: string): string[] =>
+    shop.events
+      .filter(({ data }) => data.id === paymentId)
+      .toSorted((a, b) => a.sequence - b.sequence)
+      .map(({ type }) => type.split('.').at(-1) as string);
+  return {
+    ...{ id, client, shop },
+    reaches: async (paymentId, status) => {
+      const read = (): Promise<Payment> => client.payments.get(paymentId);
+      await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 50 }).toBe(status);
+      return read();
+    },
+    told: async (paymentId, events) => {
+      const options = { timeout: 15_000, interval: 20, message: `the shop heard ${heard(paymentId).join(', ')}` };
+      await expect.poll(() => heard(paymentId).length, options).toBe(events);
+      return heard(paymentId);
+    },
+  };
+}

@@ -114,4 +114,4 @@ const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.ne
 const freeSlots = (now: Date) => sql`(
   case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)} then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end
   - (select count(*)::int from webhook_deliveries f
-      where f.merchant_id = e.merchant_id and f.locked_until > clock_timestamp()))`;
+      where f.merchant_id = e.merchant_id and f.locked_until > statement_timestamp()))`;

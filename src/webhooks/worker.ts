@@ -15,7 +15,7 @@ import { createLane } from './lane.ts';
 import { type Attempted, recordAttempts, recordHealth } from './results.ts';
 
 /** How many attempts a process makes at once. */
-const HANDS = 128;
+const HANDS = 256;
 /** Results are recorded together: when this many wait, when nothing else is in flight, or when one has waited so long. */
 const BATCH_MAX = 32;
 const BATCH_WAIT_MS = 4;

@@ -67,7 +67,9 @@ create index webhook_deliveries_by_merchant on webhook_deliveries (merchant_id, 
 create index webhook_deliveries_by_event on webhook_deliveries (event_id);
 create index webhook_deliveries_due on webhook_deliveries (merchant_id, next_attempt_at) where status = 'pending';
 -- What is in flight is counted here, however long the merchant's queue is.
-create index webhook_deliveries_leased on webhook_deliveries (merchant_id) where locked_until is not null;
+create index webhook_deliveries_leased on webhook_deliveries (merchant_id, locked_until) where locked_until is not null;
+-- Every delivery leaves dead entries in the queue's indexes: they are to be cleared long before a fifth of the history has changed.
+alter table webhook_deliveries set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 create table webhook_attempts (
   delivery_id text not null references webhook_deliveries (id),

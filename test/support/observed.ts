@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 /** An answer that was seen in the tests: of which operation (null: of a path or method that the contract does not have). */
 export type Observation = { readonly operationId: string | null; readonly status: number | 'default' };
 
-/** What the last run that came to its end has seen. */
-const KEPT = fileURLToPath(new URL('../../node_modules/.cache/kasi/observed.jsonl', import.meta.url));
+/** What the last run that came to its end has seen. `npm test` names a file of its own, for runs that go on beside it. */
+const KEPT =
+  process.env['KASI_OBSERVED'] ??
+  fileURLToPath(new URL('../../node_modules/.cache/kasi/observed.jsonl', import.meta.url));
 const FOLDER = 'observed';
 
 const noted = new Set<string>();

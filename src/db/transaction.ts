@@ -30,7 +30,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 
 /** Classes of PostgreSQL errors that pass by themselves: connection, resources, locks, operator intervention, serialisation. */
 const PASSING = /^(08|40|53|55|57|58)/;
-const CONNECTION_LOST = /connection terminated|timeout exceeded|read timeout|connection ended|client was closed/i;
+const CONNECTION_LOST =
+  /connection (terminated|ended|error)|not queryable|timeout exceeded|read timeout|client was closed/i;
 const SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 
 /** Whether an error means that the database could not be asked just now, rather than that the question was wrong. */

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { lockAccounts, merchantAccount, openAccounts } from '../../src/ledger/accounts.ts';
+import { type JournalDraft, postJournal } from '../../src/ledger/post.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+const NOW = new Date('2026-01-01T10:00:00Z');
+const MERCHANT = 'mer_ledger';
+const SUSPENSE = merchantAccount(MERCHANT, 'suspense');
+const AVAILABLE = merchantAccount(MERCHANT, 'available');
+const OUTSIDE = 'external:devnet:USDT';
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase(20);
+  await inTransaction(connection.db, (trx) => openAccounts(trx, MERCHANT));
+});
+afterAll(() => connection.close());
+
+const post = (draft: Pick<JournalDraft, 'ref' | 'postings'>): Promise<void> =>
+  inTransaction(connection.db, (trx) =>
+    postJournal(trx, { kind: 'test', merchantId: MERCHANT, paymentId: 'pay_x', ...draft }, NOW),
+  );
+
+const balance = async (account: string): Promise<bigint> =>
+  (await inTransaction(connection.db, (trx) => lockAccounts(trx, [account]))).get(account) ?? 0n;
+
+describe('the ledger', () => {
+  test('keeps its balances by itself and adds up the lines of one account', async () => {
+    await post({
+      ref: 'one',
+      postings: [
+        { account: OUTSIDE, amount: -100n },
+        { account: SUSPENSE, amount: 60n },
+        { account: SUSPENSE, amount: 40n },
+        { account: AVAILABLE, amount: 0n },
+      ],
+    });
+    expect([await balance(SUSPENSE), await balance(AVAILABLE)]).toEqual([100n, 0n]);
+  });
+
+  test('books a journal once, whoever asks how often', async () => {
+    const draft = {
+      ref: 'twice',
+      postings: [
+        { account: OUTSIDE, amount: -1n },
+        { account: SUSPENSE, amount: 1n },
+      ],
+    };
+    const before = await balance(SUSPENSE);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => post(draft)));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    expect(await balance(SUSPENSE)).toBe(before + 1n);
+  });
+
+  test('refuses what does not add up, when the transaction is committed', async () => {
+    await expect(
+      post({
+        ref: 'crooked',
+        postings: [
+          { account: OUTSIDE, amount: -5n },
+          { account: SUSPENSE, amount: 6n },
+        ],
+      }),
+    ).rejects.toThrow(/does not balance/);
+    await expect(post({ ref: 'single', postings: [{ account: SUSPENSE, amount: 6n }] })).rejects.toThrow(
+      /does not balance/,
+    );
+    const empty = sql`insert into journals (id, kind, ref, created_at) values ('je_empty', 'test', 'empty', ${NOW})`;
+    await expect(inTransaction(connection.db, (trx) => empty.execute(trx))).rejects.toThrow(/has no entries/);
+  });
+
+  test('lets exactly one of fifty overdrafts through', async () => {
+    const money = await balance(SUSPENSE);
+    const drafts = Array.from({ length: 50 }, (_, index) =>
+      post({
+        ref: `race${index}`,
+        postings: [
+          { account: SUSPENSE, amount: -money },
+          { account: AVAILABLE, amount: money },
+        ],
+      }),
+    );
+    const results = await Promise.allSettled(drafts);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    expect([await balance(SUSPENSE), await balance(AVAILABLE)]).toEqual([0n, money]);
+  });
+
+  test('debt may only be negative', async () => {
+    const debt = merchantAccount(MERCHANT, 'debt');
+    await expect(
+      post({
+        ref: 'gift',
+        postings: [
+          { account: OUTSIDE, amount: -1n },
+          { account: debt, amount: 1n },
+        ],
+      }),
+    ).rejects.toThrow(/debt_is_never_positive/);
+  });
+});
+
+describe('the role of the application', () => {
+  const refused = [
+    'update entries set amount = amount + 1',
+    'delete from entries',
+    'truncate entries cascade',
+    'update journals set kind = kind',
+    'delete from journals',
+    'update audit_log set action = action',
+    'delete from audit_log',
+    'truncate audit_log',
+    'update ledger_accounts set balance = 1000000',
+    'alter table entries disable trigger all',
+    'drop table entries cascade',
+  ];
+  test.each(refused)('may not: %s', async (statement) => {
+    await expect(sql.raw(statement).execute(connection.db)).rejects.toThrow(/permission denied|must be owner/);
+  });
+});

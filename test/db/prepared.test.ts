@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let db: Db;
+let owner: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query(
+    'create table shapes (id integer); insert into shapes values (1); grant select on shapes to public',
+  );
+});
+afterAll(async () => {
+  await owner.end();
+  await db.destroy();
+  await database.drop();
+});
+
+const prepared = async (): Promise<number> => {
+  const { rows } = await sql<{ count: bigint }>`select count(*) as count from pg_prepared_statements`.execute(db);
+  return Number(rows[0]?.count);
+};
+
+test('a statement is prepared once for a connection, however often it is used', async () => {
+  for (let i = 0; i < 5; i += 1) {
+    const { rows } = await sql<{ sum: number }>`select 1 + ${i}::integer as sum`.execute(db);
+    expect(rows[0]?.sum).toBe(1 + i);
+  }
+  expect(await prepared()).toBe(1);
+});
+
+test('a statement that fails in a transaction rolls it back and works again afterwards', async () => {
+  const divide = (by: number) => sql<{ share: number }>`select 12 / ${by}::integer as share`;
+  await expect(inTransaction(db, (trx) => divide(0).execute(trx))).rejects.toThrow(/division by zero/);
+  expect((await inTransaction(db, (trx) => divide(4).execute(trx))).rows[0]?.share).toBe(3);
+});
+
+test('after a table was altered beneath it, a statement fails once and is then prepared anew', async () => {
+  const read = () => sql<Record<string, unknown>>`select * from shapes where id = ${1}`.execute(db);
+  expect(Object.keys((await read()).rows[0] ?? {})).toEqual(['id']);
+  await owner.query("alter table shapes add column name text default 'round'");
+  await expect(read()).rejects.toThrow(/cached plan/);
+  expect(Object.keys((await read()).rows[0] ?? {})).toEqual(['id', 'name']);
+});

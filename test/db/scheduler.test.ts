@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startListener } from '../../src/db/listen.ts';
+import { createClock } from '../../src/lib/clock.ts';
+import type { Job } from '../../src/ports/job.ts';
+import { createScheduler } from '../../src/scheduler/scheduler.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+});
+afterAll(() => connection.close());
+
+const schedule = (
+  worker: string,
+  jobs: Job[],
+  subscribe: Parameters<typeof createScheduler>[0]['subscribe'] = () => () => {},
+) => {
+  const failures: string[] = [];
+  const log = (_error: unknown, message: string): void => void failures.push(message);
+  return {
+    failures,
+    scheduler: createScheduler({ db: connection.db, clock: createClock(), jobs, subscribe, worker, log }),
+  };
+};
+
+test('of three processes one runs each tick', async () => {
+  const ticks: number[] = [];
+  const job: Job = {
+    name: 'test.tick',
+    cron: '* * * * * *',
+    run: async ({ real }) => void ticks.push(Math.floor(real.getTime() / 1000)),
+  };
+  const all = ['a', 'b', 'c'].map((worker) => schedule(worker, [job]).scheduler);
+  for (const scheduler of all) scheduler.start();
+  await sleep(3200);
+  await Promise.all(all.map((scheduler) => scheduler.stop()));
+  expect(ticks.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(ticks).size).toBe(ticks.length);
+});
+
+test('a wake in the middle of a run is not lost, and a job never runs twice at once in a process', async () => {
+  const listener = await startListener(connection.database.url, () => {});
+  let running = 0;
+  let most = 0;
+  let runs = 0;
+  const job: Job = {
+    name: 'test.wake',
+    cron: '0 0 0 1 1 *',
+    wakeOn: 'kasi_moves',
+    run: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(150);
+      running -= 1;
+      runs += 1;
+    },
+  };
+  const { scheduler } = schedule('w', [job], listener.on);
+  scheduler.start();
+  const wake = () => sql`select pg_notify('kasi_moves', '')`.execute(connection.db);
+  await wake();
+  await sleep(50);
+  for (let i = 0; i < 5; i += 1) await wake();
+  await sleep(600);
+  expect([most, runs]).toEqual([1, 2]);
+  await scheduler.stop();
+  await wake();
+  await sleep(250);
+  expect(runs).toBe(2);
+  await listener.stop();
+});
+
+test('a job that fails is reported and runs again at its next tick; stopping tells the running ones and waits for them', async () => {
+  let runs = 0;
+  let ended = false;
+  const { scheduler, failures } = schedule('f', [
+    {
+      name: 'test.fails',
+      cron: '* * * * * *',
+      run: async () => {
+        runs += 1;
+        throw new Error('no');
+      },
+    },
+    {
+      name: 'test.long',
+      cron: '* * * * * *',
+      run: async ({ signal }) => {
+        while (!signal.aborted) await sleep(20);
+        ended = true;
+      },
+    },
+  ]);
+  scheduler.start();
+  await sleep(2300);
+  await scheduler.stop();
+  expect(ended).toBe(true);
+  expect(runs).toBeGreaterThanOrEqual(2);
+  expect(failures[0]).toContain('test.fails');
+});
+
+test('a listener comes back after its connection was lost, says that it may have missed something, and hears again', async () => {
+  const listener = await startListener(connection.database.url, () => {});
+  const heard: string[] = [];
+  let gaps = 0;
+  listener.on('kasi_payment', (payload) => void heard.push(payload));
+  listener.onGap(() => {
+    gaps += 1;
+  });
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kasi-listen' and datname = current_database()`.execute(
+    connection.db,
+  );
+  await sleep(1500);
+  await sql`select pg_notify('kasi_payment', 'pay_1')`.execute(connection.db);
+  await sleep(100);
+  expect([gaps, heard]).toEqual([1, ['pay_1']]);
+  await listener.stop();
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, parseConfig } from '../../src/config.ts';
+
+const KEY = '0f1e2d3c4b5a69788796a5b4c3d2e1f000112233445566778899aabbccddeeff';
+const ADDRESS = '0x1111111111111111111111111111111111111111';
+
+const networkFile = (change: object = {}): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'kasi-config-')), 'networks.json');
+  const base = {
+    name: 'base',
+    chainId: 8453,
+    rpcUrl: 'https://base.example',
+    confirmations: 10,
+    factory: ADDRESS,
+    treasury: ADDRESS,
+    tokens: [{ symbol: 'USDC', contract: ADDRESS.replace('1', 'A'), decimals: 6 }],
+    ...change,
+  };
+  writeFileSync(path, JSON.stringify({ networks: [base], rates: [] }));
+  return path;
+};
+
+const live = (change: Record<string, string> = {}): Record<string, string> => ({
+  KASI_MODE: 'live',
+  DATABASE_URL: 'postgresql://app@db.example/kasi',
+  PUBLIC_URL: 'https://pay.example',
+  MASTER_KEY: KEY,
+  KASI_NETWORKS: networkFile(),
+  ...change,
+});
+
+const problems = (env: Record<string, string>): string => {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('the sandbox', () => {
+  test('needs no setting at all', () => {
+    const config = parseConfig({});
+    expect(config).toMatchObject({
+      mode: 'sandbox',
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      checkoutUrl: 'http://localhost:3000/checkout',
+      roles: ['api', 'scheduler', 'watcher'],
+      sandboxRoutes: true,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+  test('keeps its routes to itself unless somebody insists', () => {
+    expect(parseConfig({ HOST: '0.0.0.0' }).sandboxRoutes).toBe(false);
+    expect(parseConfig({ HOST: '0.0.0.0', KASI_SANDBOX_PUBLIC: '1' }).sandboxRoutes).toBe(true);
+  });
+});
+
+describe('live mode', () => {
+  test('starts with everything that it needs, and has no sandbox routes', () => {
+    const config = parseConfig(live());
+    expect(config.sandboxRoutes).toBe(false);
+    expect(config.networks[0]).toMatchObject({
+      name: 'base',
+      pollMs: 3000,
+      tokens: [{ contract: ADDRESS.replace('1', 'a') }],
+    });
+  });
+  test('lists every problem at once', () => {
+    const message = problems({ KASI_MODE: 'live', PORT: '99999', KASI_ROLES: 'api,cook', ADMIN_EMAIL: 'a@b.example' });
+    for (const name of [
+      'DATABASE_URL',
+      'PUBLIC_URL',
+      'MASTER_KEY',
+      'KASI_NETWORKS',
+      'PORT',
+      'KASI_ROLES',
+      'ADMIN_EMAIL',
+    ]) {
+      expect(message).toContain(name);
+    }
+  });
+  test.each([
+    ['a key that is too short', { MASTER_KEY: 'abcd' }, 'MASTER_KEY must be 32 bytes'],
+    ['a key that nobody drew', { MASTER_KEY: '00'.repeat(32) }, 'too weak'],
+    ['an address that is not https', { PUBLIC_URL: 'http://pay.example' }, 'PUBLIC_URL must be https'],
+    ['a token that is not listed', { KASI_NETWORKS: networkFile({ tokens: [] }) }, '/networks/0/tokens'],
+    ['a file that is not there', { KASI_NETWORKS: '/nowhere/networks.json' }, 'KASI_NETWORKS could not be read'],
+  ])('refuses %s', (_name, change, words) => {
+    expect(problems(live(change))).toContain(words);
+  });
+});

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type VerifyWebhookOptions, verifyWebhook, type WebhookEvent } from '../clients/typescript/src/index.ts';
 
 /** A shop's own server: it takes webhooks as any integrator would, and believes only those whose signature is good. */
@@ -24,8 +25,11 @@ export type Shop = {
 
 const ARRIVES_WITHIN_MS = 15_000;
 
-/** Opens a shop on a free port of this machine; `issuer` tells whose signature to accept, and is asked for each request. */
-export async function openShop(issuer: () => VerifyWebhookOptions): Promise<Shop> {
+/**
+ * Opens a shop on a free port of this machine; `issuer` tells whose signature to accept, and is asked for each request. It believes a
+ * webhook at once and answers after `answerAfterMs()`.
+ */
+export async function openShop(issuer: () => VerifyWebhookOptions, answerAfterMs = () => 0): Promise<Shop> {
   const events: WebhookEvent[] = [];
   const known = new Set<string>();
   const refusals: string[] = [];
@@ -45,7 +49,11 @@ export async function openShop(issuer: () => VerifyWebhookOptions): Promise<Shop
       return 400;
     }
   };
-  const server = createServer(async (request, response) => response.writeHead(await take(request)).end());
+  const server = createServer(async (request, response) => {
+    const status = await take(request);
+    await sleep(answerAfterMs());
+    response.writeHead(status).end();
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

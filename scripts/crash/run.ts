@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
@@ -46,6 +47,7 @@ export type CrashFigures = {
 
 const SETTLED_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 500;
+const ANSWER_MAX_MS = 400;
 const PASSWORD = 'Str0ng-enough';
 
 /** What has to be ended afterwards, the last first, whatever came of the run; it grows as things are started. */
@@ -58,7 +60,11 @@ export type Endings = (() => Promise<void>)[];
 export async function runCrash(options: CrashOptions, endings: Endings): Promise<CrashFigures> {
   const { dataDir, database } = options;
   let keys: string[] = [];
-  const shop = await openShop(() => ({ keys }));
+  // It takes its time, so that many a kill comes between what it has received and what the service knows of that.
+  const shop = await openShop(
+    () => ({ keys }),
+    () => randomInt(ANSWER_MAX_MS),
+  );
   endings.push(shop.close);
   const port = await findFreePort();
   const env = database ? { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl } : {};

@@ -3,8 +3,8 @@
  * provokes is a promise that nobody has tried.
  */
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { type Observation, readObserved } from '../test/support/observed.ts';
+import { isStarted } from './checks/source-files.ts';
 
 type Contract = {
   readonly paths: Readonly<
@@ -48,4 +48,4 @@ function main(): void {
   process.exitCode = 1;
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+if (isStarted(import.meta)) main();

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findImportFaults, readRows } from '../../scripts/check-imports.ts';
+
+const rows = readRows(readFileSync('src/README.md', 'utf8'));
+
+/** The faults of one file; the others only have to be there. */
+const faultsOf = (path: string, text: string, others: readonly { path: string; text: string }[] = []) =>
+  findImportFaults([{ path, text }, ...others], rows);
+const only = (path: string, line: number, message: RegExp) => [{ path, line, message: expect.stringMatching(message) }];
+
+test('the rows come from the table of src/README.md', () => {
+  expect(Object.fromEntries(rows)).toMatchObject({
+    generated: 0,
+    lib: 1,
+    db: 2,
+    http: 4,
+    payments: 6,
+    checkout: 8,
+    '': 9,
+  });
+  expect(() => readRows('# A page without a table')).toThrow(/no table of rows/);
+});
+
+test.each([
+  ["import { a } from '../lib/ids.ts';", 'a row above'],
+  ["import type { paths } from '../../generated/api.ts';", 'what is generated'],
+  ["import { a } from './service.ts';", 'its own folder'],
+  ["import type { FastifyBaseLogger } from 'fastify';", "fastify's types"],
+  ["import { type FastifyRequest, type FastifyReply } from 'fastify';", "fastify's types, one by one"],
+  ["import { readFileSync } from 'node:fs';", 'node'],
+  ["import { sql } from 'kysely';", 'a library without a home'],
+])('allowed: %s (%s)', (text) => {
+  expect(faultsOf('src/payments/handlers.ts', text)).toEqual([]);
+});
+
+test.each([
+  ["import { a } from '../webhooks/keys.ts';", /payments imports webhooks, but row 6 may not import from row 7/],
+  ["import type { A } from '../webhooks/keys.ts';", /payments imports webhooks \(a type\)/],
+  ["export { a } from '../webhooks/keys.ts';", /payments imports webhooks/],
+  ["type A = import('../webhooks/keys.ts').A;", /payments imports webhooks \(a type\)/],
+  ["const a = await import('../webhooks/keys.ts');", /payments imports webhooks/],
+  ["import '../compose.ts';", /payments imports src, but row 6 may not import from row 9/],
+  ["import { a } from '../../test/harness.ts';", /src\/ imports nothing from test\/harness.ts/],
+  ["import { a } from '../../scripts/connection.ts';", /src\/ imports nothing from scripts/],
+  ["import pg from 'pg';", /only src\/db\/ imports pg/],
+  ["import type { Pool } from 'pg';", /only src\/db\/ imports pg/],
+  ["import Fastify from 'fastify';", /only src\/http\/ imports fastify \(its types/],
+  ["import { type FastifyRequest, fastify } from 'fastify';", /only src\/http\/ imports fastify/],
+  ["import jwt from '@fastify/jwt';", /only src\/http\/ imports @fastify\/jwt/],
+  ["import { getBlock } from 'viem/actions';", /only src\/chains\/evm\/ imports viem/],
+  ["import type { Hex } from 'viem';", /only src\/chains\/evm\/ imports viem/],
+])('refused: %s', (text, message) => {
+  expect(faultsOf('src/payments/handlers.ts', `\n${text}`)).toEqual(only('src/payments/handlers.ts', 2, message));
+});
+
+test('two folders of one row do not know each other', () => {
+  const text = "import type { A } from '../limits/limits.ts';";
+  expect(faultsOf('src/identity/throttle.ts', text)).toEqual(
+    only('src/identity/throttle.ts', 1, /identity imports limits \(a type\), but both stand in row 3/),
+  );
+});
+
+test('a library may be imported at home', () => {
+  expect(faultsOf('src/db/database.ts', "import pg from 'pg';")).toEqual([]);
+  expect(faultsOf('src/chains/evm/rpc.ts', "import { http } from 'viem';")).toEqual([]);
+  expect(faultsOf('src/chains/watcher.ts', "import { http } from 'viem';")).toHaveLength(1);
+});
+
+test('a circle inside a folder is named once, also one of types', () => {
+  const files = [
+    { path: 'src/payments/a.ts', text: "import { b } from './b.ts';" },
+    { path: 'src/payments/b.ts', text: "\nimport type { C } from './c.ts';" },
+    { path: 'src/payments/c.ts', text: "import { a } from './a.ts';" },
+    { path: 'src/payments/d.ts', text: "import { a } from './a.ts';" },
+  ];
+  expect(findImportFaults(files, rows)).toEqual(only('src/payments/c.ts', 1, /a\.ts → b\.ts → c\.ts → a\.ts/));
+  expect(findImportFaults(files.slice(0, 2), rows)).toEqual([]);
+});
+
+test('the files of src/ itself have no circle either', () => {
+  const files = [
+    { path: 'src/compose.ts', text: "import { main } from './main.ts';" },
+    { path: 'src/main.ts', text: "import { compose } from './compose.ts';" },
+  ];
+  expect(findImportFaults(files, rows)).toEqual(only('src/main.ts', 1, /compose\.ts → main\.ts → compose\.ts/));
+});
+
+test('a folder that stands in no row is named', () => {
+  expect(faultsOf('src/horoscopes/stars.ts', '')).toEqual(
+    only('src/horoscopes/stars.ts', 1, /horoscopes stands in no row/),
+  );
+});
+
+test('other folders than src are free', () => {
+  expect(faultsOf('test/unit/a.test.ts', "import pg from 'pg';\nimport { a } from '../../src/main.ts';")).toEqual([]);
+});

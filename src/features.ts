@@ -47,6 +47,7 @@ type SandboxOperation =
   | 'getSandboxClock'
   | 'advanceSandboxClock';
 
+/** By how much every limit of a process is multiplied. */
 export const limitScale = (platform: Platform): number => (platform.livemode ? 1 : SANDBOX_SCALE);
 
 /** Builds every feature by hand, top to bottom: who needs what of whom is what this function says. */

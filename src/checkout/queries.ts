@@ -13,6 +13,7 @@ export type SessionDraft = Pick<
   'id' | 'merchantId' | 'paymentId' | 'amountMinor' | 'currency' | 'successUrl' | 'cancelUrl' | 'metadata'
 > & { readonly expiresAt: Date; readonly createdAt: Date };
 
+/** Stores a new session. Its payment stands in the same transaction already. */
 export async function insertSession(trx: Trx, draft: SessionDraft): Promise<void> {
   await trx
     .insertInto('checkout_sessions')
@@ -60,6 +61,7 @@ function byRef(db: Db | Trx, ref: SessionRef) {
 
 type Row = ReturnType<typeof selectSessions> extends SelectQueryBuilder<infer _DB, infer _TB, infer R> ? R : never;
 
+/** A session with the state of its payment, without a lock; undefined when it is unknown or not the merchant's who is named. */
 export async function findSession(db: Db | Trx, ref: SessionRef): Promise<Session | undefined> {
   const row = await byRef(db, ref).executeTakeFirst();
   return row && toSession(row);

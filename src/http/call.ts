@@ -18,6 +18,7 @@ export type Admitted = {
 
 const USER_AGENT_MAX = 300;
 
+/** Where a request came from, as far as the configured proxies can be believed; the user agent cut to what is stored. */
 export const originOf = (request: FastifyRequest): Origin => ({
   ip: request.ip,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX),

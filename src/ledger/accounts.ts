@@ -9,7 +9,9 @@ export type PlatformKind = 'fees' | 'rounding' | 'loss';
 /** The id of an account in `ledger_accounts`. */
 export type AccountId = string;
 
+/** The account of one merchant's money of one kind. */
 export const merchantAccount = (merchantId: string, kind: MerchantKind): AccountId => `${merchantId}:${kind}`;
+/** An account of the platform itself. */
 export const platformAccount = (kind: PlatformKind): AccountId => `platform:${kind}`;
 /** Where money of a token on a network comes from and goes to; its balance is minus what we hold. */
 export const externalAccount = (network: string, token: string): AccountId => `external:${network}:${token}`;

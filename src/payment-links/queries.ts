@@ -84,6 +84,7 @@ export type OfferedLink = {
   };
 };
 
+/** The link behind a slug with what a payer may know of its merchant, whatever its state; undefined when no link has the slug. */
 export async function findOfferedLink(db: Db | Trx, slug: string): Promise<OfferedLink | undefined> {
   const row = await db
     .selectFrom('payment_links as l')
@@ -110,6 +111,7 @@ export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): P
   return rows.map(toTotalled);
 }
 
+/** How many links a filter lets through, on all pages together. */
 export async function countLinks(db: Db, filter: LinkFilter): Promise<number> {
   const row = await db
     .selectFrom('payment_links as l')

@@ -37,6 +37,7 @@ type Operations =
   | 'getPaymentQrSvg'
   | 'getPaymentQrPng';
 
+/** The operations of the tag `payments`. */
 export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
   const detail = async (payment: Payment, db: Db | Trx): Promise<components['schemas']['Payment']> =>
     presentPayment(payment, payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [], deps);

@@ -12,6 +12,7 @@ const BATCH_MAX = 100;
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
+/** The timed work of payments: what arrived is applied, what ran out is ended. */
 export const paymentJobs = (deps: PaymentJobDeps): Job[] => [applyCredits(deps), expirePayments(deps)];
 
 /** Applies what the watchers stored, one transaction a payment. One that fails is parked with an incident and stops nobody else. */

@@ -34,6 +34,7 @@ export async function openRateIncident(db: Db, pair: string, message: string, no
     on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
 }
 
+/** Ends the incident of a pair's refused rates, if one is open. */
 export async function resolveRateIncident(trx: Trx, pair: string, now: Date): Promise<void> {
   await trx
     .updateTable('incidents')

@@ -56,7 +56,9 @@ export async function readHead(rpc: Rpc, height?: number): Promise<Head> {
   return { height: Number(block.number), hash: block.hash, timestamp: Number(block.timestamp) };
 }
 
+/** A number as JSON-RPC writes it. */
 export const toHex = (value: number): string => `0x${value.toString(16)}`;
+/** Where a node on this machine answers. */
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**

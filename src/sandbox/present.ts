@@ -9,6 +9,7 @@ type Schemas = components['schemas'];
 
 const ETHER_DECIMALS = 18;
 
+/** A network with everything that a payer's wallet has to be told. */
 export const presentNetwork = (network: Network): Schemas['SandboxNetwork'] => ({
   network: network.name,
   chainId: network.chainId,
@@ -20,6 +21,7 @@ export const presentNetwork = (network: Network): Schemas['SandboxNetwork'] => (
   tokens: network.tokens.map(({ symbol, contract, decimals }) => ({ token: symbol, contract, decimals })),
 });
 
+/** The newest block of the dev chain. */
 export const presentHead = (network: Network, head: Head): Schemas['SandboxChainHead'] => ({
   network: network.name,
   blockNumber: head.height,

@@ -62,6 +62,7 @@ export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow)
   return rows;
 }
 
+/** How many entries a filter lets through, on all pages together. */
 export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
   const { rows } = await sql<{ total: bigint }>`
     select count(*) as total from entries where account_id = any (${accountsOf(filter)}::text[]) ${within(filter)}`.execute(

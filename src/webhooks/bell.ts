@@ -6,6 +6,7 @@ export type Bell = {
   readonly wait: (timeoutMs: number) => Promise<boolean>;
 };
 
+/** A bell that keeps one ring for whoever listens next. */
 export function createBell(): Bell {
   let rung = false;
   let release: ((rang: boolean) => void) | undefined;

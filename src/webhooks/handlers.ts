@@ -11,6 +11,7 @@ type Operations = 'listWebhookDeliveries' | 'testWebhook' | 'listWebhookKeys' | 
 
 export type WebhookHandlerDeps = TestCallDeps;
 
+/** The operations of the tag `webhooks`. */
 export const webhookHandlers = (deps: WebhookHandlerDeps): HandlersOf<Operations> => ({
   listWebhookDeliveries: async ({ principal, query }) => {
     const filter = { merchantId: principal.merchantId, ...(query.status && { status: query.status }) };

@@ -5,6 +5,7 @@ import { createWorker, type WorkerDeps } from './worker.ts';
 
 const BATCH_MAX = 1000;
 
+/** The timed work of webhooks: what is due is sent, what nobody waits for is given up. */
 export const webhookJobs = (deps: WorkerDeps): Job[] => [deliver(deps), dropUndeliverable(deps.db)];
 
 /** Sends what is due; woken by every commit that has something for an endpoint. */

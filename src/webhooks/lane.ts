@@ -8,6 +8,7 @@ export type Lane = {
   readonly failure: () => unknown;
 };
 
+/** A lane with nothing in it; `bell` rings at the end of everything that is done in it. */
 export function createLane(bell: Bell): Lane {
   let busy = false;
   let failure: unknown;

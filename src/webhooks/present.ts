@@ -6,6 +6,7 @@ import type { WebhookKey } from './keys.ts';
 
 type Schemas = components['schemas'];
 
+/** One line of the list of deliveries. */
 export const presentDelivery = (row: Selectable<WebhookDeliveries>): Schemas['WebhookDelivery'] => ({
   id: row.id,
   eventId: row.event_id,
@@ -20,6 +21,7 @@ export const presentDelivery = (row: Selectable<WebhookDeliveries>): Schemas['We
   createdAt: row.created_at.toISOString(),
 });
 
+/** A key as its merchant sees it: the public part, and how long it still signs. */
 export const presentKey = (key: WebhookKey): Schemas['WebhookKey'] => ({
   id: key.id,
   publicKey: encodePublicKey(key.publicKey),

@@ -23,6 +23,7 @@ export async function listDeliveries(db: Db, filter: DeliveryFilter, page: { off
     .execute();
 }
 
+/** How many deliveries a filter lets through, on all pages together. */
 export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<number> {
   const row = await db
     .selectFrom('webhook_deliveries')
@@ -32,6 +33,7 @@ export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<n
   return Number(row.total);
 }
 
+/** Whether there is such a merchant, in whatever state. */
 export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
   return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;
 }

@@ -27,6 +27,7 @@ export const tokenText = (amount: string, token: string): string => `${grouped(p
 /** Whether a decimal string is more than zero. */
 export const isPositive = (amount: string): boolean => /[1-9]/.test(amount);
 
+/** A network as payers know it; its own name where none is better known. */
 export const networkText = (network: string): string => NETWORK_NAMES[network] ?? network;
 
 /** How long is left, as a clock shows it, rounded up to whole seconds: `59:07`, `1:02:03`; never below `0:00`. */

@@ -1,0 +1,13 @@
+/**
+ * Holds everything that we write to the house style that no other tool knows: the length of files and functions, where time and
+ * the environment come from, and what must not stand in a repository. Every message says what to do instead.
+ */
+import { isStarted, readSourceFiles, report } from './checks/source-files.ts';
+import { findTextFaults } from './checks/text-rules.ts';
+import { findTreeFaults } from './checks/tree-rules.ts';
+
+if (isStarted(import.meta)) {
+  const files = readSourceFiles();
+  const faults = files.flatMap((file) => [...findTextFaults(file), ...findTreeFaults(file)]);
+  report(faults, `${files.length} files keep to the house style.`);
+}

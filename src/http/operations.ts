@@ -118,7 +118,9 @@ function admit(operationId: string, meta: OperationMeta, request: FastifyRequest
     signal: () => {
       if (!gone) {
         const controller = new AbortController();
-        reply.raw.once('close', () => controller.abort());
+        // Whoever went before anybody asked will not go again.
+        if (reply.raw.destroyed) controller.abort();
+        else reply.raw.once('close', () => controller.abort());
         gone = controller;
       }
       return gone.signal;

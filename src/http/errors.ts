@@ -4,7 +4,7 @@ import { isUnavailable, sqlState } from '../db/transaction.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
 
 /** The one table from codes to statuses; a code without a row does not compile. */
-export const STATUS = {
+const STATUS = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
@@ -27,7 +27,7 @@ export const STATUS = {
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** Turns whatever was thrown into a refusal that the caller may read; what is not theirs to know becomes INTERNAL_ERROR. */
-export function toAppError(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode, code } = error as Partial<FastifyError>;
   if (isUnavailable(error)) {
@@ -85,7 +85,7 @@ const internal = (error: unknown): AppError =>
   );
 
 /** The body of every refusal. */
-export function presentError(error: AppError, requestId: string): components['schemas']['ErrorResponse'] {
+function presentError(error: AppError, requestId: string): components['schemas']['ErrorResponse'] {
   return {
     error: {
       code: error.code,

@@ -21,7 +21,7 @@ const isRealDay = (value: string): boolean =>
  * Bodies are validated exactly as they came: no coercion, unknown properties refused where the contract says so. Paths, queries and
  * headers are text, so there numbers and booleans are read from it.
  */
-export function createValidators(): Record<'body' | 'other', Ajv> {
+function createValidators(): Record<'body' | 'other', Ajv> {
   return { body: makeAjv(false), other: makeAjv(true) };
 }
 

@@ -3,10 +3,10 @@ import { after, DAY_MS } from './clock.ts';
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** `fromDate` of a list: a date means its first moment in UTC. */
-export const parseFrom = (text: string): Date => new Date(text);
+const parseFrom = (text: string): Date => new Date(text);
 
 /** `toDate` of a list as an exclusive end: a date means its whole UTC day, a date-time its own millisecond. */
-export function parseTo(text: string): Date {
+function parseTo(text: string): Date {
   const date = new Date(text);
   return DATE_ONLY.test(text) ? after(date, DAY_MS) : after(date, 1);
 }

@@ -1,10 +1,10 @@
 /** Fiat is bigint minor units (cents), the ledger bigint micro-dollars, tokens bigint base units. No amount is ever a float inside. */
 export type Currency = 'USD' | 'LKR';
 
-export const FIAT_DECIMALS = 2;
+const FIAT_DECIMALS = 2;
 export const MICRO_DECIMALS = 6;
 /** Values of credits are compared at scale 18, the largest of the tokens, so that nothing is lost before the ledger's floor. */
-export const VALUE_DECIMALS = 18;
+const VALUE_DECIMALS = 18;
 export const E12 = 10n ** 12n;
 
 /** Largest amounts that may be asked, in minor units. */

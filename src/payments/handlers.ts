@@ -13,7 +13,7 @@ import { listCredits } from './credits.ts';
 import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { countPayments, findPayment, getMerchantName, listPayments, type PaymentFilter } from './queries.ts';
-import { applyInput, createPayment, type PaymentDeps } from './service.ts';
+import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
 import { readTimeline } from './timeline.ts';
 import type { Payment } from './types.ts';
@@ -24,6 +24,13 @@ export type PaymentHandlerDeps = PaymentDeps & {
   readonly stream: PaymentStream;
 };
 
+type PayerOperations =
+  | 'getPublicPayment'
+  | 'selectPaymentOption'
+  | 'streamPublicPayment'
+  | 'getPaymentQrSvg'
+  | 'getPaymentQrPng';
+
 type Operations =
   | 'listPayments'
   | 'createPayment'
@@ -31,11 +38,7 @@ type Operations =
   | 'cancelPayment'
   | 'resolvePayment'
   | 'getPaymentTimeline'
-  | 'getPublicPayment'
-  | 'selectPaymentOption'
-  | 'streamPublicPayment'
-  | 'getPaymentQrSvg'
-  | 'getPaymentQrPng';
+  | PayerOperations;
 
 /** The operations of the tag `payments`. */
 export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
@@ -70,23 +73,9 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
     createPayment: async ({ principal, body, now, trx }) => {
       requireMayCreate(principal.status);
       requireMayCollect(principal.status, await deps.settings.current());
-      const payment = await createPayment(
-        trx,
-        deps,
-        {
-          merchantId: principal.merchantId,
-          merchantToleranceBps: await findTolerance(trx, principal.merchantId),
-          source: { kind: 'direct' },
-          amountMinor: parseFiat(body.amount),
-          currency: body.currency,
-          acceptedTokens: body.acceptedTokens ?? null,
-          description: body.description ?? null,
-          customerEmail: body.customerEmail ?? null,
-          metadata: (body.metadata ?? {}) as JsonObject,
-          expiresAt: body.expiresInMinutes === undefined ? null : after(now, body.expiresInMinutes * MINUTE_MS),
-        },
-        now,
-      );
+      const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
+      const draft = { ...parseDraft(body, now), merchantId: principal.merchantId, merchantToleranceBps };
+      const payment = await createPayment(trx, deps, draft, now);
       return { status: 201, body: await detail(payment, trx) };
     },
     getPayment: async ({ principal, params }) => {
@@ -99,6 +88,27 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
       return { status: 200, body: { data: await readTimeline(deps.db, payment.id) } };
     },
+    ...payerHandlers(deps),
+  };
+}
+
+const parseDraft = (
+  body: components['schemas']['CreatePaymentRequest'],
+  now: Date,
+): Omit<PaymentDraft, 'merchantId' | 'merchantToleranceBps'> => ({
+  source: { kind: 'direct' },
+  amountMinor: parseFiat(body.amount),
+  currency: body.currency,
+  acceptedTokens: body.acceptedTokens ?? null,
+  description: body.description ?? null,
+  customerEmail: body.customerEmail ?? null,
+  metadata: (body.metadata ?? {}) as JsonObject,
+  expiresAt: body.expiresInMinutes === undefined ? null : after(now, body.expiresInMinutes * MINUTE_MS),
+});
+
+/** What people do who pay: they have no credentials, only the id of a payment. */
+function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
+  return {
     getPublicPayment: async ({ params }) => ({ status: 200, body: await readPublicPayment(deps, params.id) }),
     selectPaymentOption: async ({ params, body, now, trx, audit }) => {
       const payment = await applyInput(trx, deps, { id: params.id }, { kind: 'select', ...body }, now);
@@ -121,7 +131,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
 }
 
 /** What a payer may know of a payment. Throws NOT_FOUND. */
-export async function readPublicPayment(
+async function readPublicPayment(
   deps: PaymentHandlerDeps,
   id: string,
 ): Promise<components['schemas']['PublicPayment']> {

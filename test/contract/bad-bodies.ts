@@ -31,7 +31,7 @@ export function badBodiesOf(schema: Schema, good: Readonly<Record<string, unknow
 }
 
 /** Bodies that are wrong as a whole, whatever the schema. */
-export function wholeBodies(good: Readonly<Record<string, unknown>>): BadBody[] {
+function wholeBodies(good: Readonly<Record<string, unknown>>): BadBody[] {
   const inside = JSON.stringify(good).slice(1, -1);
   const open = inside === '' ? '{' : `{${inside},`;
   return [

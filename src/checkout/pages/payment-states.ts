@@ -89,20 +89,31 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
     case 'paid':
       return { short: 'Paid', headline: 'Payment complete', text: [`Thank you. ${merchantName} has your payment.`] };
     case 'expired':
-      return something
-        ? { short: 'Expired', headline: 'The time ran out', text: [arrived, safe] }
-        : {
-            short: 'Expired',
-            headline: 'This payment has expired',
-            text: ['Nothing arrived in time. Please send nothing to its address any more.'],
-          };
+    case 'cancelled':
+    case 'failed':
+      return endedWords(merchantName, state, something ? [arrived, safe] : null);
+    default:
+      return unreachable(state);
+  }
+}
+
+/** `left` says what became of money that arrived, null when none did. */
+function endedWords(
+  merchantName: string,
+  state: 'expired' | 'cancelled' | 'failed',
+  left: readonly string[] | null,
+): Words {
+  const stop = 'Please send nothing to its address any more.';
+  switch (state) {
+    case 'expired':
+      return left
+        ? { short: 'Expired', headline: 'The time ran out', text: left }
+        : { short: 'Expired', headline: 'This payment has expired', text: [`Nothing arrived in time. ${stop}`] };
     case 'cancelled':
       return {
         short: 'Cancelled',
         headline: 'This payment was cancelled',
-        text: something
-          ? [arrived, safe]
-          : [`${merchantName} cancelled it. Please send nothing to its address any more.`],
+        text: left ?? [`${merchantName} cancelled it. ${stop}`],
       };
     case 'failed':
       return {

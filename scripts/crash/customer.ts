@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, KasiError, type Payment } from '../../clients/typescript/src/index.ts';
 import type { Faucet } from '../../src/chains/evm/faucet.ts';
@@ -12,6 +13,8 @@ export type Market = {
   readonly network: Network;
   /** Pays on the chain itself: it needs no service. */
   readonly faucet: Faucet;
+  /** Emits `transfer` when one is in a block. */
+  readonly bell: EventEmitter;
   /** Resolves when there will be no more kills. */
   readonly peace: Promise<void>;
 };
@@ -27,6 +30,7 @@ export async function buy(market: Market, plan: Plan): Promise<Bought> {
     const listed = market.network.tokens.find(({ symbol }) => symbol === token);
     if (!listed) throw new Error(`${market.network.name} has no ${token}`);
     await market.faucet.transfer({ token: listed, to: payment.cryptoAddress, units });
+    market.bell.emit('transfer');
   }
   return { id: payment.id, plan };
 }

@@ -4,8 +4,11 @@ import { type ServiceOptions, type ServiceProcess, startServiceProcess } from '.
 
 /** A service that dies again and again, and comes back every time. */
 export type Victim = {
-  /** Kills it with SIGKILL at a random moment of a life that begins now, also before it is ready; then starts it again. */
-  readonly killSoon: () => Promise<void>;
+  /**
+   * Kills it with SIGKILL in a life that begins now, also before it is ready; then starts it again. Half of the moments are simply
+   * random, the others follow closely upon `event`, where there is something to tear apart.
+   */
+  readonly killSoon: (event: () => Promise<unknown>) => Promise<void>;
   /** How many kills came before it was ready. */
   readonly early: () => number;
   readonly ready: () => Promise<void>;
@@ -15,6 +18,8 @@ export type Victim = {
 
 /** One kill of four comes while the service starts. */
 const EARLY_OF = 4;
+/** How long it may live on after the event. */
+const AFTERWARDS_MS = 700;
 
 /** Starts it; a life lasts at most `aliveMaxMs` beyond the moment when it is ready. Resolves before it is ready. */
 export async function startVictim(options: ServiceOptions, aliveMaxMs: number): Promise<Victim> {
@@ -33,13 +38,14 @@ export async function startVictim(options: ServiceOptions, aliveMaxMs: number): 
     service = await startServiceProcess(options);
   };
   return {
-    killSoon: async () => {
+    killSoon: async (event) => {
       if (randomInt(EARLY_OF) === 0) {
         early += 1;
         await sleep(randomInt(Math.ceil(startMs)));
       } else {
         await untilReady();
         await sleep(randomInt(aliveMaxMs));
+        if (randomInt(2) === 0) await event().then(() => sleep(randomInt(AFTERWARDS_MS)));
       }
       moving = killAndStart();
       await moving;

@@ -14,19 +14,17 @@ const AMOUNT_MIN_CENTS = 1_000;
 const AMOUNT_MAX_CENTS = 20_000;
 /** More than any tolerance. */
 const SURPLUS_UNITS = 5_000_000;
-/** Some pay at once, some while the service may be dead. */
-const HESITATE_MAX_MS = 2_500;
 
 /** One of five pays in two parts, one too much and one too little at first. */
 const WAYS: readonly Way[] = ['whole', 'parts', 'whole', 'over', 'short'];
 
-/** How the payment number `index` is paid; amounts, tokens and times are random. */
-export function makePlan(index: number): Plan {
+/** How the payment number `index` is paid; amounts, tokens and times are random, and nobody hesitates longer than `hesitateMaxMs`. */
+export function makePlan(index: number, hesitateMaxMs: number): Plan {
   const way = WAYS[index % WAYS.length] as Way;
   const cents = randomInt(AMOUNT_MIN_CENTS, AMOUNT_MAX_CENTS);
   const whole = cents * CENT_UNITS;
   const first = randomInt(1, whole * 0.9);
-  const part = (units: number, hesitateMs: Part['hesitateMs'] = randomInt(HESITATE_MAX_MS)): Part => ({
+  const part = (units: number, hesitateMs: Part['hesitateMs'] = randomInt(hesitateMaxMs)): Part => ({
     token: randomInt(2) === 0 ? 'USDT' : 'USDC',
     units: BigInt(units),
     hesitateMs,

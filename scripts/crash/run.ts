@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
@@ -48,6 +49,8 @@ export type CrashFigures = {
 const SETTLED_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 500;
 const ANSWER_MAX_MS = 400;
+/** Somebody pays within this time, or nobody is about to. */
+const TRANSFER_WITHIN_MS = 2_000;
 const PASSWORD = 'Str0ng-enough';
 
 /** What has to be ended afterwards, the last first, whatever came of the run; it grows as things are started. */
@@ -117,12 +120,16 @@ async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Cl
   const network = await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' });
   const { promise: peace, resolve: end } = Promise.withResolvers<void>();
   const { mnemonic } = await merchant.sandbox.get();
-  const market: Market = { merchant, network, faucet: createFaucet(network, mnemonic), peace };
+  const bell = new EventEmitter();
+  const market: Market = { merchant, network, faucet: createFaucet(network, mnemonic), bell, peace };
+  const nextTransfer = (): Promise<unknown> => Promise.race([once(bell, 'transfer'), sleep(TRANSFER_WITHIN_MS)]);
   const customers: Promise<Bought>[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
-    while (customers.length < (payments * kill) / kills) customers.push(buy(market, makePlan(customers.length)));
+    while (customers.length < (payments * kill) / kills) {
+      customers.push(buy(market, makePlan(customers.length, options.aliveMaxMs)));
+    }
     for (const customer of customers) customer.catch(() => undefined); // Its failure is thrown below.
-    await victim.killSoon();
+    await victim.killSoon(nextTransfer);
     progress(`killed ${kill} of ${kills} times`);
   }
   await victim.ready();

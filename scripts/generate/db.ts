@@ -30,7 +30,17 @@ try {
 async function rowTypes(url: string): Promise<string> {
   const { stdout } = await run(
     'node_modules/.bin/kysely-codegen',
-    ['--dialect', 'postgres', '--url', url, '--print', '--exclude-pattern', 'kysely_*', '--type-mapping', JSON.stringify(TYPES)],
+    [
+      '--dialect',
+      'postgres',
+      '--url',
+      url,
+      '--print',
+      '--exclude-pattern',
+      'kysely_*',
+      '--type-mapping',
+      JSON.stringify(TYPES),
+    ],
     { maxBuffer: 10 * 1024 * 1024 },
   );
   return stdout.slice(stdout.indexOf('/**'));

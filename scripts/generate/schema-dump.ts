@@ -41,7 +41,8 @@ export async function dumpSchema(url: string): Promise<string> {
       await lines(TRIGGERS),
       await lines(FUNCTIONS),
     ];
-    const of = (rows: readonly Row[], name: string): string[] => rows.filter((row) => row.name === name).map((row) => row.line);
+    const of = (rows: readonly Row[], name: string): string[] =>
+      rows.filter((row) => row.name === name).map((row) => row.line);
     const parts = tables.map((table) =>
       [
         `create ${table.persistence}table ${table.name} (`,

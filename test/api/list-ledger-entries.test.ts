@@ -71,10 +71,12 @@ test("another merchant's entries are not among them", async () => {
 test.each(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2026-13-01', 'page=0', 'limit=101'])(
   '%s is refused',
   async (query) => {
-    expect(await service.send('GET', `/v1/settlements/transactions?${query}`, { token: merchant.token })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
-    });
+    expect(await service.send('GET', `/v1/settlements/transactions?${query}`, { token: merchant.token })).toMatchObject(
+      {
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+      },
+    );
   },
 );
 

@@ -14,21 +14,25 @@ export type OutboundRequest = {
   readonly timeoutMs: number;
 };
 
-/** What came of a request. A redirect is an answer like any other: it is not followed. */
-export type OutboundResult = {
-  /** From the start to the end of the answer, or to the failure. */
-  readonly durationMs: number;
-} & (
-  | {
+type Head = {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+};
+
+type Outcome =
+  | (Head & {
       readonly kind: 'answer';
-      readonly statusCode: number;
-      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
       readonly body: Buffer;
       /** The answer went on after `body`: it was longer than 64 KiB, or did not end in time. */
       readonly cut: boolean;
-    }
-  | { readonly kind: 'failure'; readonly failure: OutboundFailure; readonly message: string }
-);
+    })
+  | { readonly kind: 'failure'; readonly failure: OutboundFailure; readonly message: string };
+
+/** What came of a request. A redirect is an answer like any other: it is not followed. */
+export type OutboundResult = Outcome & {
+  /** From the start to the end of the answer, or to the failure. */
+  readonly durationMs: number;
+};
 
 /** Sends one request and waits for its answer, its failure or its timeout; never throws. A status that came is an answer, whatever happens after. */
 export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundRequest): Promise<OutboundResult> {
@@ -36,22 +40,25 @@ export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundR
     const startedMs = monotonicMs();
     const chunks: Buffer[] = [];
     let size = 0;
-    let head: { statusCode: number; headers: Readonly<Record<string, string | string[] | undefined>> } | undefined;
+    let head: Head | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let done = false;
 
-    const finish = (cut: boolean, error: Error): void => {
+    const settle = (outcome: Outcome): void => {
       if (done) return;
       done = true;
       clearTimeout(timer);
-      const durationMs = Math.round(monotonicMs() - startedMs);
-      if (head)
-        resolve({ kind: 'answer', durationMs, ...head, cut, body: Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES) });
-      else resolve({ kind: 'failure', durationMs, failure: failureOf(error), message: error.message });
+      resolve({ ...outcome, durationMs: Math.round(monotonicMs() - startedMs) });
+    };
+    const answer = (known: Head, cut: boolean): void =>
+      settle({ kind: 'answer', ...known, cut, body: Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES) });
+    const fail = (error: Error): void => {
+      if (head) answer(head, true);
+      else settle({ kind: 'failure', failure: failureOf(error), message: error.message });
     };
     // The connection that carried a part that we do not read can't be used again.
     const abandon = (error: Error): void => {
-      finish(true, error);
+      fail(error);
       controller?.abort(error);
     };
     const timer = setTimeout(() => abandon(new OutboundError('timeout', 'no answer in time')), request.timeoutMs);
@@ -69,8 +76,10 @@ export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundR
         size += chunk.length;
         if (size > BODY_MAX_BYTES) abandon(new Error('the answer is too long'));
       },
-      onResponseEnd: () => finish(false, new Error('the answer has no status')),
-      onResponseError: (_, error) => finish(true, error),
+      onResponseEnd: () => {
+        if (head) answer(head, false);
+      },
+      onResponseError: (_, error) => fail(error),
     });
   });
 }

@@ -49,7 +49,8 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
 
 /**
  * Merchants with due deliveries and free slots, from `afterMerchant` on and round. One index probe finds the next merchant with
- * anything pending, so the length of the queues does not matter.
+ * anything pending, so the length of the queues does not matter. (Asked with `exists`, the planner would read the table from its
+ * beginning, in the hope of a hit that does not come when all is delivered.)
  */
 async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: ClaimOptions): Promise<string[]> {
   const { rows } = await sql<{ merchant_id: string }>`
@@ -75,7 +76,8 @@ async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: Claim
       from (select merchant_id from later union all select merchant_id from earlier) turn
       join webhook_endpoints e on e.merchant_id = turn.merchant_id
      where e.status = 'enabled' and ${freeSlots(now)} > 0
-       and exists (select from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)})
+       and (select d.id from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
+             order by d.next_attempt_at limit 1) is not null
      limit ${free} for no key update of e skip locked`.execute(trx);
   return rows.map((row) => row.merchant_id);
 }
@@ -84,25 +86,28 @@ async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptio
   const { worker, free, now, real } = options;
   // The rows are found by their place on disk: a join would let the planner read the whole table while it knows little about it.
   const { rows } = await sql<Claimed>`
+    with signing as materialized (
+      select merchant_id, array_agg(id order by created_at desc, id desc) as key_ids from webhook_keys
+       where merchant_id = any (${merchants}::text[]) and (retires_at is null or retires_at > ${real}) group by merchant_id
+    )
     update webhook_deliveries
        set locked_by = ${worker}, locked_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
            attempts = webhook_deliveries.attempts + 1, url = endpoint.url
-      from webhook_endpoints endpoint, events
+      from webhook_endpoints endpoint left join signing on signing.merchant_id = endpoint.merchant_id, events
      where webhook_deliveries.ctid = any (array(
              select due.ctid from unnest(${merchants}::text[]) as turn (merchant_id)
                join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
               cross join lateral (
                 select d.ctid from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
-                 order by d.next_attempt_at limit greatest(0, ${freeSlots(now)}) for update skip locked
+                 order by d.next_attempt_at limit greatest(0, ${freeSlots(now)})
               ) due
               limit ${free}))
        and endpoint.merchant_id = webhook_deliveries.merchant_id and events.id = webhook_deliveries.event_id
     returning webhook_deliveries.id, events.id as "eventId", events.merchant_id as "merchantId", endpoint.url, events.body,
       webhook_deliveries.attempts as attempt, endpoint.failing_since as "failingSince",
-      array_position(${merchants}::text[], events.merchant_id) as place,
-      array(select k.id from webhook_keys k
-             where k.merchant_id = events.merchant_id and (k.retires_at is null or k.retires_at > ${real})
-             order by k.created_at desc, k.id desc) as "keyIds"`.execute(trx);
+      array_position(${merchants}::text[], events.merchant_id) as place, coalesce(signing.key_ids, '{}') as "keyIds"`.execute(
+    trx,
+  );
   return rows;
 }
 

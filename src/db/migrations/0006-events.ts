@@ -64,7 +64,6 @@ create table webhook_deliveries (
   check (locked_by is null or status = 'pending')
 );
 create index webhook_deliveries_by_merchant on webhook_deliveries (merchant_id, created_at desc, id desc);
-create index webhook_deliveries_by_event on webhook_deliveries (event_id);
 create index webhook_deliveries_due on webhook_deliveries (merchant_id, next_attempt_at) where status = 'pending';
 -- What is in flight is counted here, however long the merchant's queue is.
 create index webhook_deliveries_leased on webhook_deliveries (merchant_id, locked_until) where locked_until is not null;

@@ -48,28 +48,68 @@ export type Session = Credentials & {
  * runs at a time: other calls wait for it, and the one that started it can go away without stopping it.
  */
 export function createSession(options: SessionOptions, calls: SessionCalls): Session {
-  let held = options.tokens;
-  let login = options.login;
-  let refusedLogin: unknown = null;
-  let flight: Promise<unknown> | null = null;
+  const holder = createHolder(options);
+  const login = createLogin(options.login, calls);
+  const turns = createTurns();
   let renewal: Promise<boolean> | null = null;
 
+  /** Whether there are fresh tokens now. Errors other than a refusal are thrown: the session may still be alive. */
+  const renewTokens = async (): Promise<boolean> => {
+    const refreshToken = holder.tokens()?.refreshToken;
+    if (refreshToken != null) {
+      try {
+        await holder.trade(refreshToken, () => calls.refresh(refreshToken));
+        return true;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+    }
+    if (!login.isKnown()) return false;
+    await holder.adopt(await login.logIn());
+    return true;
+  };
+
+  /** All who need fresh tokens at the same time share one renewal, and its failure too. */
+  const renewOnce = (): Promise<boolean> => {
+    renewal ??= turns.take(renewTokens).finally(() => {
+      renewal = null;
+    });
+    return renewal;
+  };
+
+  return {
+    tokens: holder.tokens,
+    replace: async (tokens) => {
+      login.forget();
+      await holder.adopt(tokens);
+    },
+    replacePassword: login.replacePassword,
+    exchange: (refreshToken, call) => turns.take(() => holder.trade(refreshToken, call)),
+    authorize: async (request) => {
+      if (request.headers.has('authorization')) return;
+      const underWay = turns.underWay();
+      if (underWay !== null) await waitFor(underWay, request.signal);
+      if (holder.tokens() === null && login.isKnown()) await waitFor(renewOnce(), request.signal);
+      const held = holder.tokens();
+      if (held !== null) request.headers.set('authorization', `Bearer ${held.token}`);
+    },
+    renew: async (request, refusal) => {
+      if (refusal.reason !== 'token_expired') return false;
+      // Somebody else may have renewed them while this request was on its way.
+      const held = holder.tokens();
+      if (held !== null && request.headers.get('authorization') !== `Bearer ${held.token}`) return true;
+      return await waitFor(renewOnce(), request.signal);
+    },
+  };
+}
+
+/** The tokens as they are now, and how they become others. */
+function createHolder(options: SessionOptions) {
+  let held = options.tokens;
   const adopt = async (tokens: SessionTokens | null): Promise<void> => {
     held = tokens === null ? null : { token: tokens.token, refreshToken: tokens.refreshToken };
     await options.onTokens(held);
   };
-
-  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-    while (flight !== null) await flight.catch(() => undefined);
-    const own = work();
-    flight = own;
-    try {
-      return await own;
-    } finally {
-      flight = null;
-    }
-  };
-
   const trade = async <T extends SessionTokens>(refreshToken: string, call: () => Promise<T>): Promise<T> => {
     const isOurs = (): boolean => held?.refreshToken === refreshToken;
     try {
@@ -82,69 +122,51 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
       throw error;
     }
   };
+  return { tokens: (): SessionTokens | null => held, adopt, trade };
+}
 
-  /** A wrong password is tried once: trying it on every call would lock its owner out. */
-  const logIn = async (by: Login): Promise<SessionTokens> => {
-    if (refusedLogin !== null) throw refusedLogin;
-    try {
-      return await calls.login(by);
-    } catch (error) {
-      if (isRefusal(error)) refusedLogin = error;
-      throw error;
-    }
-  };
-
-  /** Whether there are fresh tokens now. Errors other than a refusal are thrown: the session may still be alive. */
-  const renewTokens = async (): Promise<boolean> => {
-    const refreshToken = held?.refreshToken;
-    if (refreshToken != null) {
-      try {
-        await trade(refreshToken, () => calls.refresh(refreshToken));
-        return true;
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-      }
-    }
-    if (login === null) return false;
-    await adopt(await logIn(login));
-    return true;
-  };
-
-  /** All who need fresh tokens at the same time share one renewal, and its failure too. */
-  const renewOnce = (): Promise<boolean> => {
-    renewal ??= alone(renewTokens).finally(() => {
-      renewal = null;
-    });
-    return renewal;
-  };
-
+/** E-mail address and password, where the caller gave them, so that a session can begin by itself. */
+function createLogin(given: Login | null, calls: SessionCalls) {
+  let login = given;
+  let refused: unknown = null;
   return {
-    tokens: () => held,
-    replace: async (tokens) => {
+    isKnown: (): boolean => login !== null,
+    forget: (): void => {
       login = null;
-      await adopt(tokens);
     },
-    replacePassword: (password) => {
+    replacePassword: (password: string): void => {
       login = login && { ...login, password };
     },
-    exchange: (refreshToken, call) => alone(() => trade(refreshToken, call)),
-    authorize: async (request) => {
-      if (request.headers.has('authorization')) return;
-      if (flight !== null)
-        await waitFor(
-          flight.catch(() => undefined),
-          request.signal,
-        );
-      if (held === null && login !== null) await waitFor(renewOnce(), request.signal);
-      if (held !== null) request.headers.set('authorization', `Bearer ${held.token}`);
-    },
-    renew: async (request, refusal) => {
-      if (refusal.reason !== 'token_expired') return false;
-      // Somebody else may have renewed them while this request was on its way.
-      if (held !== null && request.headers.get('authorization') !== `Bearer ${held.token}`) return true;
-      return await waitFor(renewOnce(), request.signal);
+    /** A wrong password is tried once: trying it on every call would lock its owner out. */
+    logIn: async (): Promise<SessionTokens> => {
+      if (login === null) throw new TypeError('There is nothing to log in with.');
+      if (refused !== null) throw refused;
+      try {
+        return await calls.login(login);
+      } catch (error) {
+        if (isRefusal(error)) refused = error;
+        throw error;
+      }
     },
   };
+}
+
+/** One thing after the other, whoever asks. */
+function createTurns() {
+  let flight: Promise<unknown> | null = null;
+  /** What is under way, which never fails for those who only wait for it; null when nothing is. */
+  const underWay = (): Promise<unknown> | null => flight?.catch(() => undefined) ?? null;
+  const take = async <T>(work: () => Promise<T>): Promise<T> => {
+    while (flight !== null) await underWay();
+    const own = work();
+    flight = own;
+    try {
+      return await own;
+    } finally {
+      flight = null;
+    }
+  };
+  return { underWay, take };
 }
 
 /** The service will not take this token, now or later. */

@@ -270,6 +270,7 @@ export interface Payments {
   seen_e18: Generated<bigint>;
   session_id: string | null;
   settled_micro: Generated<bigint>;
+  settled_wrong_micro: Generated<bigint>;
   source: string;
   status: string;
   success_url: string | null;

@@ -114,7 +114,7 @@ create table credits (
   recipient text not null,
   amount_units numeric(78,0) not null,
   decimals integer not null,
-  value_e18 numeric(78,0) not null,
+  value_e18 numeric(96,0) not null,
   counted boolean,
   canonical boolean default true not null,
   inclusion integer default 1 not null,
@@ -357,6 +357,7 @@ create table payments (
   booked_pending bigint default 0 not null,
   booked_available bigint default 0 not null,
   settled_micro bigint default 0 not null,
+  settled_wrong_micro bigint default 0 not null,
   fee_micro bigint default 0 not null,
   moves integer default 0 not null,
   event_sequence integer default 0 not null,
@@ -382,6 +383,7 @@ create table payments (
   constraint payments_late_window_ms_check CHECK ((late_window_ms >= 0)),
   constraint payments_options_check CHECK ((jsonb_array_length(options) > 0)),
   constraint payments_settled_micro_check CHECK ((settled_micro >= 0)),
+  constraint payments_settled_wrong_micro_check CHECK ((settled_wrong_micro >= 0)),
   constraint payments_source_check CHECK ((source = ANY (ARRAY['direct'::text, 'link'::text, 'session'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'pending'::text, 'confirming'::text, 'paid'::text, 'failed'::text, 'expired'::text]))),
   constraint payments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -500,7 +502,6 @@ create table webhook_deliveries (
   constraint webhook_deliveries_redelivery_of_fkey FOREIGN KEY (redelivery_of) REFERENCES webhook_deliveries(id),
   constraint webhook_deliveries_pkey PRIMARY KEY (id)
 );
-CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);

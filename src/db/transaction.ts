@@ -43,3 +43,9 @@ export function isUnavailable(error: unknown): boolean {
     (typeof code === 'string' && SOCKET.test(code)) || (typeof message === 'string' && CONNECTION_LOST.test(message))
   );
 }
+
+/** Somebody else holds what is needed, or one statement took too long: this one piece of work has to wait, others need not. */
+const CONTENDED = new Set(['40001', '40P01', '55P03', '57014']);
+
+/** Whether the error of one piece of work among many, though it passes by itself, says nothing about the others. */
+export const isContended = (error: unknown): boolean => CONTENDED.has(sqlState(error) ?? '');

@@ -1,12 +1,9 @@
-import { externalAccount, lockAccounts, merchantAccount, platformAccount } from '../ledger/accounts.ts';
+import { externalAccount, lockAccounts, MERCHANT_KINDS, merchantAccount, platformAccount } from '../ledger/accounts.ts';
 import { type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { divideUp, E12 } from '../lib/money.ts';
 import { markApplied, readBooked } from './credits.ts';
-import type { Booked, Credit, Payment } from './types.ts';
-
-/** Booked so far, by account and by whether the credits count. */
-export type Books = { readonly booked: Booked; readonly counted: bigint; readonly wrong: bigint };
+import type { Booked, Credit, Payment, Standing } from './types.ts';
 
 const BPS = 10_000n;
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -20,8 +17,10 @@ export const isOffered = (payment: Payment, credit: Credit): boolean =>
  * Brings the ledger in line with the chain for the credits that are due: what arrived is booked into suspense, what a reorg took away
  * is taken back from where the money stands now. The ledger gets the floor at scale 6 of the payment's running total.
  */
-export async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Books> {
+export async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Booked> {
   let booked = payment.booked;
+  // Several journals may follow: the accounts of all of them first, or two payments of one merchant would wait for each other.
+  await lockMerchant(trx, payment.merchantId);
   const totals = await readBooked(trx, payment.id);
   for (const credit of due) {
     const counted = isOffered(payment, credit);
@@ -43,8 +42,14 @@ export async function bookCredits(trx: Trx, payment: Payment, due: readonly Cred
       await markApplied(trx, credit, counted, credit.bookedMicro, now);
     }
   }
-  return { booked, counted: totals.counted, wrong: totals.wrong };
+  return booked;
 }
+
+const lockMerchant = (trx: Trx, merchantId: string): Promise<unknown> =>
+  lockAccounts(
+    trx,
+    MERCHANT_KINDS.map((kind) => merchantAccount(merchantId, kind)),
+  );
 
 const creditRef = (credit: Credit): string => `${credit.id}#${credit.inclusion}`;
 
@@ -82,12 +87,19 @@ async function takeBack(
   return left;
 }
 
-/** Where the money of a payment belongs in its present state. */
-export function allocate(payment: Pick<Payment, 'settledMicro' | 'status'>, counted: bigint, wrong: bigint): Booked {
-  const total = counted + wrong;
-  const available = min(payment.settledMicro, total);
-  const pending = payment.status === 'confirming' ? max(0n, counted - available) : 0n;
-  return { available, pending, suspense: total - available - pending };
+/**
+ * Where the money of a payment belongs in its present state. Only what is confirmed is available, so that no reorg that we wait for can
+ * take it back; and what a reorg took of the tokens that count is not made up for from the others.
+ */
+export function allocate(
+  payment: Pick<Payment, 'settledMicro' | 'settledWrongMicro' | 'status'>,
+  standing: Standing,
+): Booked {
+  const { counted, wrong, countedDeep, wrongDeep } = standing;
+  const settled = min(payment.settledMicro, countedDeep);
+  const available = settled + min(payment.settledWrongMicro, wrongDeep);
+  const pending = payment.status === 'confirming' ? counted - settled : 0n;
+  return { available, pending, suspense: counted + wrong - available - pending };
 }
 
 /** Moves a payment's money to where its state says, in one journal named after the move. */

@@ -3,17 +3,19 @@ import type { Credits } from '../../generated/db.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PaymentRef } from './queries.ts';
-import type { Credit, Payment, SeenCredit, Totals } from './types.ts';
+import type { Credit, Payment, SeenCredit, Standing, Totals } from './types.ts';
 
-/** The credits of a payment whose ledger side is not what the chain says now, oldest block first. */
-export async function listDueCredits(trx: Trx, paymentId: string): Promise<Credit[]> {
+/** Credits of a payment whose ledger side is not what the chain says now: first what a reorg took, then by block. */
+export async function listDueCredits(trx: Trx, paymentId: string, limit: number): Promise<Credit[]> {
   const rows = await trx
     .selectFrom('credits')
     .selectAll()
     .where('payment_id', '=', paymentId)
     .where('applied_at', 'is', null)
+    .orderBy('canonical')
     .orderBy('block_number')
     .orderBy('id')
+    .limit(limit)
     .execute();
   return rows.map(toCredit);
 }
@@ -23,7 +25,7 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
   const { numUpdatedRows } = await trx
     .updateTable('credits')
     .from('chain_cursors')
-    .set({ confirmed_at: now })
+    .set({ confirmed_at: now, parked_at: null, failure: null })
     .where('payment_id', '=', paymentId)
     .where('canonical', '=', true)
     .where('confirmed_at', 'is', null)
@@ -33,7 +35,10 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
   return Number(numUpdatedRows);
 }
 
-/** Records what the ledger now holds of a credit; null: nothing any more, and the next inclusion is a new one. */
+/**
+ * Records what the ledger now holds of a credit; null: nothing any more, and the next inclusion is a new one. Until then a credit that a
+ * reorg took keeps what was true when it was booked.
+ */
 export async function markApplied(
   trx: Trx,
   credit: Credit,
@@ -45,16 +50,19 @@ export async function markApplied(
     .updateTable('credits')
     .set((eb) => ({
       applied_at: now,
+      parked_at: null,
+      failure: null,
       counted,
       booked_micro: bookedMicro,
+      ...(bookedMicro === null ? { confirmed_at: null } : {}),
       ...(bookedMicro === null && credit.bookedMicro !== null ? { inclusion: eb('inclusion', '+', 1) } : {}),
     }))
     .where('id', '=', credit.id)
     .execute();
 }
 
-/** What has arrived for a payment by all canonical credits that were applied. */
-export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
+/** What has arrived for a payment by all canonical credits that were applied. `wrongMicro` is what the ledger holds of the others. */
+export async function readTotals(trx: Trx, payment: Payment, wrongMicro: bigint): Promise<Totals> {
   const late = after(payment.expiresAt, Number(payment.lateWindowMs));
   const { rows } = await sql<{
     seen: bigint;
@@ -76,11 +84,41 @@ export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
     confirmed: row.confirmed,
     inTime: row.in_time,
     inLateWindow: row.in_late,
+    wrongMicro,
     unconfirmed: Number(row.unconfirmed),
   };
 }
 
-/** Booked micro-dollars of the payment's canonical credits, those that count and those that do not. */
+/** The transaction of the first transfer that counts and still stands; null when there is none. */
+export async function findTxHash(trx: Trx, paymentId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('credits')
+    .select('tx_hash')
+    .where('payment_id', '=', paymentId)
+    .where('canonical', '=', true)
+    .where('counted', '=', true)
+    .where('applied_at', 'is not', null)
+    .orderBy('block_number')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.tx_hash ?? null;
+}
+
+/** What the ledger holds of a payment's transfers, whether or not they still stand in the chain. */
+export async function readStanding(trx: Trx, paymentId: string): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    select coalesce(sum(booked_micro) filter (where counted), 0)::bigint as counted,
+           coalesce(sum(booked_micro) filter (where not counted), 0)::bigint as wrong,
+           coalesce(sum(booked_micro) filter (where counted and confirmed_at is not null), 0)::bigint as "countedDeep",
+           coalesce(sum(booked_micro) filter (where not counted and confirmed_at is not null), 0)::bigint as "wrongDeep"
+      from credits where payment_id = ${paymentId} and booked_micro is not null`.execute(trx);
+  const row = rows[0];
+  if (!row) throw new Error('an aggregate returned no row');
+  return row;
+}
+
+/** Booked micro-dollars of the payment's credits, those that count and those that do not, and what they were worth. */
 export async function readBooked(
   trx: Trx,
   paymentId: string,
@@ -164,5 +202,6 @@ function toCredit(row: Selectable<Credits>): Credit {
     blockTime: row.block_time,
     seenAt: row.seen_at,
     confirmedAt: row.confirmed_at,
+    parkedAt: row.parked_at,
   };
 }

@@ -43,7 +43,7 @@ async function observe(trx: Trx, transfers: readonly Transfer[], now: Date): Pro
 async function orphan(trx: Trx, network: string, height: number): Promise<void> {
   await trx
     .updateTable('credits')
-    .set({ canonical: false, confirmed_at: null, applied_at: null, parked_at: null, failure: null })
+    .set({ canonical: false, applied_at: null, parked_at: null, failure: null })
     .where('network', '=', network)
     .where('canonical', '=', true)
     .where('block_number', '>', BigInt(height))

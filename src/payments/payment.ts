@@ -47,7 +47,7 @@ export function step(payment: Payment, input: Input, totals: Totals, now: Date):
 /** The value at scale 18 from which a payment counts as paid. */
 export const neededE18 = (payment: Payment): bigint => (payment.amountMicro - payment.toleranceMicro) * E12;
 /** Whether the payment still waits for the payer. */
-export const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
+const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
 
 const stay = (payment: Payment): Step => ({ next: payment, events: [] });
 
@@ -82,8 +82,9 @@ function resolve(payment: Payment, totals: Totals): Step {
   }
   if (payment.booked.suspense === 0n) throw conflict('No money of this payment waits for a decision.');
   if (totals.unconfirmed > 0) throw conflict('A transfer to this payment is not confirmed yet; resolve it when it is.');
-  const settledMicro = payment.booked.suspense + payment.booked.available;
-  return move(stay(payment), { settledMicro, exception: null });
+  const settledWrongMicro = totals.wrongMicro;
+  const settledMicro = payment.booked.suspense + payment.booked.available - settledWrongMicro;
+  return move(stay(payment), { settledMicro, settledWrongMicro, exception: null });
 }
 
 /** Follows what arrived as far as it leads: an open payment may become confirming and paid at once. */
@@ -124,7 +125,9 @@ function pay(from: Step, totals: Totals, now: Date): Step {
   const { amountMicro, toleranceMicro, exception } = from.next;
   const arrived = totals.seen / E12;
   const overpaid = arrived > amountMicro + toleranceMicro;
-  const settledMicro = overpaid ? amountMicro : arrived;
+  const due = overpaid ? amountMicro : arrived;
+  // What the merchant has accepted before stays accepted.
+  const settledMicro = from.next.settledMicro > due ? from.next.settledMicro : due;
   return move(
     from,
     { status: 'paid', paidAt: now, settledMicro, exception: overpaid ? 'overpaid' : exception },
@@ -150,23 +153,33 @@ function elapsed(from: Step, totals: Totals, scannedTo: Date | null, now: Date):
   return from;
 }
 
-/** Money that the states above have no place for waits in suspense and is announced, each time that more of it comes. */
+/**
+ * Money that the states above have no place for waits in suspense and is announced, each time that more of it comes. When a reorg took
+ * it away there is nothing to decide any more.
+ */
 function flagged(
   input: { readonly arrived: number; readonly arrivedWrong: number },
   to: Step,
   before: Payment,
   totals: Totals,
 ): Step {
-  if (input.arrivedWrong > 0) return move(to, { exception: 'wrong_token' }, 'payment.exception');
-  const settledBefore = !isOpen(before) && before.status !== 'confirming';
-  if (input.arrived === 0 || !settledBefore || to.next.status !== before.status) return to;
-  if (before.status === 'paid')
-    return reincluded(to, totals) ? to : move(to, { exception: 'overpaid' }, 'payment.exception');
+  const wrongWaits = totals.wrongMicro > to.next.settledWrongMicro;
+  const waits = totals.seen / E12 > to.next.settledMicro;
+  if (input.arrivedWrong > 0 && wrongWaits) return move(to, { exception: 'wrong_token' }, 'payment.exception');
+  const overBefore = !isOpen(before) && before.status !== 'confirming';
+  if (!overBefore) return to.next.exception === 'wrong_token' && !wrongWaits ? move(to, { exception: null }) : to;
+  if (to.next.status !== before.status) return to;
+  if (!waits && !wrongWaits) return withoutException(to);
+  if (input.arrived === 0 || !waits) return to;
+  if (before.status === 'paid') return move(to, { exception: 'overpaid' }, 'payment.exception');
   const short = before.status === 'expired' && before.reason !== 'cancelled' && totals.seen < neededE18(before);
   return move(to, { exception: short ? 'underpaid' : 'late' }, 'payment.exception');
 }
 
-/** A transfer of a paid payment that a reorg had taken away came back: nothing is left over. */
-const reincluded = (to: Step, totals: Totals): boolean => totals.seen / E12 <= to.next.settledMicro;
+/** Nothing waits for a decision. That a payment was paid late goes on to be worth knowing. */
+const withoutException = (to: Step): Step =>
+  to.next.exception === null || (to.next.status === 'paid' && to.next.exception === 'late')
+    ? to
+    : move(to, { exception: null });
 
 const conflict = (message: string): AppError => new AppError('CONFLICT', message);

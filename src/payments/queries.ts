@@ -28,9 +28,10 @@ export async function insertPayment(trx: Trx, payment: Payment): Promise<void> {
     .execute();
 }
 
-/** Takes the row lock that puts every change to one payment in a queue. */
+/** Takes the row lock that puts every change to one payment in a queue; a watcher that stores its credits is not held up. */
 export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment | undefined> {
-  const { rows } = await sql<Selectable<Payments>>`select * from payments where ${byRef(ref)} for update`.execute(trx);
+  const { rows } = await sql<Selectable<Payments>>`
+    select * from payments where ${byRef(ref)} for no key update`.execute(trx);
   return rows[0] && toPayment(rows[0]);
 }
 
@@ -185,6 +186,7 @@ const toColumns = (payment: Payment) => ({
   booked_pending: payment.booked.pending,
   booked_available: payment.booked.available,
   settled_micro: payment.settledMicro,
+  settled_wrong_micro: payment.settledWrongMicro,
   fee_micro: payment.feeMicro,
   moves: payment.moves,
   event_sequence: payment.eventSequence,
@@ -226,6 +228,7 @@ function toPayment(row: Selectable<Payments>): Payment {
     creditCount: row.credit_count,
     booked: { suspense: row.booked_suspense, pending: row.booked_pending, available: row.booked_available },
     settledMicro: row.settled_micro,
+    settledWrongMicro: row.settled_wrong_micro,
     feeMicro: row.fee_micro,
     moves: row.moves,
     eventSequence: row.event_sequence,

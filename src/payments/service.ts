@@ -1,27 +1,22 @@
 import type { Events } from '../events/record.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { invalidField, notFound } from '../lib/errors.ts';
+import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { AMOUNT_MAX_MINOR, type Currency, MICRO_DECIMALS, parseUnits } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
-import { allocate, bookCredits, feeOf, isOffered, relocate } from './booking.ts';
-import { confirmCredits, listCredits, listDueCredits, readTotals } from './credits.ts';
+import { type Arrival, takeCredits } from './arrival.ts';
+import { allocate, feeOf, relocate } from './booking.ts';
+import { listCredits } from './credits.ts';
+import { openReversalIncident } from './incidents.ts';
 import { type DepositAddress, makeOptions } from './options.ts';
 import { type Command, type Input, type Step, step } from './payment.ts';
 import { presentPayment, TRANSACTIONS_SHOWN } from './present.ts';
 import { insertPayment, lockPayment, notifyPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
-import {
-  NO_TOTALS,
-  type Payment,
-  type PaymentEvent,
-  type PaymentStatus,
-  type SeenCredit,
-  type Totals,
-} from './types.ts';
+import type { Payment, PaymentEvent, PaymentStatus, SeenCredit } from './types.ts';
 
 /** What the envelope leaves of 20 kB. */
 const EVENT_DATA_BYTES = 19_500;
@@ -106,6 +101,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
     creditCount: 0,
     booked: { suspense: 0n, pending: 0n, available: 0n },
     settledMicro: 0n,
+    settledWrongMicro: 0n,
     feeMicro: 0n,
     moves: 0,
     eventSequence: 1,
@@ -150,24 +146,18 @@ export async function applyInput(
 ): Promise<Payment> {
   const before = await lockPayment(trx, ref);
   if (!before) throw notFound('payment');
+  const input = command && (await toInput(trx, before, command)); // Before the credits: what is scanned by now is then among them.
   const arrival = await takeCredits(trx, before, now);
-  const { payment, totals } = arrival;
-  const observed: Step = arrival.changed
-    ? step(payment, { kind: 'observed', arrived: arrival.arrived, arrivedWrong: arrival.arrivedWrong }, totals, now)
-    : { next: payment, events: [] };
-  const decided: Step = command
-    ? step(observed.next, await toInput(trx, observed.next, command), totals, now)
-    : { next: observed.next, events: [] };
-  if (!arrival.changed && decided.next === payment) return before;
-  return finish(
-    trx,
-    deps,
-    before,
-    { next: decided.next, events: [...observed.events, ...decided.events] },
-    arrival,
-    now,
-  );
+  // What the chain brought is stored as a move of its own: each of the two goes where the state before it allows.
+  const observed = arrival.changed ? await finish(trx, deps, before, observe(arrival, now), arrival, now) : before;
+  if (!input) return observed;
+  const decided = step(observed, onlyWhenComplete(input, arrival), arrival.totals, now);
+  if (decided.next === observed) return observed;
+  return finish(trx, deps, observed, decided, { ...arrival, payment: observed }, now);
 }
+
+const observe = ({ payment, totals, arrived, arrivedWrong }: Arrival, now: Date): Step =>
+  step(payment, { kind: 'observed', arrived, arrivedWrong }, totals, now);
 
 async function toInput(trx: Trx, payment: Payment, command: Command): Promise<Input> {
   if (command.kind !== 'clock') return command;
@@ -177,43 +167,11 @@ async function toInput(trx: Trx, payment: Payment, command: Command): Promise<In
   };
 }
 
-type Arrival = {
-  readonly payment: Payment;
-  readonly totals: Totals;
-  readonly changed: boolean;
-  readonly arrived: number;
-  readonly arrivedWrong: number;
-  readonly counted: bigint;
-  readonly wrong: bigint;
-};
-
-async function takeCredits(trx: Trx, payment: Payment, now: Date): Promise<Arrival> {
-  const due = await listDueCredits(trx, payment.id);
-  if (due.length === 0 && payment.creditCount === 0) {
-    return { payment, totals: NO_TOTALS, changed: false, arrived: 0, arrivedWrong: 0, counted: 0n, wrong: 0n };
-  }
-  const books = await bookCredits(trx, payment, due, now);
-  const confirmed = await confirmCredits(trx, payment.id, now);
-  const totals = await readTotals(trx, payment);
-  const fresh = due.filter((credit) => credit.canonical && credit.bookedMicro === null);
-  const gone = due.filter((credit) => !credit.canonical && credit.bookedMicro !== null);
-  const wrong = fresh.filter((credit) => !isOffered(payment, credit));
-  return {
-    payment: {
-      ...payment,
-      booked: books.booked,
-      creditCount: payment.creditCount + fresh.length - gone.length,
-      txHash: payment.txHash ?? fresh.find((credit) => isOffered(payment, credit))?.txHash ?? null,
-      seenE18: totals.seen,
-      confirmedE18: totals.confirmed,
-    },
-    totals,
-    changed: due.length > 0 || confirmed > 0,
-    arrived: fresh.length - wrong.length,
-    arrivedWrong: wrong.length,
-    counted: books.counted,
-    wrong: books.wrong,
-  };
+/** While credits wait for another turn nobody can decide on them: time stands still, and people are asked to come back. */
+function onlyWhenComplete(input: Input, arrival: Arrival): Input {
+  if (arrival.complete) return input;
+  if (input.kind === 'clock') return { kind: 'clock', scannedTo: null };
+  throw new AppError('CONFLICT', 'Transfers to this payment are still being counted. Try again in a moment.');
 }
 
 async function finish(
@@ -225,7 +183,7 @@ async function finish(
   now: Date,
 ): Promise<Payment> {
   const moves = before.moves + 1;
-  const booked = allocate(moved.next, arrival.counted, arrival.wrong);
+  const booked = allocate(moved.next, arrival.standing);
   const reversed = booked.available < before.booked.available;
   const events: PaymentEvent[] = reversed ? [...moved.events, 'payment.reversed'] : [...moved.events];
   const payment: Payment = {
@@ -241,6 +199,7 @@ async function finish(
   for (const [index, type] of events.entries()) {
     await recordEvent(trx, deps, payment, type, before.eventSequence + index + 1, now);
   }
+  if (reversed) await openReversalIncident(trx, payment, before.booked.available - booked.available, now);
   await notifyPayment(trx, payment.id);
   if (payment.status !== before.status)
     for (const listener of deps.listeners) await listener(trx, payment, before.status);

@@ -30,6 +30,15 @@ export type PaymentOption = {
   readonly paymentUri: string;
 };
 
+/** What the ledger holds of a payment's transfers, in micro-dollars: those that count and those in tokens that were not offered. */
+export type Standing = {
+  readonly counted: bigint;
+  readonly wrong: bigint;
+  /** Of these, what lies deep enough to be counted on. */
+  readonly countedDeep: bigint;
+  readonly wrongDeep: bigint;
+};
+
 /** Where a payment's money stands in the ledger, gross, in micro-dollars. */
 export type Booked = { readonly suspense: bigint; readonly pending: bigint; readonly available: bigint };
 
@@ -66,8 +75,10 @@ export type Payment = {
   readonly confirmedE18: bigint;
   readonly creditCount: number;
   readonly booked: Booked;
-  /** Gross micro-dollars that the merchant is owed of what arrived. */
+  /** Gross micro-dollars that the merchant is owed of what arrived and counts. */
   readonly settledMicro: bigint;
+  /** The same of what arrived in a token that was not offered, once the merchant has accepted it. */
+  readonly settledWrongMicro: bigint;
   readonly feeMicro: bigint;
   readonly moves: number;
   readonly eventSequence: number;
@@ -78,7 +89,7 @@ export type Payment = {
   readonly paidAt: Date | null;
 };
 
-/** Sums at scale 18 over the canonical credits of a payment that count; `unconfirmed` is a number of credits, counted or not. */
+/** Sums at scale 18 over the canonical credits of a payment that count. */
 export type Totals = {
   readonly seen: bigint;
   readonly confirmed: bigint;
@@ -86,10 +97,20 @@ export type Totals = {
   readonly inTime: bigint;
   /** In blocks up to `expiresAt` and the late window. */
   readonly inLateWindow: bigint;
+  /** Micro-dollars in tokens that were not offered. */
+  readonly wrongMicro: bigint;
+  /** How many credits are not confirmed yet, counted or not. */
   readonly unconfirmed: number;
 };
 
-export const NO_TOTALS: Totals = { seen: 0n, confirmed: 0n, inTime: 0n, inLateWindow: 0n, unconfirmed: 0 };
+export const NO_TOTALS: Totals = {
+  seen: 0n,
+  confirmed: 0n,
+  inTime: 0n,
+  inLateWindow: 0n,
+  wrongMicro: 0n,
+  unconfirmed: 0,
+};
 
 /** A transfer as a payment sees it. */
 export type Credit = {
@@ -108,6 +129,8 @@ export type Credit = {
   readonly blockTime: Date;
   readonly seenAt: Date;
   readonly confirmedAt: Date | null;
+  /** Since when it waits for somebody to see why it could not be applied. */
+  readonly parkedAt: Date | null;
 };
 
 /** A credit and how many blocks confirm it, its own included. */

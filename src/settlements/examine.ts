@@ -13,6 +13,7 @@ export type CreditFacts = {
   readonly canonical: boolean;
   readonly applied: boolean;
   readonly parked: boolean;
+  readonly confirmed: boolean;
   readonly counted: boolean | null;
   readonly inclusion: number;
   readonly bookedMicro: bigint | null;
@@ -32,6 +33,7 @@ export type PaymentFacts = {
   readonly merchantId: string;
   readonly status: PaymentStatus;
   readonly settledMicro: bigint;
+  readonly settledWrongMicro: bigint;
   readonly feeMicro: bigint;
   readonly booked: Booked;
   readonly credits: readonly CreditFacts[];
@@ -76,9 +78,15 @@ function examineBooked(facts: PaymentFacts): Finding[] {
     available: own('available') + own('debt') + fees,
   };
   const standing = facts.credits.filter((credit) => credit.bookedMicro !== null);
-  const booked = (counted: boolean): bigint =>
-    sum(standing.filter((credit) => credit.counted === counted).map((credit) => credit.bookedMicro ?? 0n));
-  const due = allocate(facts, booked(true), booked(false));
+  const booked = (counted: boolean, credits = standing): bigint =>
+    sum(credits.filter((credit) => credit.counted === counted).map((credit) => credit.bookedMicro ?? 0n));
+  const deep = standing.filter((credit) => credit.confirmed);
+  const due = allocate(facts, {
+    counted: booked(true),
+    wrong: booked(false),
+    countedDeep: booked(true, deep),
+    wrongDeep: booked(false, deep),
+  });
   const findings: Finding[] = [];
   const expect = (rule: string, name: string, found: bigint, wanted: bigint): void => {
     if (found === wanted) return;

@@ -43,7 +43,7 @@ export async function sumEntries(trx: Trx, from: bigint, to: bigint) {
 export async function listPaymentFacts(trx: Trx, after: string, limit: number): Promise<PaymentFacts[]> {
   const payments = await trx
     .selectFrom('payments')
-    .select(['id', 'merchant_id', 'status', 'settled_micro', 'fee_micro'])
+    .select(['id', 'merchant_id', 'status', 'settled_micro', 'settled_wrong_micro', 'fee_micro'])
     .select(['booked_suspense', 'booked_pending', 'booked_available'])
     .where('id', '>', after)
     .orderBy('id')
@@ -58,6 +58,7 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
     merchantId: row.merchant_id,
     status: row.status as PaymentStatus,
     settledMicro: row.settled_micro,
+    settledWrongMicro: row.settled_wrong_micro,
     feeMicro: row.fee_micro,
     booked: { suspense: row.booked_suspense, pending: row.booked_pending, available: row.booked_available },
     credits: credits.get(row.id) ?? [],
@@ -69,6 +70,7 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
 async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, CreditFacts[]>> {
   const { rows } = await sql<CreditFacts & { payment: string }>`
     select payment_id as payment, id, network, token, canonical, applied_at is not null as applied,
+           confirmed_at is not null as confirmed,
            parked_at is not null as parked, counted, inclusion, booked_micro as "bookedMicro"
       from credits where payment_id = any (${paymentIds}::text[])`.execute(trx);
   return Map.groupBy(rows, (row) => row.payment);

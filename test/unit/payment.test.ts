@@ -55,6 +55,7 @@ const payment = (change: Partial<Payment> = {}): Payment => ({
   creditCount: 0,
   booked: { suspense: 0n, pending: 0n, available: 0n },
   settledMicro: 0n,
+  settledWrongMicro: 0n,
   feeMicro: 0n,
   moves: 0,
   eventSequence: 1,
@@ -200,7 +201,7 @@ describe('what arrives', () => {
   test('a token that is not offered is announced in every state and changes none', () => {
     for (const status of ['initiated', 'pending', 'confirming', 'paid', 'expired', 'failed'] as const) {
       const before = payment({ status, confirmingAt: NOW });
-      const seen = status === 'confirming' ? totals(10_000n) : NO_TOTALS;
+      const seen = { ...(status === 'confirming' ? totals(10_000n) : NO_TOTALS), wrongMicro: 1n };
       const moved = step(before, { kind: 'observed', arrived: 0, arrivedWrong: 1 }, seen, NOW);
       expect([moved.next.status, moved.next.exception, moved.events]).toEqual([
         status,

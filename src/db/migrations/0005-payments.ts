@@ -34,7 +34,9 @@ create table payments (
   booked_suspense bigint not null default 0 check (booked_suspense >= 0),
   booked_pending bigint not null default 0 check (booked_pending >= 0),
   booked_available bigint not null default 0 check (booked_available >= 0),
+  -- What the merchant is owed: of the transfers that count, and of those in a token that was not offered but was accepted afterwards.
   settled_micro bigint not null default 0 check (settled_micro >= 0),
+  settled_wrong_micro bigint not null default 0 check (settled_wrong_micro >= 0),
   fee_micro bigint not null default 0 check (fee_micro >= 0),
   moves integer not null default 0,
   event_sequence integer not null default 0,
@@ -94,7 +96,8 @@ create table credits (
   recipient text not null,
   amount_units numeric(78, 0) not null check (amount_units > 0),
   decimals integer not null,
-  value_e18 numeric(78, 0) not null check (value_e18 >= 0),
+  -- Wide enough for 2^256 units at 6 decimals: a watcher must be able to store whatever a contract can emit.
+  value_e18 numeric(96, 0) not null check (value_e18 >= 0),
   -- Whether it counts towards its payment: not so for a token that the payment does not offer. Known once applied.
   counted boolean,
   canonical boolean not null default true,

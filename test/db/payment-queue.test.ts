@@ -1,0 +1,197 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { paymentJobs } from '../../src/payments/jobs.ts';
+import { applyInput } from '../../src/payments/service.ts';
+import type { Payment } from '../../src/payments/types.ts';
+import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
+
+const USDT = 1_000_000n;
+const HEAD = 100;
+const later = (hours: number): Date => new Date(START.getTime() + hours * 3_600_000);
+
+let world: PaymentWorld;
+let owner: pg.Client;
+beforeAll(async () => {
+  world = await createPaymentWorld();
+  owner = new pg.Client({ connectionString: world.database.ownerUrl });
+  await owner.connect();
+});
+beforeEach(() => world.head(HEAD, START));
+afterAll(async () => {
+  await owner.end();
+  await world.close();
+});
+
+const logged: string[] = [];
+async function run(name: 'payments.apply' | 'payments.expire', now = START): Promise<void> {
+  const log = (_error: unknown, message: string): void => void logged.push(message);
+  const job = paymentJobs({ ...world.deps, db: world.db, log }).find((each) => each.name === name);
+  await job?.run({ now, real: now, signal: new AbortController().signal });
+}
+
+const statusOf = async ({ id }: Payment): Promise<string> =>
+  (await world.db.selectFrom('payments').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+
+const openIncidents = async ({ id }: Payment): Promise<string[]> => {
+  const rows = await world.db
+    .selectFrom('incidents')
+    .select('kind')
+    .where('subject', '=', id)
+    .where('resolved_at', 'is', null)
+    .execute();
+  return rows.map(({ kind }) => kind);
+};
+
+/** Runs `work` while somebody else holds rows. */
+async function whileLocked<T>(rows: string, values: unknown[], work: () => Promise<T>): Promise<T> {
+  await owner.query('begin');
+  try {
+    await owner.query(`select 1 from ${rows} for update`, values);
+    return await work();
+  } finally {
+    await owner.query('rollback');
+  }
+}
+
+const isWaiting = () =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(world.db);
+      return rows.length;
+    })
+    .toBeGreaterThan(0);
+
+/** More than any ledger can hold; only a token that everybody can mint shows such a transfer. */
+const ABSURD = 2n ** 256n - 1n;
+
+describe('a payment that can not be moved', () => {
+  test('is parked with an incident, and stops neither those behind it in the queue nor the expiry of others', async () => {
+    const [stuck, paid, left] = [await world.create(), await world.create(), await world.create()];
+    await world.arrive(stuck, ABSURD, { height: 10, tx: '0xabsurd' });
+    await world.arrive(paid, 100n * USDT, { height: 11, tx: '0xgood' });
+    await run('payments.apply');
+    expect([await statusOf(stuck), await statusOf(paid)]).toEqual(['initiated', 'paid']);
+    await world.head(HEAD, later(2));
+    await run('payments.expire', later(2));
+    expect([await statusOf(stuck), await statusOf(left)]).toEqual(['initiated', 'expired']);
+    expect(await openIncidents(stuck)).toEqual(['payment.parked']);
+    await sql`delete from credits where payment_id = ${stuck.id}`.execute(world.db);
+    await run('payments.expire', later(2));
+    expect(await statusOf(stuck)).toBe('expired');
+  });
+
+  test('goes on as if nothing had been when its cause is gone: counted, confirmed, and the incident closed', async () => {
+    const payment = await world.create();
+    await world.head(20);
+    await world.arrive(payment, 100n * USDT, { height: 20, tx: '0xparked' });
+    const failing = { ...world.deps, listeners: [() => Promise.reject(new Error('a fault of ours'))] };
+    const [apply] = paymentJobs({ ...failing, db: world.db, log: () => {} });
+    await apply?.run({ now: START, real: START, signal: new AbortController().signal });
+    await run('payments.apply');
+    expect([await statusOf(payment), await openIncidents(payment)]).toEqual(['initiated', ['payment.parked']]);
+    expect((await world.apply(payment, { kind: 'clock' })).status).toBe('confirming');
+    expect(await openIncidents(payment)).toEqual([]);
+    await world.head(21);
+    await run('payments.apply');
+    expect(await statusOf(payment)).toBe('paid');
+  });
+
+  test('because somebody holds it waits for another run; the others do not', async () => {
+    const [held, other] = [await world.create(), await world.create()];
+    await world.arrive(held, 100n * USDT, { height: 30, tx: '0xheld' });
+    await world.arrive(other, 100n * USDT, { height: 31, tx: '0xfree' });
+    await whileLocked('payments where id = $1', [held.id], () => run('payments.apply'));
+    expect([await statusOf(held), await statusOf(other)]).toEqual(['initiated', 'paid']);
+    expect(await openIncidents(held)).toEqual([]);
+    await run('payments.apply');
+    expect(await statusOf(held)).toBe('paid');
+  });
+});
+
+describe('thousands of tiny transfers to one payment', () => {
+  const DUST = 250;
+  const dust = ({ id }: Payment) =>
+    sql`
+      insert into credits (id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time, token, contract,
+        sender, recipient, amount_units, decimals, value_e18, seen_at)
+      select 'crd_' || ${id} || n, ${id}, 'devnet', '0xdust' || ${id}, n, '0xb40', 40, ${START}, 'USDT', '0x', '0x', '0x',
+        1, 6, 1000000000000, ${START} from generate_series(1, ${DUST}::integer) n`.execute(world.db);
+
+  test('are taken in a hundred at a time, and everybody else has a turn in between', async () => {
+    const [flooded, other] = [await world.create(), await world.create()];
+    await dust(flooded);
+    await world.arrive(other, 100n * USDT, { height: 41, tx: '0xbehind' });
+    await run('payments.apply');
+    expect(await statusOf(other)).toBe('paid');
+    const turns = [(await world.apply(flooded)).creditCount, (await world.apply(flooded)).creditCount];
+    expect(turns).toEqual([200, DUST]);
+    expect(await world.apply(flooded)).toMatchObject({ status: 'pending', booked: { suspense: BigInt(DUST) } });
+  });
+
+  test('stop the clock and every decision until all of them are counted', async () => {
+    const payment = await world.create();
+    await dust(payment);
+    await world.head(HEAD, later(2));
+    await expect(world.apply(payment, { kind: 'cancel' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    const seen = [];
+    for (let i = 0; i < 3; i += 1) seen.push((await world.apply(payment, { kind: 'clock' }, later(2))).status);
+    expect(seen).toEqual(['pending', 'pending', 'expired']);
+  });
+});
+
+describe('locks', () => {
+  test('a payment that is being moved does not hold up the watcher, who stores its next transfer', async () => {
+    const payment = await world.create();
+    await inTransaction(world.db, async (trx) => {
+      await applyInput(
+        trx,
+        world.deps,
+        { id: payment.id },
+        { kind: 'select', token: 'USDT', network: 'devnet' },
+        START,
+      );
+      await world.arrive(payment, 100n * USDT, { height: 50, tx: '0xmeanwhile' });
+    });
+    expect((await world.apply(payment)).status).toBe('paid');
+  });
+
+  test('what is stored while a payment is looked at does not let its time run out', async () => {
+    const payment = await world.create();
+    await world.head(59);
+    await world.arrive(payment, 40n * USDT, { height: 60, tx: '0xhalf' });
+    const accounts = 'ledger_accounts where owner_id = $1';
+    const moved = await whileLocked(accounts, [world.merchantId], async () => {
+      const moving = world.apply(payment, { kind: 'clock' }, later(3));
+      await isWaiting();
+      await world.arrive(payment, 60n * USDT, { height: 61, tx: '0xrest', time: later(0.5) });
+      await world.head(70, later(2));
+      return { moving };
+    });
+    expect((await moved.moving).status).toBe('pending');
+    const paid = await world.apply(payment, { kind: 'clock' }, later(3));
+    expect([paid.status, paid.exception]).toEqual(['paid', null]);
+  });
+
+  test('a merchant’s accounts are taken in one order, before anything is booked', async () => {
+    const payment = await world.create();
+    await world.arrive(payment, 100n * USDT, { height: 80, tx: '0xorder' });
+    const other = new pg.Client({ connectionString: world.database.ownerUrl });
+    await other.connect();
+    const { moving } = await whileLocked(
+      'ledger_accounts where id = $1',
+      [`${world.merchantId}:available`],
+      async () => {
+        const moving = world.apply(payment);
+        await isWaiting();
+        const last = 'select 1 from ledger_accounts where id = $1 for update nowait';
+        await other.query(last, [`${world.merchantId}:suspense`]);
+        return { moving };
+      },
+    );
+    expect((await moving).status).toBe('paid');
+    await other.end();
+  });
+});

@@ -22,12 +22,6 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** The constraint that an error of PostgreSQL names, if it names one. */
-export function violatedConstraint(error: unknown): string | undefined {
-  const constraint = (error as { constraint?: unknown } | null)?.constraint;
-  return typeof constraint === 'string' ? constraint : undefined;
-}
-
 /** Classes of PostgreSQL errors that pass by themselves: connection, resources, locks, operator intervention, serialisation. */
 const PASSING = /^(08|40|53|55|57|58)/;
 const CONNECTION_LOST =

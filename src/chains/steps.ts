@@ -17,6 +17,9 @@ import type { Known } from './scan.ts';
 /** What one look at the chain has shown, and the business time before it. */
 export type Sight = { readonly head: BlockRef; readonly finalized: BlockRef | undefined; readonly now: Date };
 
+/** Where the cursor goes, and which blocks are then known to be scanned, newest first. */
+type Step = { readonly to: Known & { readonly time: Date }; readonly known: readonly Known[]; readonly sight: Sight };
+
 /** Another worker moved the cursor first; whatever this one did in its transaction is taken back. */
 export class LostCursorError extends Error {}
 
@@ -45,24 +48,26 @@ export async function extend(
   const last = blocks.at(-1);
   if (last === undefined) return;
   const prune = Math.floor(last.height / PRUNE_EVERY) > Math.floor(hold.cursor.height / PRUNE_EVERY);
-  await commit(deps, hold, last, sight, async (trx) => {
+  const known = [...blocks.toReversed(), ...hold.known];
+  const step = { to: last, known, sight };
+  await commit(deps, hold, step, async (trx) => {
     await insertBlocks(trx, blocks);
     if (prune) await pruneBlocks(trx, last.network, last.height);
     return (await observe(trx, deps, transfers)) > 0;
   });
-  const known = [...blocks.toReversed(), ...hold.known];
   hold.known = prune ? known.filter(({ height }) => isKept(height, last.height)) : known;
 }
 
 /** Sets the cursor back to `ancestor` and tells the matchers, in one transaction. */
 export async function takeBack(deps: WatcherDeps, hold: Hold, ancestor: BlockRef, sight: Sight): Promise<void> {
   const dropped = hold.cursor.height - ancestor.height;
-  await commit(deps, hold, ancestor, sight, async (trx) => {
+  const known = hold.known.filter(({ height }) => height <= ancestor.height);
+  await commit(deps, hold, { to: ancestor, known, sight }, async (trx) => {
     await deleteBlocksAbove(trx, ancestor.network, ancestor.height);
     for (const matcher of deps.matchers) await matcher.orphan(trx, ancestor.network, ancestor.height, deps.now());
     return true;
   });
-  hold.known = hold.known.filter(({ height }) => height <= ancestor.height);
+  hold.known = known;
   deps.log(undefined, `${ancestor.network}: a reorg dropped ${dropped} blocks above ${ancestor.height}`);
 }
 
@@ -73,21 +78,17 @@ export async function takeBack(deps: WatcherDeps, hold: Hold, ancestor: BlockRef
 export async function rest(deps: WatcherDeps, hold: Hold, sight: Sight): Promise<boolean> {
   const { cursor } = hold;
   if (!isOnDemand(deps.network) && sight.now.getTime() - sight.head.time.getTime() > STALE_MS) return false;
-  const confirmed = progressAt(deps.network, hold, cursorBlock(hold), sight).confirmedHeight;
+  const step = { to: cursorBlock(hold), known: hold.known, sight };
+  const confirmed = progressAt(deps.network, hold, step).confirmedHeight;
   if (confirmed === cursor.confirmedHeight && monotonicMs() - hold.renewedAtMs < HEARTBEAT_MS) return true;
-  await commit(deps, hold, cursorBlock(hold), sight, async () => false);
+  await commit(deps, hold, step, async () => false);
   return true;
 }
 
 /** Takes hold of the cursor first, so that a slower worker waits there and then finds that it has moved. */
-async function commit(
-  deps: WatcherDeps,
-  hold: Hold,
-  to: Known & { readonly time: Date },
-  sight: Sight,
-  work: (trx: Trx) => Promise<boolean>,
-): Promise<void> {
-  const progress = progressAt(deps.network, hold, to, sight);
+async function commit(deps: WatcherDeps, hold: Hold, step: Step, work: (trx: Trx) => Promise<boolean>): Promise<void> {
+  const { to } = step;
+  const progress = progressAt(deps.network, hold, step);
   const deeper = progress.confirmedHeight !== hold.cursor.confirmedHeight;
   await inTransaction(deps.db, async (trx) => {
     if (!(await moveCursor(trx, deps.worker, hold.cursor, to, progress))) throw new LostCursorError();
@@ -107,24 +108,34 @@ async function observe(trx: Trx, deps: WatcherDeps, transfers: readonly Transfer
   return stored;
 }
 
-/** What is true of the network once the cursor stands at `at`. */
-function progressAt(network: Network, hold: Hold, at: Known & { readonly time: Date }, sight: Sight): Progress {
+/**
+ * What is true of the network once the step is taken. Depth is counted in blocks that were scanned, each upon the one before: a head that
+ * was only heard of may belong to another fork by now, or to another node.
+ */
+function progressAt(network: Network, hold: Hold, { to, known, sight }: Step): Progress {
   const { head, finalized, now } = sight;
   const deep =
-    network.confirmations === 'finalized' ? finalHeight(hold, finalized) : head.height - network.confirmations + 1;
-  const rested = isOnDemand(network) && at.hash === head.hash ? now.getTime() - REST_MS : 0;
+    network.confirmations === 'finalized'
+      ? finalHeight(hold, to.height, known, finalized)
+      : Math.min(head.height, to.height) - network.confirmations + 1;
+  const rested = isOnDemand(network) && to.hash === head.hash ? now.getTime() - REST_MS : 0;
   return {
-    confirmedHeight: Math.max(0, Math.min(deep, at.height)),
+    confirmedHeight: Math.max(0, Math.min(deep, to.height)),
     headHeight: head.height,
-    scannedAt: new Date(Math.max(at.time.getTime(), rested)),
+    scannedAt: new Date(Math.max(to.time.getTime(), rested)),
   };
 }
 
-/** A final block that contradicts what was scanned finalises nothing of it; the reorg is about to be found. */
-function finalHeight(hold: Hold, finalized: BlockRef | undefined): number {
+/**
+ * A final block finalises what was scanned below it only when it was scanned itself: until the scan has come so far, and when what was
+ * scanned contradicts it because a reorg is about to be found, nothing more is final than before.
+ */
+function finalHeight(hold: Hold, scannedTo: number, known: readonly Known[], finalized: BlockRef | undefined): number {
   if (finalized === undefined) return 0;
-  const scanned = hold.known.find(({ height }) => height === finalized.height);
-  return scanned === undefined || scanned.hash === finalized.hash ? finalized.height : hold.cursor.confirmedHeight;
+  const scanned = known.find(({ height }) => height === finalized.height);
+  // Of blocks far below the cursor not every hash is kept.
+  const agrees = scanned === undefined ? finalized.height < scannedTo : scanned.hash === finalized.hash;
+  return agrees ? finalized.height : hold.cursor.confirmedHeight;
 }
 
 const isOnDemand = (network: Network): boolean => network.chainId === ON_DEMAND_CHAIN_ID;

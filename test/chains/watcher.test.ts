@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import {
   type Bench,
   headOf,
@@ -145,4 +146,29 @@ test('elsewhere a node whose newest block is old is stale: it proves nothing, an
   } finally {
     await live.close();
   }
+});
+
+test('a head that is gone by the time its blocks are read confirms nothing: depth is counted in blocks that were scanned', async () => {
+  await openWatcher(bench).catchUp();
+  await bench.mint(bench.usdt, 5n);
+  await bench.mine(1);
+  const reader = createEvmReader(bench.network);
+  let gone = false;
+  const watcher = openWatcher(bench, {
+    reader: {
+      ...reader,
+      findBlocks: async (heights) => {
+        if (!gone) {
+          gone = true;
+          await bench.node.rpc('anvil_rollback', [2]);
+          await bench.mint(bench.usdt, 9n);
+        }
+        return reader.findBlocks(heights);
+      },
+    },
+  });
+  await watcher.look();
+  expect(await units()).toEqual([9n]);
+  const { height, confirmed } = await readCursor(bench.db);
+  expect([height, confirmed]).toEqual([await headOf(bench), (await headOf(bench)) - 1]);
 });

@@ -62,11 +62,16 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 
 const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
 
+/** A slot further ahead than this was claimed by a clock that was wrong, or has been put back since. */
+const AHEAD_SECONDS = 10;
+
+/** Slots only go forward, so that a tick is run once; but a clock that was ahead must not stop all ticks until that time has come. */
 async function claimTick(deps: SchedulerDeps, job: string, slot: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into job_ticks (job, slot, worker, started_at) values (${job}, ${slot}, ${deps.worker}, ${deps.clock.real()})
     on conflict (job) do update set slot = excluded.slot, worker = excluded.worker, started_at = excluded.started_at
       where job_ticks.slot < excluded.slot
+         or job_ticks.slot > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}) and job_ticks.slot <> excluded.slot
     returning job`.execute(deps.db);
   return rows.length > 0;
 }

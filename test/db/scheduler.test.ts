@@ -119,3 +119,23 @@ test('a listener comes back after its connection was lost, says that it may have
   expect([gaps, heard]).toEqual([1, ['pay_1']]);
   await listener.stop();
 });
+
+test('a clock that was a day ahead and is put right stops no job', async () => {
+  let runs = 0;
+  const job: Job = {
+    name: 'test.clock',
+    cron: '* * * * * *',
+    run: async () => {
+      runs += 1;
+    },
+  };
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await connection.db
+    .insertInto('job_ticks')
+    .values({ job: job.name, slot: tomorrow, worker: 'gone', started_at: tomorrow })
+    .execute();
+  const { scheduler } = schedule('right', [job]);
+  scheduler.start();
+  await expect.poll(() => runs, { timeout: 5000 }).toBeGreaterThanOrEqual(2);
+  await scheduler.stop();
+});

@@ -24,6 +24,7 @@ const GONE = new Set(['NETWORK_ERROR', 'TIMEOUT', 'SERVICE_UNAVAILABLE']);
 
 /** Asks for a payment until there is an answer, and pays it as planned; resolves when its last transfer is in a block. */
 export async function buy(market: Market, plan: Plan): Promise<Bought> {
+  await sleep(plan.arriveMs);
   const payment = await ask(market.merchant, plan.amount);
   for (const { token, units, hesitateMs } of plan.parts) {
     await (hesitateMs === 'end' ? market.peace : sleep(hesitateMs));

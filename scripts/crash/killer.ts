@@ -16,7 +16,7 @@ export type Victim = {
   readonly stop: () => Promise<void>;
 };
 
-/** One kill of four comes while the service starts. */
+/** Every fourth kill comes while the service starts. */
 const EARLY_OF = 4;
 /** How long it may live on after the event. */
 const AFTERWARDS_MS = 700;
@@ -25,7 +25,7 @@ const AFTERWARDS_MS = 700;
 export async function startVictim(options: ServiceOptions, aliveMaxMs: number): Promise<Victim> {
   let service: ServiceProcess = await startServiceProcess(options);
   let moving: Promise<void> = Promise.resolve();
-  let [ended, early, startMs] = [false, 0, 1_000];
+  let [ended, kills, startMs] = [false, 0, 1_000];
 
   const untilReady = async (): Promise<void> => {
     const since = performance.now();
@@ -39,8 +39,8 @@ export async function startVictim(options: ServiceOptions, aliveMaxMs: number): 
   };
   return {
     killSoon: async (event) => {
-      if (randomInt(EARLY_OF) === 0) {
-        early += 1;
+      kills += 1;
+      if (kills % EARLY_OF === 0) {
         await sleep(randomInt(Math.ceil(startMs)));
       } else {
         await untilReady();
@@ -50,7 +50,7 @@ export async function startVictim(options: ServiceOptions, aliveMaxMs: number): 
       moving = killAndStart();
       await moving;
     },
-    early: () => early,
+    early: () => Math.floor(kills / EARLY_OF),
     ready: () => service.ready(),
     stop: async () => {
       ended = true;

@@ -7,7 +7,13 @@ export type Way = 'whole' | 'parts' | 'over' | 'short';
 /** A transfer: how long its payer hesitates before it, unless it waits for the end of the kills. Units have 6 decimals. */
 type Part = { readonly token: Token['symbol']; readonly units: bigint; readonly hesitateMs: number | 'end' };
 
-export type Plan = { readonly way: Way; readonly amount: number; readonly parts: readonly Part[] };
+export type Plan = {
+  readonly way: Way;
+  /** How long the customer looks around before they ask for the payment. */
+  readonly arriveMs: number;
+  readonly amount: number;
+  readonly parts: readonly Part[];
+};
 
 const CENT_UNITS = 10_000;
 const AMOUNT_MIN_CENTS = 1_000;
@@ -35,7 +41,7 @@ export function makePlan(index: number, hesitateMaxMs: number): Plan {
     over: () => [part(whole + SURPLUS_UNITS)],
     short: () => [part(first), part(whole - first, 'end')],
   };
-  return { way, amount: cents / 100, parts: parts[way]() };
+  return { way, arriveMs: randomInt(hesitateMaxMs), amount: cents / 100, parts: parts[way]() };
 }
 
 /** What a plan brings altogether, in base units. */

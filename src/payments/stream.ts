@@ -5,9 +5,14 @@ import type { Subscribe } from '../lib/channels.ts';
 const HEARTBEAT_MS = 15_000;
 /** Confirmations grow without a move of the payment, so an open page also looks by itself. */
 const REFRESH_MS = 2000;
+/** Whoever leaves more than this unread is not there any more, or wants our memory. */
+const UNREAD_MAX = 64 * 1024;
 
 export type PaymentStream = {
-  /** Server-sent events: the payment now, and again whenever it has changed, until `signal` is aborted. */
+  /**
+   * Server-sent events: the payment now, and again whenever it has changed, until `signal` is aborted. Several changes while the payment
+   * is being read come to one more reading.
+   */
   readonly open: (paymentId: string, read: () => Promise<unknown>, signal: AbortSignal) => Readable;
   /** Ends every stream: the process is stopping. */
   readonly close: () => void;
@@ -23,33 +28,59 @@ export function createPaymentStream(subscribe: Subscribe): PaymentStream {
 
   const open: PaymentStream['open'] = (paymentId, read, signal) => {
     const stream = new Readable({ read: () => {} });
-    let last = '';
-    let chain = Promise.resolve();
-    const look = (): void => {
-      chain = chain.then(async () => {
-        const text = JSON.stringify(await read());
-        if (text !== last && !stream.destroyed) stream.push(`event: payment\ndata: ${text}\n\n`);
-        last = text;
-      }, end);
-      chain = chain.catch(end);
+    let ended = false;
+    const send = (text: string): void => {
+      if (ended) return;
+      stream.push(text);
+      if (stream.readableLength > UNREAD_MAX) stream.destroy();
     };
-    const heartbeat = setInterval(() => stream.push(': still here\n\n'), HEARTBEAT_MS);
+    const look = createLook(read, (text) => send(`event: payment\ndata: ${text}\n\n`), end);
+    const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS);
     const refresh = setInterval(look, REFRESH_MS);
     const looking = watchers.get(paymentId) ?? new Set();
     watchers.set(paymentId, looking.add(look));
     function end(): void {
+      if (ended) return;
+      ended = true;
       clearInterval(heartbeat);
       clearInterval(refresh);
       looking.delete(look);
-      if (looking.size === 0) watchers.delete(paymentId);
+      if (looking.size === 0 && watchers.get(paymentId) === looking) watchers.delete(paymentId);
       enders.delete(end);
       if (!stream.destroyed) stream.push(null);
     }
     enders.add(end);
     signal.addEventListener('abort', end, { once: true });
     stream.on('close', end);
-    look();
+    if (signal.aborted)
+      end(); // Gone while the payment was looked up: nobody would tell us.
+    else look();
     return stream;
   };
   return { open, close: () => [...enders].forEach((end) => void end()) };
+}
+
+/** Reads and tells what is new, one reading at a time; a failure ends it. */
+function createLook(read: () => Promise<unknown>, tell: (text: string) => void, fail: () => void): () => void {
+  let last = '';
+  let wanted = false;
+  let busy = false;
+  const run = async (): Promise<void> => {
+    while (wanted) {
+      wanted = false;
+      const text = JSON.stringify(await read());
+      if (text !== last) tell(text);
+      last = text;
+    }
+  };
+  return () => {
+    wanted = true;
+    if (busy) return;
+    busy = true;
+    run()
+      .catch(fail)
+      .finally(() => {
+        busy = false;
+      });
+  };
 }

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createPaymentStream } from '../../src/payments/stream.ts';
+
+/** A stream of one payment, told by hand that it has changed. */
+function openStream(read: () => Promise<unknown>, signal = new AbortController().signal) {
+  const heard: ((payload: string) => void)[] = [];
+  const streams = createPaymentStream((_channel, handle) => {
+    heard.push(handle);
+    return () => {};
+  });
+  const notify = (): void => heard.forEach((handle) => void handle('pay_1'));
+  return { stream: streams.open('pay_1', read, signal), close: streams.close, notify };
+}
+
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+test('whoever has gone before the stream began leaves no timer behind', async () => {
+  const before = timers();
+  let reads = 0;
+  const { stream } = openStream(async () => {
+    reads += 1;
+  }, AbortSignal.abort());
+  stream.resume();
+  await sleep(20);
+  expect([stream.readableEnded, reads, timers()]).toEqual([true, 0, before]);
+});
+
+test('a thousand changes while the payment is read are one more reading', async () => {
+  let reads = 0;
+  const { stream, notify, close } = openStream(async () => {
+    reads += 1;
+    await sleep(30);
+    return { reads };
+  });
+  stream.resume();
+  for (let i = 0; i < 1000; i += 1) notify();
+  await sleep(200);
+  expect(reads).toBe(2);
+  close();
+});
+
+test('whoever does not read is cut off before much has gathered for them', async () => {
+  const before = timers();
+  let reads = 0;
+  const { stream, notify } = openStream(async () => {
+    reads += 1;
+    return { reads, padding: 'x'.repeat(4000) };
+  });
+  for (let i = 0; i < 100 && !stream.destroyed; i += 1) {
+    notify();
+    await sleep(1);
+  }
+  await sleep(10);
+  expect([stream.destroyed, timers()]).toEqual([true, before]);
+  expect(stream.readableLength).toBeLessThan(80_000);
+});
+
+test('a stream that is ended in the middle of a reading ends without an error', async () => {
+  const errors: Error[] = [];
+  const { stream, close } = openStream(async () => {
+    await sleep(30);
+    return {};
+  });
+  stream.on('error', (error) => errors.push(error));
+  close();
+  await sleep(60);
+  stream.resume();
+  await sleep(20);
+  expect([stream.readableEnded, errors]).toEqual([true, []]);
+});

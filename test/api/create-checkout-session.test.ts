@@ -138,3 +138,12 @@ test('a merchant that may not collect gets no session', async () => {
   await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
   expect(await create(REQUEST, pending.token)).toMatchObject(refused);
 });
+
+test('metadata may take 8 KiB as JSON, counted in bytes, and not one more', async () => {
+  const filled = (last: string) =>
+    Object.fromEntries([...Array.from({ length: 16 }, (_, key) => [`k${10 + key}`, 'x'.repeat(500)]), ['last', last]]);
+  const room = 8192 - Buffer.byteLength(JSON.stringify(filled('')));
+  expect((await create({ ...REQUEST, metadata: filled('x'.repeat(room)) })).status).toBe(200);
+  const tooMuch = await create({ ...REQUEST, metadata: filled(`${'x'.repeat(room - 1)}ස`) });
+  expect([tooMuch.status, tooMuch.body]).toMatchObject([400, { error: { fields: [{ path: 'metadata' }] } }]);
+});

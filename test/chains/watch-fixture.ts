@@ -8,7 +8,7 @@ import { createWatcher, type Watcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import type { Matcher, Network, Transfer } from '../../src/ports/chain.ts';
-import { type AnvilOptions, startAnvil } from '../support/anvil.ts';
+import { type Anvil, type AnvilOptions, startAnvil } from '../support/anvil.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
@@ -34,21 +34,7 @@ export async function openBench(options: AnvilOptions = {}) {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.ownerUrl, poolMax: 10, applicationName: 'test', onError: () => undefined });
   await createRecord(db);
-  const network: Network = {
-    kind: 'evm',
-    name: 'devnet',
-    chainId: node.chainId,
-    rpcUrl: node.url,
-    tokens: [
-      { symbol: 'USDT', contract: usdt.toLowerCase(), decimals: 6 },
-      { symbol: 'USDC', contract: noise.toLowerCase(), decimals: 6 },
-    ],
-    confirmations: 2,
-    pollMs: 20,
-    batchMax: 50,
-    factory: RECIPIENT,
-    treasury: RECIPIENT,
-  };
+  const network = networkOf(node, usdt, noise);
   return {
     node,
     wallet,
@@ -85,6 +71,22 @@ export async function openBench(options: AnvilOptions = {}) {
     },
   };
 }
+
+const networkOf = (node: Anvil, usdt: Address, usdc: Address): Network => ({
+  kind: 'evm',
+  name: 'devnet',
+  chainId: node.chainId,
+  rpcUrl: node.url,
+  tokens: [
+    { symbol: 'USDT', contract: usdt.toLowerCase(), decimals: 6 },
+    { symbol: 'USDC', contract: usdc.toLowerCase(), decimals: 6 },
+  ],
+  confirmations: 2,
+  pollMs: 20,
+  batchMax: 50,
+  factory: RECIPIENT,
+  treasury: RECIPIENT,
+});
 
 const mintCall = (to: Address, units: bigint) =>
   encodeFunctionData({ abi: testUsdt.abi, functionName: 'mint', args: [to, units] });

@@ -120,15 +120,6 @@ test('a session and its payment are made together and end at the same time', asy
   expect(await findSession(world.db, { id, merchantId: 'mer_stranger' })).toBeUndefined();
 });
 
-test('metadata may take 8 KiB as JSON, counted in bytes, and not one more', async () => {
-  const filled = (last: string) =>
-    Object.fromEntries([...Array.from({ length: 16 }, (_, key) => [`k${10 + key}`, 'x'.repeat(500)]), ['last', last]]);
-  const room = 8192 - Buffer.byteLength(JSON.stringify(filled('')));
-  expect((await create({ metadata: filled('x'.repeat(room)) })).id).toMatch(/^cs_/);
-  const tooMuch = create({ metadata: filled(`${'x'.repeat(room - 1)}ස`) });
-  await expect(tooMuch).rejects.toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ path: 'metadata' }] });
-});
-
 describe('a session whose payment is paid', () => {
   test('is completed at once to those who read it, and announced once by the job', async () => {
     const { id } = await create();

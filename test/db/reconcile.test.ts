@@ -1,47 +1,13 @@
 import { execFile } from 'node:child_process';
-import fc from 'fast-check';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/database.ts';
-import { AppError } from '../../src/lib/errors.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { settlementJobs } from '../../src/settlements/jobs.ts';
 import { reconcile } from '../../src/settlements/reconcile.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
-const USDT = 1_000_000n;
-
-async function withWorld(work: (world: PaymentWorld) => Promise<void>): Promise<void> {
-  const world = await createPaymentWorld({ paymentFeeBps: 100 });
-  try {
-    await work(world);
-  } finally {
-    await world.close();
-  }
-}
-
-/** A payment that is paid and one that is confirming, each by one transfer of 100 dollars. */
-async function live(world: PaymentWorld): Promise<{ paid: Payment; confirming: Payment }> {
-  const [paid, confirming] = [await world.create(), await world.create()];
-  await world.arrive(paid, 100n * USDT, { height: 10, tx: '0xpaid' });
-  await world.arrive(confirming, 100n * USDT, { height: 11, tx: '0xconfirming' });
-  await world.head(11);
-  return { paid: await world.apply(paid), confirming: await world.apply(confirming) };
-}
-
-/** Does as the owner of the tables, with every guard of ours switched off, what nobody else can. */
-async function tamper(world: PaymentWorld, ...statements: RawBuilder<unknown>[]): Promise<void> {
-  const owner = openDatabase({ url: world.database.ownerUrl, poolMax: 1, applicationName: 'test', onError: () => {} });
-  try {
-    for (const table of ['journals', 'entries', 'payments', 'events']) {
-      await sql`alter table ${sql.table(table)} disable trigger user`.execute(owner);
-    }
-    for (const statement of statements) await statement.execute(owner);
-  } finally {
-    await owner.destroy();
-  }
-}
+import { live, tamper, USDT, withWorld } from './reconcile-fixture.ts';
 
 const rulesOf = async (world: PaymentWorld) => {
   const { findings } = await reconcile(world.db);
@@ -61,110 +27,6 @@ describe('a service that works', () => {
     const result = await reconcile(world.db);
     expect(result).toMatchObject({ payments: 2, credits: 2, findings: [] });
     expect(result.entries).toBeGreaterThan(6);
-  });
-
-  test('has nothing wrong after any story of transfers, reorgs, deadlines and decisions', {
-    timeout: 120_000,
-  }, async () => {
-    const which = fc.integer({ min: 0, max: 2 });
-    const event = fc.oneof(
-      {
-        weight: 5,
-        arbitrary: fc.record({
-          kind: fc.constant('arrive' as const),
-          which,
-          units: fc.constantFrom(1n, 30n * USDT, 70n * USDT, 100n * USDT, 150n * USDT),
-        }),
-      },
-      { weight: 5, arbitrary: fc.record({ kind: fc.constant('apply' as const), which }) },
-      {
-        weight: 3,
-        arbitrary: fc.record({ kind: fc.constant('head' as const), blocks: fc.integer({ min: 0, max: 3 }) }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          kind: fc.constant('reorg' as const),
-          depth: fc.integer({ min: 1, max: 6 }),
-          keep: fc.boolean(),
-        }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({ kind: fc.constantFrom('cancel' as const, 'resolve' as const, 'clock' as const), which }),
-      },
-    );
-    const before = await reconcile(world.db);
-    let height = 1000;
-    let stories = 0;
-    const seen = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(fc.array(event, { minLength: 15, maxLength: 30 }), async (events) => {
-        stories += 1;
-        const payments = [await world.create(), await world.create(), await world.create({ amountMinor: 10_001n })];
-        const transfers: { payment: Payment; units: bigint; tx: string; height: number }[] = [];
-        const apply = async (payment: Payment, command: Parameters<PaymentWorld['apply']>[1], now = START) => {
-          try {
-            const moved = await world.apply(payment, command, now);
-            seen.add(moved.status).add(`exception ${moved.exception}`);
-          } catch (error) {
-            if (!(error instanceof AppError)) throw error;
-          }
-        };
-        for (const event of events) {
-          height += 1;
-          const payment = payments['which' in event ? event.which : 0] as Payment;
-          switch (event.kind) {
-            case 'arrive': {
-              const transfer = { payment, units: event.units, tx: `0x${stories}-${height}`, height };
-              transfers.push(transfer);
-              await world.arrive(payment, transfer.units, transfer);
-              break;
-            }
-            case 'apply':
-              await apply(payment, null);
-              break;
-            case 'head':
-              await world.head(height + event.blocks);
-              break;
-            case 'reorg': {
-              const gone = transfers.filter((transfer) => transfer.height > height - event.depth);
-              await world.orphan(height - event.depth);
-              for (const transfer of event.keep ? gone : []) {
-                transfer.height = height;
-                await world.arrive(transfer.payment, transfer.units, { ...transfer, hash: `0xr${height}` });
-              }
-              seen.add('reorg');
-              break;
-            }
-            case 'clock':
-              await world.head(height, new Date(START.getTime() + 7_200_000));
-              await apply(payment, { kind: 'clock' }, new Date(START.getTime() + 7_200_000));
-              break;
-            default:
-              await apply(payment, { kind: event.kind });
-          }
-        }
-        expect((await reconcile(world.db)).findings).toEqual([]);
-        for (const payment of payments) await apply(payment, null);
-        expect((await reconcile(world.db)).findings).toEqual([]);
-      }),
-      { numRuns: 25, endOnFailure: true },
-    );
-    for (const reached of [
-      'paid',
-      'confirming',
-      'pending',
-      'expired',
-      'exception overpaid',
-      'exception late',
-      'reorg',
-    ]) {
-      expect([...seen]).toContain(reached);
-    }
-    const { payments, credits } = await reconcile(world.db);
-    expect(payments - before.payments).toBe(3 * stories);
-    expect(credits - before.credits).toBeGreaterThan(stories);
   });
 
   test('is judged as of one moment, however busy it is meanwhile', async () => {

@@ -11,6 +11,7 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import { findPayment } from '../../src/payments/queries.ts';
 import { createPayment, type PaymentDeps, type PaymentDraft } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import type { Network } from '../../src/ports/chain.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
@@ -35,24 +36,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
   const clock = await createSandboxClock(db, listener.on);
   const errors: unknown[] = [];
   const log = (error: unknown): void => void errors.push(error);
-  const payments: PaymentDeps = {
-    events: createEvents({ livemode: false }),
-    settings: { current: async () => SANDBOX_DEFAULTS },
-    rates: {
-      toMicro: async (minor) => ({
-        rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: '2026-01-01T00:00:00.000Z' },
-        amountMicro: minor * 10_000n,
-      }),
-    },
-    networks: [network],
-    depositAddress: (id) => ({
-      address: depositAddress(network.factory as `0x${string}`, id),
-      factory: network.factory,
-    }),
-    listeners: [],
-    checkoutUrl: 'http://localhost/checkout',
-    publicUrl: 'http://localhost',
-  };
+  const payments = paymentsOn(network);
   const worker = randomUUID();
   const watchDeps = { db, networks: [network], matchers: [paymentMatcher], now: clock.now, real: clock.real, worker };
   const watch = createWatchJob({ ...watchDeps, log });
@@ -95,6 +79,25 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
     },
   };
 }
+
+const paymentsOn = (network: Network): PaymentDeps => ({
+  events: createEvents({ livemode: false }),
+  settings: { current: async () => SANDBOX_DEFAULTS },
+  rates: {
+    toMicro: async (minor) => ({
+      rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: '2026-01-01T00:00:00.000Z' },
+      amountMicro: minor * 10_000n,
+    }),
+  },
+  networks: [network],
+  depositAddress: (id) => ({
+    address: depositAddress(network.factory as `0x${string}`, id),
+    factory: network.factory,
+  }),
+  listeners: [],
+  checkoutUrl: 'http://localhost/checkout',
+  publicUrl: 'http://localhost',
+});
 
 const draftOf = (merchantId: string): PaymentDraft => ({
   merchantId,

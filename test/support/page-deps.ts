@@ -48,10 +48,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     },
     readLink: async (slug) => {
       if (store.failure) throw store.failure;
-      if (slug === 'gone') throw new AppError('EXPIRED', 'This payment link has expired.');
-      if (slug === 'disabled') throw new AppError('DISABLED', 'This payment link is disabled.');
-      if (slug !== 'spring-workshop') throw notFound('payment link');
-      return publicLink({ livemode });
+      return readLink(slug, livemode);
     },
     startLinkPayment: async (input) => {
       if (store.failure) throw store.failure;
@@ -79,4 +76,11 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     ...(livemode ? {} : { sandboxPay }),
     logError: (error) => void store.errors.push(error),
   };
+}
+
+function readLink(slug: string, livemode: boolean): ReturnType<typeof publicLink> {
+  if (slug === 'gone') throw new AppError('EXPIRED', 'This payment link has expired.');
+  if (slug === 'disabled') throw new AppError('DISABLED', 'This payment link is disabled.');
+  if (slug !== 'spring-workshop') throw notFound('payment link');
+  return publicLink({ livemode });
 }

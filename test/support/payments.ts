@@ -62,25 +62,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => {} });
   const merchantId = newId('merchant', START);
-  let addresses = 0;
-  const deps: PaymentDeps = {
-    events: createEvents({ livemode: false }),
-    settings: { current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }) },
-    rates: {
-      toMicro: async (minor) => ({
-        rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: START.toISOString() },
-        amountMicro: minor * MICRO_MINOR,
-      }),
-    },
-    networks: [TEST_NETWORK],
-    depositAddress: () => {
-      addresses += 1;
-      return { address: `0xd${addresses.toString(16).padStart(39, '0')}`, factory: TEST_NETWORK.factory };
-    },
-    listeners: [],
-    checkoutUrl: 'http://localhost/checkout',
-    publicUrl: 'http://localhost',
-  };
+  const deps = depsOf(settings);
   await seed(db, merchantId);
   return {
     db,
@@ -123,6 +105,28 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
       await db.destroy();
       await database.drop();
     },
+  };
+}
+
+function depsOf(settings: Partial<Settings>): PaymentDeps {
+  let addresses = 0;
+  return {
+    events: createEvents({ livemode: false }),
+    settings: { current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }) },
+    rates: {
+      toMicro: async (minor) => ({
+        rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: START.toISOString() },
+        amountMicro: minor * MICRO_MINOR,
+      }),
+    },
+    networks: [TEST_NETWORK],
+    depositAddress: () => {
+      addresses += 1;
+      return { address: `0xd${addresses.toString(16).padStart(39, '0')}`, factory: TEST_NETWORK.factory };
+    },
+    listeners: [],
+    checkoutUrl: 'http://localhost/checkout',
+    publicUrl: 'http://localhost',
   };
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startListener } from '../../src/db/listen.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { createEvents } from '../../src/events/record.ts';
+import { createEvents, type Events } from '../../src/events/record.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { Db } from '../../src/lib/db-types.ts';
+import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { type Id, newId } from '../../src/lib/ids.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
+import { createKeyRing, type KeyRing } from '../../src/lib/seal.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { webhookJobs } from '../../src/webhooks/jobs.ts';
@@ -55,39 +55,14 @@ export async function makeWebhooks() {
 
   /** A merchant with a signing key and, where a URL is given, an endpoint. */
   const makeMerchant = async (url?: string): Promise<Id<'merchant'>> => {
-    const id = newId('merchant', clock.now());
-    const at = clock.now();
-    await inTransaction(db, async (trx) => {
-      await trx
-        .insertInto('merchants')
-        .values({
-          ...{
-            id,
-            business_name: 'Ceylon Tea House',
-            email: `${id}@example.com`,
-            password_hash: 'none',
-            phone: '+94771234567',
-          },
-          ...{ business_type: 'company', status: 'active', created_at: at, updated_at: at },
-        })
-        .execute();
-      await createWebhookKeys(trx, ring, id, at);
-    });
-    if (url !== undefined) await setUrl(db, id, url, at);
+    const id = await insertMerchant(db, ring, clock.now());
+    if (url !== undefined) await setUrl(db, id, url, clock.now());
     return id;
   };
 
   /** Records `count` events of a merchant, each of a payment of its own; returns their ids. */
   const announce = (merchantId: string, count = 1): Promise<string[]> =>
-    inTransaction(db, async (trx) => {
-      const ids: string[] = [];
-      for (let index = 0; index < count; index += 1) {
-        const data = simulatePayment(URLS, clock.now());
-        const draft = { merchantId, type: 'payment.completed', resourceId: data.id, sequence: 1, data } as const;
-        ids.push(await events.record(trx, draft, clock.now()));
-      }
-      return ids;
-    });
+    inTransaction(db, (trx) => recordPayments(trx, events, merchantId, count, clock.now()));
 
   return {
     ...{ db, ring, clock, events, listener, logged, log, urls: URLS, openOutbound, makeWorker, makeMerchant, announce },
@@ -98,12 +73,7 @@ export async function makeWebhooks() {
     moveBy: (ms: number) => {
       nowMs += ms;
     },
-    deliveriesOf: (merchantId: string) =>
-      db.selectFrom('webhook_deliveries').selectAll().where('merchant_id', '=', merchantId).orderBy('id').execute(),
-    attemptsOf: (deliveryId: string) =>
-      db.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', deliveryId).orderBy('attempt').execute(),
-    endpointOf: (merchantId: string) =>
-      db.selectFrom('webhook_endpoints').selectAll().where('merchant_id', '=', merchantId).executeTakeFirstOrThrow(),
+    ...readersOf(db),
     close: async () => {
       await Promise.all(outbounds.map((outbound) => outbound.close()));
       await listener.stop();
@@ -113,6 +83,54 @@ export async function makeWebhooks() {
 }
 
 export type Webhooks = Awaited<ReturnType<typeof makeWebhooks>>;
+
+async function insertMerchant(db: Db, ring: KeyRing, at: Date): Promise<Id<'merchant'>> {
+  const id = newId('merchant', at);
+  await inTransaction(db, async (trx) => {
+    await trx
+      .insertInto('merchants')
+      .values({
+        id,
+        business_name: 'Ceylon Tea House',
+        email: `${id}@example.com`,
+        password_hash: 'none',
+        phone: '+94771234567',
+        business_type: 'company',
+        status: 'active',
+        created_at: at,
+        updated_at: at,
+      })
+      .execute();
+    await createWebhookKeys(trx, ring, id, at);
+  });
+  return id;
+}
+
+async function recordPayments(
+  trx: Trx,
+  events: Events,
+  merchantId: string,
+  count: number,
+  now: Date,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const data = simulatePayment(URLS, now);
+    const draft = { merchantId, type: 'payment.completed', resourceId: data.id, sequence: 1, data } as const;
+    ids.push(await events.record(trx, draft, now));
+  }
+  return ids;
+}
+
+/** What the database holds. */
+const readersOf = (db: Db) => ({
+  deliveriesOf: (merchantId: string) =>
+    db.selectFrom('webhook_deliveries').selectAll().where('merchant_id', '=', merchantId).orderBy('id').execute(),
+  attemptsOf: (deliveryId: string) =>
+    db.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', deliveryId).orderBy('attempt').execute(),
+  endpointOf: (merchantId: string) =>
+    db.selectFrom('webhook_endpoints').selectAll().where('merchant_id', '=', merchantId).executeTakeFirstOrThrow(),
+});
 
 async function setUrl(db: Db, merchantId: string, url: string, now: Date): Promise<void> {
   const enabled = { url, status: 'enabled', disabled_reason: null, failing_since: null, updated_at: now };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../src/lib/errors.ts';
-import { type Input, step } from '../../src/payments/payment.ts';
+import { step } from '../../src/payments/payment.ts';
 import {
   NO_TOTALS,
   type Payment,
@@ -9,76 +8,7 @@ import {
   type Totals,
 } from '../../src/payments/types.ts';
 
-const NOW = new Date('2026-01-01T10:00:00Z');
-const DEADLINE = new Date('2026-01-01T11:00:00Z');
-const E18 = 10n ** 18n;
-const CENT = 10n ** 16n;
-
-/** 100 USD with a tolerance of 50 cents. */
-const payment = (change: Partial<Payment> = {}): Payment => ({
-  id: 'pay_1',
-  merchantId: 'mer_1',
-  status: 'initiated',
-  reason: null,
-  exception: null,
-  source: 'direct',
-  linkId: null,
-  sessionId: null,
-  linkSnapshot: null,
-  successUrl: null,
-  cancelUrl: null,
-  amountMinor: 10_000n,
-  currency: 'USD',
-  amountMicro: 100_000_000n,
-  toleranceMicro: 500_000n,
-  feeBps: 0,
-  lateWindowMs: 86_400_000n,
-  rate: { pair: 'USD/USD', valueE8: '100000000', source: 'definition', quotedAt: NOW.toISOString() },
-  description: null,
-  customerEmail: null,
-  metadata: {},
-  options: ['USDT', 'USDC'].map((token) => ({
-    token,
-    network: 'devnet',
-    chainId: 31337,
-    contract: `0x${token}`,
-    decimals: 6,
-    units: '100000000',
-    address: '0xabc',
-    paymentUri: 'ethereum:',
-  })),
-  chosen: null,
-  factoryAddress: '0xf',
-  txHash: null,
-  seenE18: 0n,
-  confirmedE18: 0n,
-  creditCount: 0,
-  booked: { suspense: 0n, pending: 0n, available: 0n },
-  settledMicro: 0n,
-  settledWrongMicro: 0n,
-  feeMicro: 0n,
-  moves: 0,
-  eventSequence: 1,
-  createdAt: NOW,
-  updatedAt: NOW,
-  expiresAt: DEADLINE,
-  confirmingAt: null,
-  paidAt: null,
-  ...change,
-});
-
-/** Cents that were seen; the rest follows unless it is said otherwise. */
-const totals = (seen: bigint, change: Partial<Totals> = {}): Totals => ({
-  ...NO_TOTALS,
-  seen: seen * CENT,
-  inTime: seen * CENT,
-  inLateWindow: seen * CENT,
-  ...change,
-});
-
-const observed: Input = { kind: 'observed', arrived: 1, arrivedWrong: 0 };
-const clock = (scannedTo: Date | null): Input => ({ kind: 'clock', scannedTo });
-const later = (date: Date, hours: number): Date => new Date(date.getTime() + hours * 3_600_000);
+import { CENT, clock, DEADLINE, E18, later, NOW, observed, payment, totals } from './payment-fixture.ts';
 
 describe('what arrives', () => {
   const cases: [string, Partial<Payment>, Totals, PaymentStatus, PaymentException | null, string[]][] = [
@@ -264,47 +194,5 @@ describe('time', () => {
       'not_confirmed',
       ['payment.failed'],
     ]);
-  });
-});
-
-describe('what people ask for', () => {
-  const refusal = (run: () => unknown): string | undefined => {
-    try {
-      run();
-      return undefined;
-    } catch (error) {
-      return error instanceof AppError ? error.code : String(error);
-    }
-  };
-  test('choosing a token makes it pending once, and is refused after money arrived', () => {
-    const select: Input = { kind: 'select', token: 'USDC', network: 'devnet' };
-    const chosen = step(payment(), select, NO_TOTALS, NOW);
-    expect([chosen.next.chosen, chosen.next.status, chosen.events]).toEqual([1, 'pending', ['payment.pending']]);
-    expect(step(chosen.next, select, NO_TOTALS, NOW).events).toEqual([]);
-    expect(refusal(() => step(payment({ creditCount: 1 }), select, totals(100n), NOW))).toBe('CONFLICT');
-    expect(refusal(() => step(payment(), { ...select, token: 'ETH' }, NO_TOTALS, NOW))).toBe('VALIDATION_ERROR');
-  });
-  test('only an open payment can be cancelled', () => {
-    expect(step(payment(), { kind: 'cancel' }, NO_TOTALS, NOW).next).toMatchObject({
-      status: 'expired',
-      reason: 'cancelled',
-    });
-    for (const status of ['confirming', 'paid', 'expired', 'failed'] as const) {
-      expect(refusal(() => step(payment({ status }), { kind: 'cancel' }, NO_TOTALS, NOW))).toBe('CONFLICT');
-    }
-  });
-  test('resolving takes what waits, when all of it is confirmed', () => {
-    const waiting = payment({
-      status: 'expired',
-      exception: 'underpaid',
-      booked: { suspense: 40_000_000n, pending: 0n, available: 0n },
-    });
-    const resolved = step(waiting, { kind: 'resolve' }, totals(4_000n), NOW).next;
-    expect([resolved.settledMicro, resolved.exception, resolved.status]).toEqual([40_000_000n, null, 'expired']);
-    expect(refusal(() => step(waiting, { kind: 'resolve' }, totals(4_000n, { unconfirmed: 1 }), NOW))).toBe('CONFLICT');
-    expect(refusal(() => step(payment({ status: 'expired' }), { kind: 'resolve' }, NO_TOTALS, NOW))).toBe('CONFLICT');
-    expect(refusal(() => step({ ...waiting, status: 'pending' }, { kind: 'resolve' }, NO_TOTALS, NOW))).toBe(
-      'CONFLICT',
-    );
   });
 });

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/lib/errors.ts';
+import { type Input, step } from '../../src/payments/payment.ts';
+import { NO_TOTALS } from '../../src/payments/types.ts';
+
+import { NOW, payment, totals } from './payment-fixture.ts';
+
+describe('what people ask for', () => {
+  const refusal = (run: () => unknown): string | undefined => {
+    try {
+      run();
+      return undefined;
+    } catch (error) {
+      return error instanceof AppError ? error.code : String(error);
+    }
+  };
+  test('choosing a token makes it pending once, and is refused after money arrived', () => {
+    const select: Input = { kind: 'select', token: 'USDC', network: 'devnet' };
+    const chosen = step(payment(), select, NO_TOTALS, NOW);
+    expect([chosen.next.chosen, chosen.next.status, chosen.events]).toEqual([1, 'pending', ['payment.pending']]);
+    expect(step(chosen.next, select, NO_TOTALS, NOW).events).toEqual([]);
+    expect(refusal(() => step(payment({ creditCount: 1 }), select, totals(100n), NOW))).toBe('CONFLICT');
+    expect(refusal(() => step(payment(), { ...select, token: 'ETH' }, NO_TOTALS, NOW))).toBe('VALIDATION_ERROR');
+  });
+  test('only an open payment can be cancelled', () => {
+    expect(step(payment(), { kind: 'cancel' }, NO_TOTALS, NOW).next).toMatchObject({
+      status: 'expired',
+      reason: 'cancelled',
+    });
+    for (const status of ['confirming', 'paid', 'expired', 'failed'] as const) {
+      expect(refusal(() => step(payment({ status }), { kind: 'cancel' }, NO_TOTALS, NOW))).toBe('CONFLICT');
+    }
+  });
+  test('resolving takes what waits, when all of it is confirmed', () => {
+    const waiting = payment({
+      status: 'expired',
+      exception: 'underpaid',
+      booked: { suspense: 40_000_000n, pending: 0n, available: 0n },
+    });
+    const resolved = step(waiting, { kind: 'resolve' }, totals(4_000n), NOW).next;
+    expect([resolved.settledMicro, resolved.exception, resolved.status]).toEqual([40_000_000n, null, 'expired']);
+    expect(refusal(() => step(waiting, { kind: 'resolve' }, totals(4_000n, { unconfirmed: 1 }), NOW))).toBe('CONFLICT');
+    expect(refusal(() => step(payment({ status: 'expired' }), { kind: 'resolve' }, NO_TOTALS, NOW))).toBe('CONFLICT');
+    expect(refusal(() => step({ ...waiting, status: 'pending' }, { kind: 'resolve' }, NO_TOTALS, NOW))).toBe(
+      'CONFLICT',
+    );
+  });
+});

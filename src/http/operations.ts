@@ -10,6 +10,7 @@ import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Verifiers } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
+import { notingRefusals } from './refusals.ts';
 import { assertVerifiers, authenticate, type Proof, recheck } from './security.ts';
 import { isText } from './validation.ts';
 
@@ -97,7 +98,8 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
-      const answer = await runHandler(deps, handler, admitted, request);
+      const run = (): Promise<Answer> => runHandler(deps, handler, admitted, request);
+      const answer = await (request.proof ? notingRefusals(deps.db, operationId, request, run) : run());
       return sendAnswer(reply, answer, media.type);
     },
   };

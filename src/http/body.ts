@@ -19,9 +19,28 @@ export function registerBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
     request.rawBody = body;
     if (!request.routeOptions.schema?.body) return done(null, undefined);
-    parseJson(request, decode(body), done);
+    parseJson(request, decode(body), (error, value: unknown) =>
+      done(error ?? (isTooMuch(value) ? tooMuch() : null), value),
+    );
   });
 }
+
+/** More than any operation takes. Thousands would be compared each with each, and a fault found with every one. */
+const VALUES_MAX = 1000;
+
+function isTooMuch(body: unknown): boolean {
+  const waiting = [body];
+  for (let seen = 0; waiting.length > 0; seen += 1) {
+    if (seen + waiting.length > VALUES_MAX) return true;
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const key in value) if (waiting.push((value as Record<string, unknown>)[key]) > VALUES_MAX) return true;
+  }
+  return false;
+}
+
+const tooMuch = (): AppError =>
+  new AppError('VALIDATION_ERROR', `The body holds more than ${VALUES_MAX} values; no operation takes so many.`);
 
 /** Bytes that are not UTF-8 would otherwise be replaced silently, and what is stored would not be what was sent. */
 function decode(body: Buffer): string {

@@ -52,7 +52,10 @@ export function makeValidatorCompiler() {
     (httpPart === 'body' ? body : other).compile(schema as object);
 }
 
-/** What Ajv found as one VALIDATION_ERROR that names every field and what is expected there. */
+/** As many as people correct at once; the answer to a body that is wrong everywhere must not be many times its size. */
+const FIELDS_MAX = 50;
+
+/** What Ajv found as one VALIDATION_ERROR that names every field, at most fifty, and what is expected there. */
 export function toValidationError(errors: readonly ErrorObject[], part: string): AppError {
   const fields = dedupe(errors.filter((error) => !isNoise(error)).map((error) => toField(error, part)));
   const [first, ...more] = fields;
@@ -60,7 +63,7 @@ export function toValidationError(errors: readonly ErrorObject[], part: string):
   return new AppError(
     'VALIDATION_ERROR',
     more.length > 0 ? `${message} (and ${more.length} more, see fields)` : message,
-    { fields },
+    { fields: fields.slice(0, FIELDS_MAX) },
   );
 }
 

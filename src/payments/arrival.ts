@@ -1,8 +1,8 @@
 import type { Trx } from '../lib/db-types.ts';
 import { bookCredits, isOffered } from './booking.ts';
-import { confirmCredits, findTxHash, listDueCredits, readStanding, readTotals } from './credits.ts';
+import { confirmCredits, findTxHash, listDueCredits, readTotals } from './credits.ts';
 import { resolveParkedIncident } from './incidents.ts';
-import { type Credit, NO_TOTALS, type Payment, type Standing, type Totals } from './types.ts';
+import { type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
 
 /**
  * Credits that one transaction takes in, so that thousands of tiny transfers to one payment hold up nobody else: neither the payments of
@@ -20,7 +20,6 @@ export type Arrival = {
   /** How many transfers that count came, or came again. */
   readonly arrived: number;
   readonly arrivedWrong: number;
-  readonly standing: Standing;
 };
 
 /** Takes in the credits that are due, at most a hundred at once, of a payment whose lock is held; saving it is left to the caller. */
@@ -30,8 +29,7 @@ export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promis
   const booked = due.length > 0 ? await bookCredits(trx, payment, due, now) : payment.booked;
   const confirmed = await confirmCredits(trx, payment.id, now);
   if (due.some((credit) => credit.parkedAt)) await resolveParkedIncident(trx, payment.id, now);
-  const standing = await readStanding(trx, payment.id);
-  const totals = await readTotals(trx, payment, standing.wrong);
+  const totals = await readTotals(trx, payment);
   const fresh = due.filter((credit) => credit.canonical && credit.bookedMicro === null);
   const gone = due.filter((credit) => !credit.canonical && credit.bookedMicro !== null);
   const wrong = fresh.filter((credit) => !isOffered(payment, credit));
@@ -49,7 +47,6 @@ export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promis
     complete: due.length < CREDITS_AT_ONCE,
     arrived: fresh.length - wrong.length,
     arrivedWrong: wrong.length,
-    standing,
   };
 }
 
@@ -59,7 +56,6 @@ const NOTHING_ARRIVED = {
   complete: true,
   arrived: 0,
   arrivedWrong: 0,
-  standing: { counted: 0n, wrong: 0n, countedDeep: 0n, wrongDeep: 0n },
 };
 
 /** The first transfer that counts; looked for anew when a reorg took some away. */

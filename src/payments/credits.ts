@@ -61,21 +61,19 @@ export async function markApplied(
     .execute();
 }
 
-/** What has arrived for a payment by all canonical credits that were applied. `wrongMicro` is what the ledger holds of the others. */
-export async function readTotals(trx: Trx, payment: Payment, wrongMicro: bigint): Promise<Totals> {
+/** What has arrived for a payment by all canonical credits that were applied, and what the ledger holds of it. */
+export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
   const late = after(payment.expiresAt, Number(payment.lateWindowMs));
   const { rows } = await sql<{
     seen: bigint;
     confirmed: bigint;
     in_time: bigint;
     in_late: bigint;
-    unconfirmed: bigint;
   }>`
     select coalesce(sum(value_e18) filter (where counted), 0)::numeric(78, 0) as seen,
            coalesce(sum(value_e18) filter (where counted and confirmed_at is not null), 0)::numeric(78, 0) as confirmed,
            coalesce(sum(value_e18) filter (where counted and block_time <= ${payment.expiresAt}), 0)::numeric(78, 0) as in_time,
-           coalesce(sum(value_e18) filter (where counted and block_time <= ${late}), 0)::numeric(78, 0) as in_late,
-           count(*) filter (where confirmed_at is null) as unconfirmed
+           coalesce(sum(value_e18) filter (where counted and block_time <= ${late}), 0)::numeric(78, 0) as in_late
       from credits where payment_id = ${payment.id} and canonical and applied_at is not null`.execute(trx);
   const row = rows[0];
   if (!row) throw new Error('an aggregate returned no row');
@@ -84,8 +82,7 @@ export async function readTotals(trx: Trx, payment: Payment, wrongMicro: bigint)
     confirmed: row.confirmed,
     inTime: row.in_time,
     inLateWindow: row.in_late,
-    wrongMicro,
-    unconfirmed: Number(row.unconfirmed),
+    standing: await readStanding(trx, payment.id),
   };
 }
 
@@ -106,7 +103,7 @@ export async function findTxHash(trx: Trx, paymentId: string): Promise<string | 
 }
 
 /** What the ledger holds of a payment's transfers, whether or not they still stand in the chain. */
-export async function readStanding(trx: Trx, paymentId: string): Promise<Standing> {
+async function readStanding(trx: Trx, paymentId: string): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select coalesce(sum(booked_micro) filter (where counted), 0)::bigint as counted,
            coalesce(sum(booked_micro) filter (where not counted), 0)::bigint as wrong,

@@ -8,7 +8,7 @@ import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
 import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
 
-const BATCH_MAX = 100;
+const BATCH_MAX = 500;
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 

@@ -49,6 +49,7 @@ export const neededE18 = (payment: Payment): bigint => (payment.amountMicro - pa
 /** Whether the payment still waits for the payer. */
 const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
 
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const stay = (payment: Payment): Step => ({ next: payment, events: [] });
 
 function move(from: Step, change: Partial<Payment>, event?: PaymentEvent): Step {
@@ -74,6 +75,7 @@ function cancel(payment: Payment, totals: Totals): Step {
   return expire(stay(payment), totals, 'cancelled');
 }
 
+/** Takes what is confirmed of the money that waits; transfers that keep coming must not keep a merchant from it. */
 function resolve(payment: Payment, totals: Totals): Step {
   if (isOpen(payment) || payment.status === 'confirming') {
     throw conflict(
@@ -81,10 +83,18 @@ function resolve(payment: Payment, totals: Totals): Step {
     );
   }
   if (payment.booked.suspense === 0n) throw conflict('No money of this payment waits for a decision.');
-  if (totals.unconfirmed > 0) throw conflict('A transfer to this payment is not confirmed yet; resolve it when it is.');
-  const settledWrongMicro = totals.wrongMicro;
-  const settledMicro = payment.booked.suspense + payment.booked.available - settledWrongMicro;
-  return move(stay(payment), { settledMicro, settledWrongMicro, exception: null });
+  const { counted, wrong, countedDeep, wrongDeep } = totals.standing;
+  const settledMicro = max(payment.settledMicro, countedDeep);
+  const settledWrongMicro = max(payment.settledWrongMicro, wrongDeep);
+  if (settledMicro === payment.settledMicro && settledWrongMicro === payment.settledWrongMicro) {
+    throw conflict('A transfer to this payment is not confirmed yet; resolve it when it is.');
+  }
+  const isAll = counted <= settledMicro && wrong <= settledWrongMicro;
+  return move(stay(payment), {
+    settledMicro,
+    settledWrongMicro,
+    exception: isAll ? null : payment.exception,
+  });
 }
 
 /** Follows what arrived as far as it leads: an open payment may become confirming and paid at once. */
@@ -125,9 +135,8 @@ function pay(from: Step, totals: Totals, now: Date): Step {
   const { amountMicro, toleranceMicro, exception } = from.next;
   const arrived = totals.seen / E12;
   const overpaid = arrived > amountMicro + toleranceMicro;
-  const due = overpaid ? amountMicro : arrived;
   // What the merchant has accepted before stays accepted.
-  const settledMicro = from.next.settledMicro > due ? from.next.settledMicro : due;
+  const settledMicro = max(from.next.settledMicro, overpaid ? amountMicro : arrived);
   return move(
     from,
     { status: 'paid', paidAt: now, settledMicro, exception: overpaid ? 'overpaid' : exception },
@@ -163,7 +172,7 @@ function flagged(
   before: Payment,
   totals: Totals,
 ): Step {
-  const wrongWaits = totals.wrongMicro > to.next.settledWrongMicro;
+  const wrongWaits = totals.standing.wrong > to.next.settledWrongMicro;
   const waits = totals.seen / E12 > to.next.settledMicro;
   if (input.arrivedWrong > 0 && wrongWaits) return move(to, { exception: 'wrong_token' }, 'payment.exception');
   const overBefore = !isOpen(before) && before.status !== 'confirming';

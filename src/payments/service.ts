@@ -183,7 +183,7 @@ async function finish(
   now: Date,
 ): Promise<Payment> {
   const moves = before.moves + 1;
-  const booked = allocate(moved.next, arrival.standing);
+  const booked = allocate(moved.next, arrival.totals.standing);
   const reversed = booked.available < before.booked.available;
   const events: PaymentEvent[] = reversed ? [...moved.events, 'payment.reversed'] : [...moved.events];
   const payment: Payment = {

@@ -97,10 +97,7 @@ export type Totals = {
   readonly inTime: bigint;
   /** In blocks up to `expiresAt` and the late window. */
   readonly inLateWindow: bigint;
-  /** Micro-dollars in tokens that were not offered. */
-  readonly wrongMicro: bigint;
-  /** How many credits are not confirmed yet, counted or not. */
-  readonly unconfirmed: number;
+  readonly standing: Standing;
 };
 
 export const NO_TOTALS: Totals = {
@@ -108,8 +105,7 @@ export const NO_TOTALS: Totals = {
   confirmed: 0n,
   inTime: 0n,
   inLateWindow: 0n,
-  wrongMicro: 0n,
-  unconfirmed: 0,
+  standing: { counted: 0n, wrong: 0n, countedDeep: 0n, wrongDeep: 0n },
 };
 
 /** A transfer as a payment sees it. */

@@ -54,6 +54,24 @@ describe('what a merchant has accepted', () => {
     expect((await world.events(payment)).slice(-2)).toEqual(['exception', 'exception']);
   });
 
+  test('is what is confirmed by then: tiny transfers that keep coming keep nobody from it', async () => {
+    const payment = await world.create();
+    await world.arrive(payment, 40n * USDT, { height: 10, tx: '0x9a' });
+    await world.head(20, later(2));
+    await world.apply(payment, { kind: 'clock' }, later(2));
+    await world.arrive(payment, 1n, { height: 20, tx: '0x9b' });
+    expect(await world.apply(payment, { kind: 'resolve' }, later(2))).toMatchObject({
+      exception: 'underpaid',
+      booked: { available: 40n * USDT, suspense: 1n },
+    });
+    await expect(world.apply(payment, { kind: 'resolve' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await world.head(21);
+    expect(await world.apply(payment, { kind: 'resolve' })).toMatchObject({
+      exception: null,
+      booked: { suspense: 0n },
+    });
+  });
+
   test('is taken back with its transfer and comes back with it, without another question', async () => {
     const payment = await world.create();
     await world.arrive(payment, 40n * USDT, { height: 21, tx: '0x3a' });

@@ -31,15 +31,18 @@ describe('what people ask for', () => {
       expect(refusal(() => step(payment({ status }), { kind: 'cancel' }, NO_TOTALS, NOW))).toBe('CONFLICT');
     }
   });
-  test('resolving takes what waits, when all of it is confirmed', () => {
+  test('resolving takes what waits as far as it is confirmed, and leaves the rest to be decided', () => {
     const waiting = payment({
       status: 'expired',
       exception: 'underpaid',
       booked: { suspense: 40_000_000n, pending: 0n, available: 0n },
     });
-    const resolved = step(waiting, { kind: 'resolve' }, totals(4_000n), NOW).next;
-    expect([resolved.settledMicro, resolved.exception, resolved.status]).toEqual([40_000_000n, null, 'expired']);
-    expect(refusal(() => step(waiting, { kind: 'resolve' }, totals(4_000n, { unconfirmed: 1 }), NOW))).toBe('CONFLICT');
+    const deep = (countedDeep: bigint) =>
+      totals(4_000n, { standing: { ...NO_TOTALS.standing, counted: 40_000_000n, countedDeep } });
+    const resolve = (countedDeep: bigint) => step(waiting, { kind: 'resolve' }, deep(countedDeep), NOW).next;
+    expect(resolve(40_000_000n)).toMatchObject({ settledMicro: 40_000_000n, exception: null, status: 'expired' });
+    expect(resolve(39_000_000n)).toMatchObject({ settledMicro: 39_000_000n, exception: 'underpaid' });
+    expect(refusal(() => resolve(0n))).toBe('CONFLICT');
     expect(refusal(() => step(payment({ status: 'expired' }), { kind: 'resolve' }, NO_TOTALS, NOW))).toBe('CONFLICT');
     expect(refusal(() => step({ ...waiting, status: 'pending' }, { kind: 'resolve' }, NO_TOTALS, NOW))).toBe(
       'CONFLICT',

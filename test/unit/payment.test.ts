@@ -131,7 +131,10 @@ describe('what arrives', () => {
   test('a token that is not offered is announced in every state and changes none', () => {
     for (const status of ['initiated', 'pending', 'confirming', 'paid', 'expired', 'failed'] as const) {
       const before = payment({ status, confirmingAt: NOW });
-      const seen = { ...(status === 'confirming' ? totals(10_000n) : NO_TOTALS), wrongMicro: 1n };
+      const seen = {
+        ...(status === 'confirming' ? totals(10_000n) : NO_TOTALS),
+        standing: { ...NO_TOTALS.standing, wrong: 1n },
+      };
       const moved = step(before, { kind: 'observed', arrived: 0, arrivedWrong: 1 }, seen, NOW);
       expect([moved.next.status, moved.next.exception, moved.events]).toEqual([
         status,

@@ -230,12 +230,32 @@ function readNetworks(path: string | null, problems: string[]): { networks: Netw
     for (const error of ajv.errors ?? []) problems.push(`KASI_NETWORKS${error.instancePath}: ${error.message}`);
     return none;
   }
-  if (new Set(file.networks.map(({ treasury }) => treasury.toLowerCase())).size > 1) {
-    problems.push(
-      'KASI_NETWORKS: the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
-    );
-  }
+  problems.push(...conflicts(file).map((problem) => `KASI_NETWORKS: ${problem}`));
   return { networks: file.networks.map(toNetwork), rates: file.rates };
+}
+
+/** What no schema can say: a chain that is listed twice would credit every transfer twice, and one address must serve every network. */
+function conflicts({ networks }: NetworkFile): string[] {
+  const differ = (values: readonly (string | number)[]): number =>
+    new Set(values.map((value) => String(value).toLowerCase())).size;
+  const repeats = (values: readonly (string | number)[]): boolean => differ(values) < values.length;
+  const rules: [boolean, string][] = [
+    [
+      differ(networks.map(({ treasury }) => treasury)) > 1,
+      'the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
+    ],
+    [
+      differ(networks.map(({ factory }) => factory)) > 1,
+      'the factory must be the same address on every network, because one deposit address serves them all',
+    ],
+    [repeats(networks.map(({ name }) => name)), 'two networks have one name'],
+    [repeats(networks.map(({ chainId }) => chainId)), 'a chain is listed twice; its transfers would count twice'],
+    ...networks.flatMap(({ name, tokens }): [boolean, string][] => [
+      [repeats(tokens.map(({ contract }) => contract)), `${name} lists a contract twice`],
+      [repeats(tokens.map(({ symbol }) => symbol)), `${name} lists a token twice`],
+    ]),
+  ];
+  return rules.filter(([broken]) => broken).map(([, problem]) => problem);
 }
 
 const toNetwork = (network: NetworkFile['networks'][number]): Network => ({

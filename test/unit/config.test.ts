@@ -6,8 +6,10 @@ import { ConfigError, parseConfig } from '../../src/config.ts';
 
 const KEY = '0f1e2d3c4b5a69788796a5b4c3d2e1f000112233445566778899aabbccddeeff';
 const ADDRESS = '0x1111111111111111111111111111111111111111';
+const OTHER = '0x2222222222222222222222222222222222222222';
+const TOKEN = { symbol: 'USDC', contract: ADDRESS.replace('1', 'A'), decimals: 6 };
 
-const networkFile = (change: object = {}): string => {
+const networkFile = (change: object = {}, ...others: object[]): string => {
   const path = join(mkdtempSync(join(tmpdir(), 'kasi-config-')), 'networks.json');
   const base = {
     name: 'base',
@@ -16,10 +18,11 @@ const networkFile = (change: object = {}): string => {
     confirmations: 10,
     factory: ADDRESS,
     treasury: ADDRESS,
-    tokens: [{ symbol: 'USDC', contract: ADDRESS.replace('1', 'A'), decimals: 6 }],
+    tokens: [TOKEN],
     ...change,
   };
-  writeFileSync(path, JSON.stringify({ networks: [base], rates: [] }));
+  const more = others.map((other) => ({ ...base, name: 'bsc', chainId: 56, ...other }));
+  writeFileSync(path, JSON.stringify({ networks: [base, ...more], rates: [] }));
   return path;
 };
 
@@ -63,6 +66,9 @@ describe('the sandbox', () => {
 });
 
 describe('live mode', () => {
+  test('takes several networks', () => {
+    expect(parseConfig(live({ KASI_NETWORKS: networkFile({}, {}) })).networks).toHaveLength(2);
+  });
   test('starts with everything that it needs, and has no sandbox routes', () => {
     const config = parseConfig(live());
     expect(config.sandboxRoutes).toBe(false);
@@ -91,6 +97,20 @@ describe('live mode', () => {
     ['a key that nobody drew', { MASTER_KEY: '00'.repeat(32) }, 'too weak'],
     ['an address that is not https', { PUBLIC_URL: 'http://pay.example' }, 'PUBLIC_URL must be https'],
     ['a token that is not listed', { KASI_NETWORKS: networkFile({ tokens: [] }) }, '/networks/0/tokens'],
+    ['another treasury', { KASI_NETWORKS: networkFile({}, { treasury: OTHER }) }, 'the treasury must be the same'],
+    ['another factory', { KASI_NETWORKS: networkFile({}, { factory: OTHER }) }, 'the factory must be the same'],
+    ['a name twice', { KASI_NETWORKS: networkFile({}, { name: 'base' }) }, 'two networks have one name'],
+    ['a chain twice', { KASI_NETWORKS: networkFile({}, { chainId: 8453 }) }, 'a chain is listed twice'],
+    [
+      'a token twice',
+      { KASI_NETWORKS: networkFile({ tokens: [TOKEN, { ...TOKEN, contract: OTHER }] }) },
+      'a token twice',
+    ],
+    [
+      'a contract twice',
+      { KASI_NETWORKS: networkFile({ tokens: [TOKEN, { ...TOKEN, symbol: 'USDT' }] }) },
+      'base lists a contract twice',
+    ],
     ['a file that is not there', { KASI_NETWORKS: '/nowhere/networks.json' }, 'KASI_NETWORKS could not be read'],
   ])('refuses %s', (_name, change, words) => {
     expect(problems(live(change))).toContain(words);

@@ -7,33 +7,28 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isStarted } from './checks/source-files.ts';
 
 const run = promisify(execFile);
 
 const CLIENT_TYPES = 'clients/typescript/src/generated/api.ts';
-const fresh = await mkdtemp(join(tmpdir(), 'kasi-check-'));
-try {
-  await run(process.execPath, ['scripts/generate.ts', fresh]);
-  const made = await readdir(fresh);
-  const kept = await readdir('generated');
-  const problems = (
-    await Promise.all([
-      ...made.map((name) => compare(join('generated', name), join(fresh, name))),
-      compare(CLIENT_TYPES, join(fresh, 'api.ts')),
-      ...kept
-        .filter((name) => !made.includes(name))
-        .map((name) => `generated/${name}: nothing generates this file any more`),
-    ])
-  ).filter((problem) => problem !== undefined);
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) {
-    console.error('Run `npm run generate` and commit what it writes. Files in generated/ are never edited by hand.');
-    process.exitCode = 1;
-  } else {
-    console.log(`${made.length} generated files are up to date.`);
-  }
-} finally {
-  await rm(fresh, { recursive: true, force: true });
+
+/** Every difference between what is kept in a folder, or as a copy of one of its files, and what was made anew in another. */
+export async function findDifferences(
+  kept: string,
+  made: string,
+  copies: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const [keptNames, madeNames] = await Promise.all([readdir(kept), readdir(made)]);
+  const differences = await Promise.all([
+    ...madeNames.map((name) => compare(join(kept, name), join(made, name))),
+    ...Object.entries(copies).map(([copy, name]) => compare(copy, join(made, name))),
+  ]);
+  const orphans = keptNames.filter((name) => !madeNames.includes(name));
+  return [
+    ...differences.filter((difference) => difference !== undefined),
+    ...orphans.map((name) => `${join(kept, name)}: nothing generates this file any more`),
+  ];
 }
 
 async function compare(kept: string, made: string): Promise<string | undefined> {
@@ -51,3 +46,22 @@ function excerpt(line: string | undefined): string {
   if (line === undefined) return '(the file ends)';
   return line.length > 160 ? `${line.slice(0, 160)}…` : line;
 }
+
+async function main(): Promise<void> {
+  const fresh = await mkdtemp(join(tmpdir(), 'kasi-check-'));
+  try {
+    await run(process.execPath, ['scripts/generate.ts', fresh]);
+    const problems = await findDifferences('generated', fresh, { [CLIENT_TYPES]: 'api.ts' });
+    for (const problem of problems) console.error(problem);
+    if (problems.length === 0) {
+      console.log('The generated files are up to date.');
+      return;
+    }
+    console.error('Run `npm run generate` and commit what it writes. Files in generated/ are never edited by hand.');
+    process.exitCode = 1;
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+if (isStarted(import.meta)) await main();

@@ -28,6 +28,7 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
     .set({ confirmed_at: now, parked_at: null, failure: null })
     .where('payment_id', '=', paymentId)
     .where('canonical', '=', true)
+    .where('applied_at', 'is not', null) // What came in the meantime has its own turn.
     .where('confirmed_at', 'is', null)
     .whereRef('chain_cursors.network', '=', 'credits.network')
     .whereRef('credits.block_number', '<=', 'chain_cursors.confirmed_height')

@@ -20,6 +20,7 @@ function createDice(seed: number) {
 }
 
 type Sent = { readonly tx: string; readonly payment: Payment; readonly units: bigint; readonly token: 0 | 1 };
+type Block = { readonly height: number; readonly hash: string; readonly time: Date };
 
 /** Transfers, reorgs of any depth, re-inclusions, confirmations, deadlines and decisions, in any order. */
 async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
@@ -30,12 +31,15 @@ async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
     await world.create({ acceptedTokens: ['USDT'] }),
   ];
   const sent: Sent[] = [];
+  const mined: [Sent, Block][] = [];
   const base = 1000 * round;
   let [height, fork, minutes] = [base, 0, 0];
   const now = (): Date => new Date(START.getTime() + minutes * 60_000);
-  const include = async ({ tx, payment, units, token }: Sent): Promise<void> => {
-    height += 1;
-    await world.arrive(payment, units, { height, hash: `0x${round}-${height}-${fork}`, tx, token, time: now() });
+  const include = async (transfer: Sent, block?: Block): Promise<void> => {
+    height = Math.max(height + (block ? 0 : 1), block?.height ?? 0);
+    const at = block ?? { height, hash: `0x${round}-${height}-${fork}`, time: now() };
+    mined.push([transfer, at]);
+    await world.arrive(transfer.payment, transfer.units, { ...at, tx: transfer.tx, token: transfer.token });
   };
   const mine = (blocks: number): Promise<void> => {
     height += blocks;
@@ -63,6 +67,15 @@ async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
       await world.orphan(height);
       await mine(0);
     },
+    async () => {
+      // The chain changes its mind twice: the very blocks of before are back, sometimes before anybody has looked.
+      const from = height - roll(4);
+      const back = mined.filter(([, block]) => block.height > from);
+      const dropped = await Promise.all(back.map(([{ tx }, { hash }]) => isCanonical(world, tx, hash)));
+      await world.orphan(from);
+      if (roll(2) === 0) await move(null);
+      for (const [index, [transfer, block]] of back.entries()) if (dropped[index]) await include(transfer, block);
+    },
     () => mine(roll(3)),
     () => move(null),
     () => move(null),
@@ -80,9 +93,11 @@ async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
   return Promise.all(payments.map((payment) => world.apply(payment, null, now())));
 }
 
-async function isCanonical(world: PaymentWorld, tx: string): Promise<boolean> {
+/** Whether the chain contains a transaction now, in one block or in any. */
+async function isCanonical(world: PaymentWorld, tx: string, hash?: string): Promise<boolean> {
   const credits = world.db.selectFrom('credits').select('id').where('tx_hash', '=', tx).where('canonical', '=', true);
-  return (await credits.executeTakeFirst()) !== undefined;
+  const found = hash === undefined ? credits : credits.where('block_hash', '=', hash);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 test('whatever a chain and a merchant do, in whatever order, the ledger agrees with both, and money that waits is announced', async () => {

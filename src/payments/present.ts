@@ -154,7 +154,7 @@ function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
   return up ? divideUp(dividend, payment.amountMicro) : dividend / payment.amountMicro;
 }
 
-/** The youngest of the shown transfers that count decides; before enough was seen there is nothing to wait for. */
+/** The transfer with which enough lies deep decides, whatever came after it; before enough was seen there is nothing to wait for. */
 function presentConfirmations(
   payment: Payment,
   credits: readonly SeenCredit[],
@@ -165,7 +165,19 @@ function presentConfirmations(
   const network = counted[0]?.network ?? option.network;
   const wanted = deps.networks.find(({ name }) => name === network)?.confirmations ?? 1;
   const required = wanted === 'finalized' ? FINALIZED_ABOUT : wanted;
-  if (counted.length === 0 || payment.seenE18 < neededE18(payment)) return { seen: 0, required };
+  const need = neededE18(payment);
+  if (counted.length === 0 || payment.seenE18 < need) return { seen: 0, required };
   if (payment.status === 'paid') return { seen: required, required };
-  return { seen: Math.min(required, ...counted.map((credit) => credit.confirmations)), required };
+  return { seen: Math.min(required, depthOf(need, payment.seenE18, counted)), required };
+}
+
+/** How deep enough lies: what is not among the newest transfers, `shown`, lies deeper than they. */
+function depthOf(need: bigint, seen: bigint, shown: readonly SeenCredit[]): number {
+  const deepestFirst = shown.toSorted((a, b) => b.confirmations - a.confirmations);
+  let deep = shown.reduce((rest, credit) => rest - credit.valueE18, seen);
+  for (const credit of deepestFirst) {
+    deep += credit.valueE18;
+    if (deep >= need) return credit.confirmations;
+  }
+  return deepestFirst.at(-1)?.confirmations ?? 0;
 }

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { presentPayment } from '../../src/payments/present.ts';
+import type { SeenCredit } from '../../src/payments/types.ts';
+import { NOW, payment } from './payment-fixture.ts';
+
+const E18 = 10n ** 18n;
+const REQUIRED = 12;
+const deps = {
+  publicUrl: 'http://localhost',
+  checkoutUrl: 'http://localhost/checkout',
+  networks: [{ name: 'devnet', confirmations: REQUIRED }] as never,
+};
+
+const credit = (dollars: bigint, confirmations: number): SeenCredit => ({
+  id: `crd_${dollars}_${confirmations}`,
+  network: 'devnet',
+  token: 'USDT',
+  txHash: '0x1',
+  units: dollars * 1_000_000n,
+  decimals: 6,
+  valueE18: dollars * E18,
+  counted: true,
+  canonical: true,
+  inclusion: 1,
+  bookedMicro: dollars * 1_000_000n,
+  blockNumber: BigInt(100 - confirmations),
+  blockTime: NOW,
+  seenAt: NOW,
+  confirmedAt: null,
+  parkedAt: null,
+  confirmations,
+});
+
+/** How many confirmations a payment of 100 dollars shows for credits given newest first, of which only the newest are shown. */
+function shown(credits: readonly SeenCredit[], hiddenDollars = 0n): number {
+  const seenE18 = credits.reduce((sum, { valueE18 }) => sum + valueE18, hiddenDollars * E18);
+  return presentPayment(payment({ status: 'confirming', confirmingAt: NOW, seenE18 }), credits, deps).confirmations
+    .seen;
+}
+
+test('the part that makes it enough decides, and what comes later does not set it back', () => {
+  expect(shown([credit(100n, 3)])).toBe(3);
+  expect(shown([credit(60n, 2), credit(40n, 9)])).toBe(2);
+  expect(shown([credit(1n, 1), credit(60n, 4), credit(40n, 9)])).toBe(4);
+});
+
+test('what is not shown lies deeper than what is', () => {
+  expect(shown([credit(1n, 1), credit(1n, 2)], 99n)).toBe(2);
+  expect(shown([credit(1n, 1), credit(1n, 2)], 100n)).toBe(2);
+});
+
+test('no more are told than are awaited', () => {
+  expect(shown([credit(100n, 50)])).toBe(REQUIRED);
+});

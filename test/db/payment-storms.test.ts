@@ -19,17 +19,12 @@ function createDice(seed: number) {
   return { roll, pick: <T>(of: readonly T[]): T => of[roll(of.length)] as T };
 }
 
+type Dice = ReturnType<typeof createDice>;
 type Sent = { readonly tx: string; readonly payment: Payment; readonly units: bigint; readonly token: 0 | 1 };
 type Block = { readonly height: number; readonly hash: string; readonly time: Date };
 
-/** Transfers, reorgs of any depth, re-inclusions, confirmations, deadlines and decisions, in any order. */
-async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
-  const { roll, pick } = createDice(round);
-  const payments = [
-    await world.create({ acceptedTokens: ['USDT'] }),
-    await world.create(),
-    await world.create({ acceptedTokens: ['USDT'] }),
-  ];
+/** A chain that does what the dice say; its transfers go to `payments`. */
+function createChain(world: PaymentWorld, round: number, payments: readonly Payment[], { roll, pick }: Dice) {
   const sent: Sent[] = [];
   const mined: [Sent, Block][] = [];
   const base = 1000 * round;
@@ -45,52 +40,68 @@ async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
     height += blocks;
     return world.head(height, now());
   };
-  const move = (command: Parameters<PaymentWorld['apply']>[1]): Promise<unknown> =>
-    world.apply(pick(payments), command, now()).catch((error: { code?: string }) => {
-      if (error.code !== 'CONFLICT') throw error;
-    });
-  const moves: (() => Promise<unknown>)[] = [
-    async () => {
+  return {
+    now,
+    mine,
+    pass: (time: number): void => {
+      minutes += time;
+    },
+    transfer: async (): Promise<void> => {
       const token = roll(4) === 0 ? 1 : 0;
       const units = pick(DOLLARS) * (token === 0 ? USDT : USDC) + BigInt(roll(3_000_000));
       const transfer: Sent = { tx: `0x${round}-${sent.length}`, payment: pick(payments), units, token };
       sent.push(transfer);
       await include(transfer);
     },
-    async () => {
+    includeAgain: async (): Promise<void> => {
       const transfer = sent.length > 0 ? pick(sent) : undefined;
       if (transfer && !(await isCanonical(world, transfer.tx))) await include(transfer);
     },
-    async () => {
+    reorganise: async (): Promise<void> => {
       fork += 1;
       height = Math.max(base, height - roll(5));
       await world.orphan(height);
       await mine(0);
     },
-    async () => {
-      // The chain changes its mind twice: the very blocks of before are back, sometimes before anybody has looked.
+    /** The chain changes its mind twice: the very blocks of before are back, whoever has looked `meanwhile`. */
+    wobble: async (meanwhile: () => Promise<unknown>): Promise<void> => {
       const from = height - roll(4);
       const back = mined.filter(([, block]) => block.height > from);
       const dropped = await Promise.all(back.map(([{ tx }, { hash }]) => isCanonical(world, tx, hash)));
       await world.orphan(from);
-      if (roll(2) === 0) await move(null);
+      await meanwhile();
       for (const [index, [transfer, block]] of back.entries()) if (dropped[index]) await include(transfer, block);
     },
-    () => mine(roll(3)),
-    () => move(null),
-    () => move(null),
+  };
+}
+
+/** Transfers, reorgs of any depth, re-inclusions, confirmations, deadlines and decisions, in any order. */
+async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
+  const dice = createDice(round);
+  const { roll, pick } = dice;
+  const accepted = [['USDT'], null, ['USDT']];
+  const payments: Payment[] = [];
+  for (const acceptedTokens of accepted) payments.push(await world.create({ acceptedTokens }));
+  const chain = createChain(world, round, payments, dice);
+  const move = (command: Parameters<PaymentWorld['apply']>[1]): Promise<unknown> =>
+    world.apply(pick(payments), command, chain.now()).catch((error: { code?: string }) => {
+      if (error.code !== 'CONFLICT') throw error;
+    });
+  const look = (): Promise<unknown> => move(null);
+  const moves: (() => unknown)[] = [
+    ...[chain.transfer, chain.transfer, chain.includeAgain, chain.reorganise, look, look],
+    () => chain.wobble(async () => roll(2) === 0 && look()),
+    () => chain.mine(roll(3)),
+    () => chain.pass(roll(20) === 0 ? 1500 : 10),
     () => move({ kind: 'clock' }),
     () => move({ kind: 'resolve' }),
     () => move({ kind: 'select', token: 'USDT', network: 'devnet' }),
-    async () => roll(5) === 0 && move({ kind: 'cancel' }),
-    async () => {
-      minutes += roll(20) === 0 ? 1500 : 10;
-    },
+    () => roll(5) === 0 && move({ kind: 'cancel' }),
   ];
-  await mine(0);
-  for (let i = 0; i < MOVES; i += 1) await pick([...moves, moves[0] as () => Promise<unknown>])();
-  await mine(5);
-  return Promise.all(payments.map((payment) => world.apply(payment, null, now())));
+  await chain.mine(0);
+  for (let i = 0; i < MOVES; i += 1) await pick(moves)();
+  await chain.mine(5);
+  return Promise.all(payments.map((payment) => world.apply(payment, null, chain.now())));
 }
 
 /** Whether the chain contains a transaction now, in one block or in any. */

@@ -31,9 +31,10 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const stopping = new AbortController();
   const runners = deps.jobs.map((job) => createRunner(job, deps, stopping.signal));
   const endings: (() => void)[] = [];
+  const claiming = new Set<Promise<void>>();
   let lastTick: Date | null = null;
 
-  const tick = async (runner: Runner, slot: Date): Promise<void> => {
+  const claim = async (runner: Runner, slot: Date): Promise<void> => {
     try {
       const won = await claimTick(deps, runner.job.name, slot);
       lastTick = deps.clock.real();
@@ -43,10 +44,18 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     }
   };
 
+  const tick = async (runner: Runner): Promise<void> => {
+    if (stopping.signal.aborted) return; // Cron had rung already when it was told to stop.
+    const claimed = claim(runner, wholeSecond(deps.clock.real()));
+    claiming.add(claimed);
+    await claimed;
+    claiming.delete(claimed);
+  };
+
   return {
     start: () => {
       for (const runner of runners) {
-        const cron = new Cron(runner.job.cron, { timezone: 'UTC' }, () => tick(runner, wholeSecond(deps.clock.real())));
+        const cron = new Cron(runner.job.cron, { timezone: 'UTC' }, () => tick(runner));
         endings.push(() => cron.stop());
         if (runner.job.wakeOn) endings.push(deps.subscribe(runner.job.wakeOn, runner.trigger));
       }
@@ -54,6 +63,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     stop: async () => {
       for (const end of endings) end();
       stopping.abort();
+      await Promise.all(claiming);
       await Promise.all(runners.map((runner) => runner.idle()));
     },
     lastTick: () => lastTick,

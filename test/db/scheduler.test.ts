@@ -43,9 +43,11 @@ test('of three processes one runs each tick', async () => {
 
 test('a wake in the middle of a run is not lost, and a job never runs twice at once in a process', async () => {
   const listener = await startListener(connection.database.url, () => {});
-  let running = 0;
-  let most = 0;
-  let runs = 0;
+  let [running, most, runs, heard] = [0, 0, 0, 0];
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const job: Job = {
     name: 'test.wake',
     cron: '0 0 0 1 1 *',
@@ -53,19 +55,23 @@ test('a wake in the middle of a run is not lost, and a job never runs twice at o
     run: async () => {
       running += 1;
       most = Math.max(most, running);
-      await sleep(150);
+      await held;
       running -= 1;
       runs += 1;
     },
   };
   const { scheduler } = schedule('w', [job], listener.on);
   scheduler.start();
+  listener.on('kasi_moves', () => {
+    heard += 1;
+  });
   const wake = () => sql`select pg_notify('kasi_moves', '')`.execute(connection.db);
-  await wake();
-  await sleep(50);
-  for (let i = 0; i < 5; i += 1) await wake();
-  await sleep(600);
-  expect([most, runs]).toEqual([1, 2]);
+  for (let count = 1; count <= 6; count += 1) await wake();
+  await expect.poll(() => heard, { interval: 10 }).toBe(6);
+  expect([running, runs]).toEqual([1, 0]);
+  release();
+  await expect.poll(() => runs, { interval: 10 }).toBe(2);
+  expect([running, most]).toEqual([0, 1]);
   await scheduler.stop();
   await wake();
   await sleep(250);
@@ -138,4 +144,36 @@ test('a clock that was a day ahead and is put right stops no job', async () => {
   scheduler.start();
   await expect.poll(() => runs, { timeout: 5000 }).toBeGreaterThanOrEqual(2);
   await scheduler.stop();
+});
+
+test('a stop waits for a tick that is being claimed, which then runs nothing', async () => {
+  const busy = await connectTestDatabase(1);
+  let runs = 0;
+  const run = async (): Promise<void> => {
+    runs += 1;
+  };
+  const job: Job = { name: 'test.stop', cron: '* * * * * *', run };
+  const logged: string[] = [];
+  const scheduler = createScheduler({
+    ...{ db: busy.db, clock: createClock(), jobs: [job], subscribe: () => () => {}, worker: 'w' },
+    log: (_error, message) => void logged.push(message),
+  });
+  let release = (): void => {};
+  // The one connection is taken until the test gives it back.
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const taken = busy.db.connection().execute(() => hold);
+  scheduler.start();
+  await sleep(1200);
+  let stopped = false;
+  const stop = scheduler.stop().then(() => {
+    stopped = true;
+  });
+  await sleep(100);
+  expect(stopped).toBe(false);
+  release();
+  await Promise.all([stop, taken]);
+  await busy.close();
+  expect([runs, logged]).toEqual([0, []]);
 });

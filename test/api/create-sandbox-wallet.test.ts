@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+
+let sandbox: SandboxService;
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+});
+afterAll(() => sandbox.close());
+
+test('a wallet comes with play money in every token, and coin to pay fees with', async () => {
+  const [first, second] = [
+    await sandbox.client().sandbox.wallets.create(),
+    await sandbox.client().sandbox.wallets.create(),
+  ];
+  expect(first).toMatchObject({
+    address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+    privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    network: 'devnet',
+  });
+  expect(first.balances.map(({ token }) => token)).toEqual(expect.arrayContaining(['USDT', 'USDC']));
+  expect(second.address).not.toBe(first.address);
+  expect(Number(await sandbox.node.rpc<string>('eth_getBalance', [first.address, 'latest']))).toBeGreaterThan(0);
+});

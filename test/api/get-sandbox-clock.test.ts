@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+
+let sandbox: SandboxService;
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+});
+afterAll(() => sandbox.close());
+
+test('the clock of a new sandbox is the wall clock', async () => {
+  const before = Date.now();
+  const { now, offsetMs } = await sandbox.client().sandbox.clock.get();
+  expect(offsetMs).toBe(0);
+  expect(new Date(now).getTime()).toBeGreaterThanOrEqual(before);
+  expect(new Date(now).getTime()).toBeLessThanOrEqual(Date.now());
+});
+
+test('once moved it stays ahead', async () => {
+  await sandbox.client().sandbox.clock.advance({ seconds: 3600 });
+  const { now, offsetMs } = await sandbox.client().sandbox.clock.get();
+  expect(offsetMs).toBeGreaterThan(3_590_000);
+  expect(new Date(now).getTime() - Date.now()).toBeGreaterThan(3_590_000);
+});

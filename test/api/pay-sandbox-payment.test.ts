@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+
+let sandbox: SandboxService;
+let trader: Trader;
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+  trader = await sandbox.openTrader();
+});
+afterAll(() => sandbox.close());
+
+const create = () => trader.client.payments.create({ amount: 25, currency: 'USD' });
+const pay = (id: string, body?: Parameters<typeof trader.client.sandbox.payments.pay>[1]) =>
+  trader.client.sandbox.payments.pay(id, body);
+
+test('without any wish the whole amount is sent, confirmed, and the payment is paid when the answer comes', async () => {
+  const payment = await create();
+  const sent = await pay(payment.id);
+  expect(sent).toMatchObject({
+    paymentId: payment.id,
+    txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    network: 'devnet',
+    token: 'USDT',
+    amount: '25.000000',
+    block: expect.any(Number),
+  });
+  expect(sent.to.toLowerCase()).toBe(payment.cryptoAddress.toLowerCase());
+  expect(await trader.client.payments.get(payment.id)).toMatchObject({ status: 'paid', txHash: sent.txHash });
+});
+
+test('a part, another token, and no blocks on top are sent as they are wished', async () => {
+  const { id } = await create();
+  expect(await pay(id, { amount: '10', token: 'USDC', network: 'devnet' })).toMatchObject({ token: 'USDC' });
+  expect(await trader.client.payments.get(id)).toMatchObject({ status: 'pending', amountReceived: 10 });
+  await pay(id, { confirm: false });
+  expect(await trader.client.payments.get(id)).toMatchObject({ status: 'confirming', amountDue: 0 });
+});
+
+test('a payment of which nothing is due is paid only when an amount is named', async () => {
+  const { id } = await create();
+  await pay(id);
+  await expect(pay(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await pay(id, { amount: '5' });
+  expect(await trader.client.payments.get(id)).toMatchObject({ status: 'paid', exception: 'overpaid' });
+});
+
+test.each([
+  ['token', { token: 'BTC' as const }],
+  ['network', { network: 'ethereum' }],
+  ['amount', { amount: '0' }],
+  ['amount', { amount: '1.0000001' }],
+  ['amount', { amount: '1000000001' }],
+])('a wrong %s is refused: %o', async (path, body) => {
+  const { id } = await create();
+  await expect(pay(id, body)).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
+  expect(await trader.client.payments.get(id)).toMatchObject({ status: 'initiated', transactions: [] });
+});
+
+test("an unknown payment and another merchant's are not found, and nobody pays one without a token", async () => {
+  const { id } = await create();
+  const other = await sandbox.openTrader();
+  await expect(other.client.sandbox.payments.pay(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(pay('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(sandbox.client().sandbox.payments.pay(id)).rejects.toMatchObject({
+    status: 401,
+    reason: 'token_missing',
+  });
+});

@@ -10,6 +10,8 @@ const FREE_FAILURES = 5;
 const DELAY_MAX_SECONDS = 900;
 const ADDRESS_FAILURES_MAX = 20;
 const ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
+/** Nobody waits longer; a block that says so was set by a clock that was ahead. */
+const WAIT_MAX_MS = Math.max(DELAY_MAX_SECONDS * SECOND_MS, ADDRESS_WINDOW_MS);
 const FORGOTTEN_AFTER_MS = DAY_MS;
 
 /** Failures so far: of an account since its last success, or of an address in the window that began at `windowStart`. */
@@ -74,7 +76,9 @@ export function failAccount(counter: Counter, real: Date): Counter {
 /** The counter of an address after one more failure at `real`: `failuresMax` in 15 minutes, counted from the first of them. */
 export function failAddress(counter: Counter, failuresMax: number, real: Date): Counter {
   const windowEnd = after(counter.windowStart, ADDRESS_WINDOW_MS);
-  const fresh = counter.failures === 0 || windowEnd <= real;
+  // Tries of one moment come in any order; a window that is far ahead is from a clock that has been put right since.
+  const isAhead = counter.windowStart > after(real, ADDRESS_WINDOW_MS);
+  const fresh = counter.failures === 0 || windowEnd <= real || isAhead;
   const failures = fresh ? 1 : counter.failures + 1;
   const windowStart = fresh ? real : counter.windowStart;
   return {
@@ -96,7 +100,7 @@ async function admit(trx: Trx, attempt: Attempt, addressFailuresMax: number, rea
 
 function requireFree(counter: Counter, who: string, real: Date): void {
   const waitMs = (counter.blockedUntil?.getTime() ?? 0) - real.getTime();
-  if (waitMs <= 0) return;
+  if (waitMs <= 0 || waitMs > WAIT_MAX_MS) return;
   const seconds = Math.ceil(waitMs / SECOND_MS);
   throw new AppError('RATE_LIMITED', `Too many failed logins for ${who}. Try again in ${seconds} seconds.`, {
     retryAfterSeconds: seconds,

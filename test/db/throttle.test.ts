@@ -125,3 +125,13 @@ test('what was quiet for a day is forgotten', async () => {
     .executeTakeFirstOrThrow();
   expect(count).toBe(2n);
 });
+
+test('what a clock set that was a day ahead locks nobody out when it is put right, and failures count on', async () => {
+  const [email, ip] = ['early@example.com', anAddress()];
+  const ahead = after(NOW, DAY_MS);
+  for (let failure = 1; failure <= 5; failure += 1) await admit(email, ahead, ip);
+  for (let failure = 1; failure <= 15; failure += 1) await admit(`early${failure}@example.com`, ahead, ip);
+  expect(await refusalOf(admit(email, ahead, ip))).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(await refusalOf(admit(email, NOW, ip))).toBe(undefined);
+  expect(await refusalOf(admit(email, NOW, ip))).toEqual({ code: 'RATE_LIMITED', seconds: 2 });
+});

@@ -29,6 +29,11 @@ test('an address is blocked by its 20th failure until 15 minutes after the first
   expect(counter).toEqual({ failures: 20, windowStart: START, blockedUntil: after(START, 15 * MINUTE_MS) });
 });
 
+test('a try that is counted a moment after a later one does not begin the window anew', () => {
+  const counter: Counter = { failures: 19, windowStart: after(START, 50), blockedUntil: null };
+  expect(failAddress(counter, 20, START)).toMatchObject({ failures: 20, windowStart: after(START, 50) });
+});
+
 test('the window of an address begins anew when it is over', () => {
   const old: Counter = { failures: 20, windowStart: START, blockedUntil: after(START, 15 * MINUTE_MS) };
   const later = after(START, 15 * MINUTE_MS);

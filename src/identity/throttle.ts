@@ -10,8 +10,8 @@ const FREE_FAILURES = 5;
 const DELAY_MAX_SECONDS = 900;
 const ADDRESS_FAILURES_MAX = 20;
 const ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
-/** Nobody waits longer; a block that says so was set by a clock that was ahead. */
-const WAIT_MAX_MS = Math.max(DELAY_MAX_SECONDS * SECOND_MS, ADDRESS_WINDOW_MS);
+/** Nobody waits twice the longest wait; a block that says so was set by a clock that was ahead. Tries of one moment come in any order. */
+const WAIT_MAX_MS = 2 * Math.max(DELAY_MAX_SECONDS * SECOND_MS, ADDRESS_WINDOW_MS);
 const FORGOTTEN_AFTER_MS = DAY_MS;
 
 /** Failures so far: of an account since its last success, or of an address in the window that began at `windowStart`. */

@@ -126,6 +126,17 @@ test('what was quiet for a day is forgotten', async () => {
   expect(count).toBe(2n);
 });
 
+test('a try that began a moment before the one that was refused waits as long', async () => {
+  const email = 'crowded@example.com';
+  let at = NOW;
+  for (let failure = 1; failure <= 17; failure += 1) {
+    await admit(email, at);
+    at = after(at, 900_000);
+  }
+  await admit(email, at);
+  expect(await refusalOf(admit(email, after(at, -5)))).toEqual({ code: 'RATE_LIMITED', seconds: 901 });
+});
+
 test('what a clock set that was a day ahead locks nobody out when it is put right, and failures count on', async () => {
   const [email, ip] = ['early@example.com', anAddress()];
   const ahead = after(NOW, DAY_MS);

@@ -1,27 +1,44 @@
 /** Measures every promise about speed and memory, each as a ratio within this run. Usage: npm run bench [part …] */
 import { benchCreateSession } from './bench/create-session.ts';
+import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
-import { type BenchService, startBenchService } from './bench/service.ts';
+import { benchMemory } from './bench/memory.ts';
+import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
+import { benchWatchTransfers } from './bench/watch-transfers.ts';
+import { untilInterrupted } from './service-process.ts';
 
-type Part = (service: BenchService) => Promise<Figure | Figure[]>;
+type Part = (service: BenchService, endings: Endings) => Promise<Figure | Figure[]>;
 
+/** In this order: memory is measured while the service is fresh. */
 const PARTS: Readonly<Record<string, Part>> = {
+  memory: benchMemory,
   get: benchGetPayment,
   session: benchCreateSession,
+  deliver: benchDeliverWebhooks,
+  watch: benchWatchTransfers,
 };
 
-const wanted = process.argv.slice(2);
-const parts = Object.entries(PARTS).filter(([name]) => wanted.length === 0 || wanted.includes(name));
-const service = await startBenchService();
-const figures: Figure[] = [];
+const endings: Endings = [];
 try {
+  const figures = await untilInterrupted(measure(process.argv.slice(2)));
+  process.stdout.write(`${renderFigures(figures)}\n`);
+  process.exitCode = figures.every(holds) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+}
+for (const end of endings.reverse()) await end();
+process.exit(); // After an interruption a part would go on.
+
+async function measure(wanted: readonly string[]): Promise<Figure[]> {
+  const parts = Object.entries(PARTS).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+  if (parts.length === 0) throw new Error(`The parts are: ${Object.keys(PARTS).join(', ')}`);
+  const service = await startBenchService(endings);
+  const figures: Figure[] = [];
   for (const [name, run] of parts) {
     process.stderr.write(`measuring ${name} …\n`);
-    figures.push(...[await run(service)].flat());
+    figures.push(...[await run(service, endings)].flat());
   }
-} finally {
-  await service.stop();
+  return figures;
 }
-process.stdout.write(`${renderFigures(figures)}\n`);
-process.exitCode = figures.every(holds) ? 0 : 1;

@@ -2,8 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { createClient } from '../../clients/typescript/src/index.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
 import { type Figure, median } from './figure.ts';
-import { type BenchService, freePort, registerBenchMerchant } from './service.ts';
+import { type BenchService, registerBenchMerchant } from './service.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
@@ -13,7 +14,7 @@ const ROUNDS = 3;
 export async function benchGetPayment(service: BenchService): Promise<Figure> {
   const { token } = await registerBenchMerchant(service);
   const payment = await createClient({ baseUrl: service.url, token }).payments.create({ amount: 25, currency: 'USD' });
-  const port = await freePort();
+  const port = await findFreePort();
   const bare = fork('scripts/bench/bare-server.ts', [service.databaseUrl, String(port)]);
   await once(bare, 'message');
   try {

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { startReceiver } from './deliver-webhooks.ts';
+import type { Figure } from './figure.ts';
+import { type BenchService, readResidentMb, registerBenchMerchant } from './service.ts';
+
+const SETTLES_WITHIN_MS = 15_000;
+const IDLE_MS = 5_000;
+const LOAD_SECONDS = 20;
+const CONNECTIONS = 16;
+const LOOK_EVERY_MS = 100;
+
+/** The most that the service's process holds while nobody asks for anything, and while many do. To be measured on a fresh one. */
+export async function benchMemory(service: BenchService): Promise<Figure[]> {
+  await sleep(SETTLES_WITHIN_MS);
+  const idle = await watchResident(service.pid, sleep(IDLE_MS));
+  const receiver = await startReceiver();
+  try {
+    const { most, result } = await watchResident(service.pid, load(service, receiver.url));
+    return [
+      { name: 'Resident memory, idle', value: idle.most, unit: 'MB', limit: { atMost: 220 }, detail: '' },
+      { name: 'Resident memory, under load', value: most, unit: 'MB', limit: { atMost: 350 }, detail: result },
+    ];
+  } finally {
+    receiver.close();
+  }
+}
+
+/** Reads, new sessions and their webhooks at once; returns what was done, in words. */
+async function load(service: BenchService, webhookUrl: string): Promise<string> {
+  const { id, token } = await registerBenchMerchant(service);
+  const client = createClient({ baseUrl: service.url, token });
+  await client.merchants.update(id, { webhookUrl });
+  const payment = await client.payments.create({ amount: 25, currency: 'USD' });
+  const common = {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    connections: CONNECTIONS,
+    duration: LOAD_SECONDS,
+  };
+  const body = {
+    amount: 49.99,
+    currency: 'USD',
+    successUrl: 'https://shop.example/ok',
+    cancelUrl: 'https://shop.example/no',
+  };
+  const [reads, posts] = await Promise.all([
+    autocannon({ ...common, url: `${service.url}/v1/payments/${payment.id}` }),
+    autocannon({ ...common, url: `${service.url}/v1/checkout/sessions`, method: 'POST', body: JSON.stringify(body) }),
+  ]);
+  const refused = reads.non2xx + posts.non2xx + reads.errors + posts.errors;
+  if (refused > 0) throw new Error(`${refused} requests failed`);
+  const webhooks = await untilDelivered(client);
+  return `${reads['2xx']} reads, ${posts['2xx']} sessions, ${webhooks} webhooks`;
+}
+
+/** Waits for every webhook, so that none is left to the next part; returns how many there were. */
+async function untilDelivered({ webhooks }: Client): Promise<number> {
+  const count = async (status: 'pending' | 'success') =>
+    (await webhooks.deliveries.list({ status, limit: 1 })).pagination.total;
+  while ((await count('pending')) > 0) await sleep(LOOK_EVERY_MS);
+  return count('success');
+}
+
+async function watchResident<T>(pid: number, work: Promise<T>): Promise<{ readonly most: number; readonly result: T }> {
+  let [most, busy] = [0, true];
+  const watching = (async () => {
+    for (; busy; await sleep(LOOK_EVERY_MS)) most = Math.max(most, await readResidentMb(pid));
+  })();
+  try {
+    const result = await work;
+    return { most, result };
+  } finally {
+    busy = false;
+    await watching;
+  }
+}

@@ -2,9 +2,12 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
 import type { Db } from '../lib/db-types.ts';
+import { expectAnswers } from './answers.ts';
 import { createNamer } from './prepared.ts';
 
 const STATEMENT_TIMEOUT_MS = 5000;
+/** Beyond what the server allows itself. */
+const ANSWER_WITHIN_MS = STATEMENT_TIMEOUT_MS + 1000;
 const OID = { int8: 20, numeric: 1700 };
 
 type TextParser = (text: string) => unknown;
@@ -51,11 +54,11 @@ export function openDatabase(options: DatabaseOptions): Db {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: 2000,
     idle_in_transaction_session_timeout: 10_000,
-    query_timeout: STATEMENT_TIMEOUT_MS + 1000,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
   });
   pool.on('error', options.onError);
+  pool.on('connect', (client) => expectAnswers(client, ANSWER_WITHIN_MS));
   const namer = createNamer();
   pool.on('connect', namer.prepare);
   // Without a listener on the client itself, a backend killed in mid-transaction would end the process.

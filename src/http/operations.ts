@@ -163,6 +163,7 @@ async function runHandler(
 
 const noTrail: AuditTrail = { note: () => {}, record: async () => {} };
 
+/** No getters: each object that has one gets a hidden class of its own, which keeps the whole request until the next full collection. */
 function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) {
   const { principal, now, real, origin, signal } = admitted;
   return {
@@ -175,9 +176,7 @@ function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) 
     real,
     origin,
     audit,
-    get signal() {
-      return signal();
-    },
+    signal,
   };
 }
 

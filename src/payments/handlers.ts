@@ -117,7 +117,7 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
     },
     streamPublicPayment: async ({ params, signal }) => {
       await getPayment(deps.db, { id: params.id });
-      return { status: 200, body: deps.stream.open(params.id, () => readPublicPayment(deps, params.id), signal) };
+      return { status: 200, body: deps.stream.open(params.id, () => readPublicPayment(deps, params.id), signal()) };
     },
     getPaymentQrSvg: async ({ params }) => {
       const { paymentUri } = await readPublicPayment(deps, params.id);

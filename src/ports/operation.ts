@@ -56,8 +56,8 @@ export type Call<K extends OperationId> = {
   readonly real: Date;
   readonly origin: Origin;
   readonly audit: AuditTrail;
-  /** Aborted when the caller has gone. */
-  readonly signal: AbortSignal;
+  /** Made when asked for; aborted when the caller has gone. */
+  readonly signal: () => AbortSignal;
 } & InTransaction<K>;
 
 type Payload<C> = C extends { content: { 'application/json': infer J } } ? J : Uint8Array | Readable | string;

@@ -46,7 +46,7 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
     },
     getSandboxClock: async () => ({ status: 200, body: await presentClock(sandbox) }),
     advanceSandboxClock: async ({ body, now, signal }) => {
-      await walk(parseTarget(body, now), signal);
+      await walk(parseTarget(body, now), signal());
       return { status: 200, body: await presentClock(sandbox) };
     },
   };

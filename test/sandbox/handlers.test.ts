@@ -20,7 +20,7 @@ async function call<K extends SandboxOperation>(operation: K, input: object = {}
   const handlers = sandboxHandlers(world.sandbox);
   const known = {
     ...{ params: {}, query: {}, headers: {}, body: undefined, principal: { merchantId: world.merchantId } },
-    ...{ now: world.clock.now(), real: world.clock.real(), signal: new AbortController().signal },
+    ...{ now: world.clock.now(), real: world.clock.real(), signal: () => new AbortController().signal },
   };
   const handler = handlers[operation] as unknown as Handler<K>;
   return (await handler({ ...known, ...input } as unknown as Parameters<Handler<K>>[0])) as Success<K>;

@@ -36,7 +36,13 @@ export function makeHandlers(hooks: Webhooks) {
     const principal: MerchantPrincipal = { kind: 'merchant', merchantId, sessionId: 'ses_1', status: 'active' };
     const times = { now: clock.now(), real: clock.real() };
     const input = { params: {}, query: {}, headers: {}, body: undefined, origin: ORIGIN, ...times };
-    const call = { ...input, principal, audit: auditOf(merchantId), signal: new AbortController().signal, ...more };
+    const call = {
+      ...input,
+      principal,
+      audit: auditOf(merchantId),
+      signal: () => new AbortController().signal,
+      ...more,
+    };
     return (await (handlers[operation] as (call: object) => Promise<unknown>)(call)) as Success<K>;
   };
 }

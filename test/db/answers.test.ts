@@ -1,0 +1,46 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAnswers } from '../../src/db/answers.ts';
+import { isUnavailable } from '../../src/db/transaction.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    expectAnswers(client, 300);
+    client.on('error', () => {});
+  });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const backend = async (client: pg.PoolClient): Promise<number> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
+
+test('a query without an answer fails as a database that is away does, and its connection is not used again', async () => {
+  const client = await pool.connect();
+  const lost = await backend(client);
+  const error: unknown = await client.query('select pg_sleep($1)', [5]).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('read timeout');
+  expect(isUnavailable(error)).toBe(true);
+  await expect(client.query('select 1')).rejects.toThrow();
+  client.release();
+  const next = await pool.connect();
+  expect(await backend(next)).not.toBe(lost);
+  next.release();
+});
+
+test('answers and refusals come as they are, and the time of one query is not counted to the next', async () => {
+  const client = await pool.connect();
+  for (let i = 0; i < 4; i += 1) await client.query('select pg_sleep(0.1)');
+  await expect(client.query('select 1 / $1::integer', [0])).rejects.toMatchObject({ code: '22012' });
+  const { rows } = await client.query('select $1::integer + 1 as sum', [1]);
+  expect(rows).toEqual([{ sum: 2 }]);
+  client.release();
+});

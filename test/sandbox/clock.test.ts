@@ -67,7 +67,7 @@ test('a notification that was missed is made up for by a refresh', async () => {
     .insertInto('sandbox_clock')
     .values({ id: 1, offset_ms: BigInt(DAY_MS) })
     .execute();
-  expect(ahead()).toBe(0);
+  expect(Math.abs(ahead())).toBe(0); // Rounded from a hair before or after.
   await clock.refresh();
   expect(ahead()).toBe(DAY_MS);
 });

@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { removeEmbeddedPostgres } from '../src/db/embedded.ts';
 import { endAbandonedDevChain } from '../src/sandbox/dev-chain.ts';
+import { serviceCommand } from './service-command.mjs';
 
 export type ServiceOptions = {
   /** Everything that it keeps; made by `makeDataFolder`. */
@@ -20,6 +20,8 @@ export type ServiceOptions = {
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
+  /** What it has printed up to now. */
+  readonly printed: () => string;
   /** Resolves when it takes requests and does its timed work; throws, with what it said, when it ends before. */
   readonly ready: () => Promise<void>;
   /** Ends it at once, as a power failure would; resolves when it is gone. */
@@ -28,7 +30,6 @@ export type ServiceProcess = {
   readonly stop: () => Promise<void>;
 };
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
@@ -62,7 +63,7 @@ export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
  */
 export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOptions): Promise<ServiceProcess> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, serviceCommand, {
     env: { PATH, HOME, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
@@ -71,10 +72,12 @@ export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOp
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
   await once(child, 'spawn');
   const url = `http://127.0.0.1:${port}`;
-  const failure = (why: string): Error => new Error(`The service ${why}:\n${Buffer.concat(output).toString('utf8')}`);
+  const printed = (): string => Buffer.concat(output).toString('utf8');
+  const failure = (why: string): Error => new Error(`The service ${why}:\n${printed()}`);
   return {
     url,
     pid: child.pid as number,
+    printed,
     ready: () => untilReady(url, child, failure),
     kill: async () => {
       child.kill('SIGKILL');

@@ -1,0 +1,1 @@
+export const serviceCommand: readonly string[];

@@ -128,7 +128,15 @@ async function createDatabase(service: BenchService, name: string): Promise<stri
 }
 
 /** Payments in bulk, each with an address; the first of them are the ones that are paid. */
-async function openPayments(db: Db, count: number): Promise<void> {
+async function openPayments(pool: Db, count: number): Promise<void> {
+  await pool.connection().execute(async (db) => {
+    await sql`set statement_timeout = 0`.execute(db); // So many rows at once may take their time.
+    await insertPayments(db, count);
+    await sql`reset statement_timeout`.execute(db);
+  });
+}
+
+async function insertPayments(db: Db, count: number): Promise<void> {
   await sql`
     insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
     values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(), now())`.execute(

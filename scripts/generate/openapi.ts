@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { redocly } from '../contract/redocly.ts';
+import { withGuides } from './guides.ts';
 import { type Contract, operationsModule } from './operations.ts';
 
 const target = process.argv[2] ?? 'generated';
@@ -14,14 +15,14 @@ const contract = await bundle(join(target, 'openapi.json'));
 await writeFile(join(target, 'api.ts'), await typesOf(contract));
 await writeFile(join(target, 'operations.ts'), operationsModule(contract));
 
-/** Puts the contract's files together into one, without asking or telling anybody on the network. */
+/** Puts the contract's files and its guides together into one, without asking or telling anybody on the network. */
 async function bundle(file: string): Promise<Contract> {
   const code = await redocly(['bundle', 'openapi/openapi.yaml', '--output', file], 'ignore');
   if (code !== 0)
     throw new Error('The contract could not be bundled. `npm run lint:contract` says what is wrong with it.');
-  const text = await readFile(file, 'utf8');
-  if (!text.endsWith('\n')) await writeFile(file, `${text}\n`);
-  return JSON.parse(text);
+  const whole = await withGuides(JSON.parse(await readFile(file, 'utf8')));
+  await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`);
+  return whole;
 }
 
 /** A property with a default stays optional in requests, where leaving it out is the point of the default. */

@@ -141,6 +141,16 @@ export interface Events {
   type: string;
 }
 
+export interface IdempotencyKeys {
+  body: Buffer | null;
+  expires_at: Date;
+  fingerprint: Buffer;
+  id: Buffer;
+  merchant_id: string;
+  request_id: string;
+  status: number | null;
+}
+
 export interface Incidents {
   detail: Generated<Json>;
   id: Generated<bigint>;
@@ -178,6 +188,13 @@ export interface LedgerAccounts {
   kind: string;
   owner_id: string | null;
   track: Generated<boolean>;
+}
+
+export interface LimitBuckets {
+  key: string;
+  name: string;
+  refilled_at: Date;
+  tokens: number;
 }
 
 export interface LimitCounters {
@@ -381,10 +398,12 @@ export interface DB {
   deposit_addresses: DepositAddresses;
   entries: Entries;
   events: Events;
+  idempotency_keys: IdempotencyKeys;
   incidents: Incidents;
   job_ticks: JobTicks;
   journals: Journals;
   ledger_accounts: LedgerAccounts;
+  limit_buckets: LimitBuckets;
   limit_counters: LimitCounters;
   login_throttle: LoginThrottle;
   merchants: Merchants;

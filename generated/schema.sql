@@ -185,6 +185,22 @@ create table events (
 CREATE INDEX events_by_merchant ON public.events USING btree (merchant_id, created_at DESC, id DESC);
 CREATE TRIGGER events_append_only BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+create table idempotency_keys (
+  id bytea not null,
+  merchant_id text not null,
+  request_id text not null,
+  fingerprint bytea not null,
+  status smallint,
+  body bytea,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_keys_check CHECK (((status IS NULL) = (body IS NULL))),
+  constraint idempotency_keys_fingerprint_check CHECK ((length(fingerprint) = 32)),
+  constraint idempotency_keys_id_check CHECK ((length(id) = 32)),
+  constraint idempotency_keys_status_check CHECK ((((status >= 200) AND (status <= 299)) OR (status = ANY (ARRAY[404, 409, 410])))),
+  constraint idempotency_keys_pkey PRIMARY KEY (id)
+);
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+
 create table incidents (
   id bigint generated always as identity not null,
   kind text not null,
@@ -241,6 +257,15 @@ create table ledger_accounts (
   constraint ledger_accounts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX ledger_accounts_by_owner ON public.ledger_accounts USING btree (owner_id);
+
+create unlogged table limit_buckets (
+  name text not null,
+  key text not null,
+  tokens double precision not null,
+  refilled_at timestamp with time zone not null,
+  constraint limit_buckets_pkey PRIMARY KEY (name, key)
+);
+CREATE INDEX limit_buckets_by_time ON public.limit_buckets USING btree (refilled_at);
 
 create unlogged table limit_counters (
   name text not null,
@@ -622,4 +647,16 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.take_idempotency_key(wanted bytea, at timestamp with time zone, OUT taken boolean, OUT fingerprint bytea, OUT status smallint, OUT body bytea)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  taken := pg_try_advisory_xact_lock(('x' || encode(substr(wanted, 1, 8), 'hex'))::bit(64)::bigint);
+  if taken then
+    select k.fingerprint, k.status, k.body into fingerprint, status, body
+      from idempotency_keys k where k.id = wanted and k.expires_at > at;
+  end if;
 end $function$;

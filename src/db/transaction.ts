@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -13,6 +14,21 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (attempt >= ATTEMPTS_MAX || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
       await sleep(attempt * 10 * (0.5 + Math.random()));
     }
+  }
+}
+
+/**
+ * Runs `work` in the middle of a transaction. When it throws, `recover` decides: what it returns is the outcome, and what `work` did in the
+ * database is undone, while the locks from before stay; what it throws is for whoever opened the transaction.
+ */
+export async function undoOnError<T>(trx: Trx, work: () => Promise<T>, recover: (error: unknown) => T): Promise<T> {
+  await sql`savepoint before_work`.execute(trx);
+  try {
+    return await work();
+  } catch (error) {
+    const outcome = recover(error);
+    await sql`rollback to savepoint before_work`.execute(trx);
+    return outcome;
   }
 }
 

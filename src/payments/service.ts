@@ -171,7 +171,9 @@ async function toInput(trx: Trx, payment: Payment, command: Command): Promise<In
 function onlyWhenComplete(input: Input, arrival: Arrival): Input {
   if (arrival.complete) return input;
   if (input.kind === 'clock') return { kind: 'clock', scannedTo: null };
-  throw new AppError('CONFLICT', 'Transfers to this payment are still being counted. Try again in a moment.');
+  throw new AppError('CONFLICT', 'Transfers to this payment are still being counted. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  });
 }
 
 async function finish(

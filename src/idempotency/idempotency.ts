@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
+import type { Use } from './use.ts';
+
+/** An answer as it was sent: the status and the very bytes. */
+export type StoredAnswer = { readonly status: number; readonly body: Buffer };
+
+/**
+ * The answers of requests that carry a key, kept for a day and sealed, because some show a secret. What is found under the key is
+ * returned; IDEMPOTENCY_KEY_REUSED when it answers another request, IDEMPOTENCY_IN_PROGRESS while another request works under the key.
+ */
+export type Idempotency = {
+  /** Takes the key until the end of the transaction. Everything that the request does has to come after it. */
+  readonly take: (trx: Trx, use: Use) => Promise<StoredAnswer | undefined>;
+  /** Claims the key for a minute: for work outside a transaction. When that time runs out, another request may do the work again. */
+  readonly claim: (db: Db, use: Use) => Promise<StoredAnswer | undefined>;
+  /** Stores the answer under a key that was taken or claimed; nothing when another request has taken a claim over since. */
+  readonly store: (db: Db | Trx, use: Use, answer: StoredAnswer) => Promise<void>;
+  /** Gives a claim back, as if it had never been, unless another request has taken it over. */
+  readonly release: (db: Db, use: Use) => Promise<void>;
+};
+
+const KEPT_MS = DAY_MS;
+/** Longer than any operation works. */
+const CLAIM_MS = MINUTE_MS;
+
+/** Bodies are sealed with the ring's current key. */
+export function createIdempotency(ring: KeyRing): Idempotency {
+  return {
+    take: async (trx, use) => judge(ring, use, await takeKey(trx, use)),
+    claim: async (db, use) => {
+      if (await claimKey(db, use)) return undefined;
+      return judge(ring, use, (await findKey(db, use)) ?? RUNNING);
+    },
+    store: (db, use, answer) => storeAnswer(db, use, answer.status, seal(ring, placeOf(use), answer.body)),
+    release: async (db, { id, requestId }) => {
+      await db
+        .deleteFrom('idempotency_keys')
+        .where('id', '=', id)
+        .where('request_id', '=', requestId)
+        .where('status', 'is', null)
+        .execute();
+    },
+  };
+}
+
+type Row = { readonly fingerprint: Buffer | null; readonly status: number | null; readonly body: Buffer | null };
+
+const RUNNING: Row = { fingerprint: null, status: null, body: null };
+
+const placeOf = ({ id, merchantId }: Use): Place => ({
+  table: 'idempotency_keys',
+  column: 'body',
+  row: id.toString('hex'),
+  tenant: merchantId,
+});
+
+function judge(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | undefined {
+  if (!row) return undefined;
+  if (row.status === null || !row.body) {
+    throw new AppError(
+      'IDEMPOTENCY_IN_PROGRESS',
+      'A request with this idempotency key is being worked on. Send it again in a second to get its answer.',
+      { retryAfterSeconds: 1 },
+    );
+  }
+  if (!row.fingerprint?.equals(use.fingerprint)) {
+    throw new AppError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This idempotency key came with another request within the last 24 hours. Choose a new key for a new request.',
+    );
+  }
+  return { status: row.status, body: open(ring, placeOf(use), row.body) };
+}
+
+/** One round trip for the lock and, after it, the look. */
+async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
+  const { rows } = await sql<Row & { taken: boolean }>`select * from take_idempotency_key(${id}, ${real})`.execute(trx);
+  const [row] = rows;
+  if (!row?.taken) return RUNNING;
+  return row.fingerprint ? row : undefined;
+}
+
+/** True when nothing stood there, or nothing that still counts. */
+async function claimKey(db: Db, { id, merchantId, requestId, fingerprint, real }: Use): Promise<boolean> {
+  const { rows } = await sql`
+    insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, expires_at)
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${after(real, CLAIM_MS)})
+    on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
+      status = null, body = null, expires_at = excluded.expires_at
+      where k.expires_at <= ${real}
+    returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+const findKey = (db: Db, { id }: Use): Promise<Row | undefined> =>
+  db.selectFrom('idempotency_keys').select(['fingerprint', 'status', 'body']).where('id', '=', id).executeTakeFirst();
+
+/** Writes over what has expired, and over our own claim. */
+async function storeAnswer(db: Db | Trx, use: Use, status: number, body: Buffer): Promise<void> {
+  const { id, merchantId, requestId, fingerprint, real } = use;
+  await sql`
+    insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body}, ${after(real, KEPT_MS)})
+    on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
+      status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
+      where k.expires_at <= ${real} or k.request_id = excluded.request_id`.execute(db);
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+
+const BATCH_MAX = 1000;
+
+/** Deletes up to `limit` keys whose time is over, the oldest first; returns how many. */
+export async function deleteExpiredKeys(db: Db, real: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('idempotency_keys')
+        .select('id')
+        .where('expires_at', '<=', real)
+        .orderBy('expires_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Forgets the answers of yesterday. */
+export function idempotencyJobs(deps: { readonly db: Db }): Job[] {
+  return [
+    {
+      name: 'idempotency.sweep',
+      cron: '0 5-59/10 * * * *',
+      run: async ({ real, signal }) => {
+        while (!signal.aborted && (await deleteExpiredKeys(deps.db, real, BATCH_MAX)) === BATCH_MAX);
+      },
+    },
+  ];
+}

@@ -1,0 +1,231 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction, undoOnError } from '../../src/db/transaction.ts';
+import { createIdempotency, type Idempotency, type StoredAnswer } from '../../src/idempotency/idempotency.ts';
+import { deleteExpiredKeys } from '../../src/idempotency/jobs.ts';
+import { type KeyedRequest, type Use, useOf } from '../../src/idempotency/use.ts';
+import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import type { Db, Trx } from '../../src/lib/db-types.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+const NOW = new Date('2026-01-01T10:00:00.000Z');
+const CROWD = 40;
+const inProgress = { code: 'IDEMPOTENCY_IN_PROGRESS', retryAfterSeconds: 1 };
+
+let connection: TestConnection;
+let db: Db;
+let idempotency: Idempotency;
+let requests = 0;
+
+beforeAll(async () => {
+  connection = await connectTestDatabase(CROWD + 5);
+  db = connection.db;
+  idempotency = createIdempotency(createKeyRing(Buffer.alloc(32, 1)));
+});
+afterAll(() => connection.close());
+
+/** What a request makes of `key`; each call is a request of its own. */
+function useBy(key: string, draft: Partial<KeyedRequest> = {}): Use {
+  requests += 1;
+  return useOf({
+    merchantId: 'mer_1',
+    operationId: 'createPayment',
+    source: 'header',
+    key,
+    requestId: `req_${requests}`,
+    method: 'POST',
+    target: '/v1/payments',
+    body: Buffer.from('{"amount":1}'),
+    real: NOW,
+    ...draft,
+  });
+}
+
+const answer = (text: string): StoredAnswer => ({ status: 201, body: Buffer.from(text) });
+
+/** Leaves a row that tells which request has worked under `key`. */
+const work = (trx: Trx, key: string, { requestId }: Use): Promise<unknown> =>
+  trx
+    .insertInto('incidents')
+    .values({ kind: `effect of ${key}`, subject: requestId, message: '', opened_at: NOW })
+    .execute();
+
+async function effectsOf(key: string): Promise<string[]> {
+  const rows = await db.selectFrom('incidents').select('subject').where('kind', '=', `effect of ${key}`).execute();
+  return rows.map(({ subject }) => subject);
+}
+
+/** A whole request under `key`, as http does it: the answer tells whose it is. */
+const ask = (key: string, use: Use = useBy(key)): Promise<string> =>
+  inTransaction(db, async (trx) => {
+    const stored = await idempotency.take(trx, use);
+    if (stored) return stored.body.toString();
+    await work(trx, key, use);
+    await idempotency.store(trx, use, answer(use.requestId));
+    return use.requestId;
+  });
+
+test('of forty requests at once under one key one works; whoever asks until there is an answer gets its answer', async () => {
+  for (const round of [1, 2, 3, 4, 5]) {
+    const key = `crowd ${round}`;
+    const persistent = async (): Promise<string> => {
+      for (;;) {
+        const got = await ask(key).catch((error: { code: string }) => error);
+        if (typeof got === 'string') return got;
+        expect(got).toMatchObject(inProgress);
+      }
+    };
+    const answers = new Set(await Promise.all(Array.from({ length: CROWD }, persistent)));
+    expect([...answers]).toEqual(await effectsOf(key));
+    expect(answers.size).toBe(1);
+  }
+});
+
+test('forty requests at once under forty keys all work', async () => {
+  await Promise.all(Array.from({ length: CROWD }, (_, index) => ask(`own ${index}`)));
+  for (let index = 0; index < CROWD; index += 1) expect(await effectsOf(`own ${index}`)).toHaveLength(1);
+});
+
+test('whoever comes while another works under the key is told to come back, and waits for nobody', async () => {
+  await inTransaction(db, async (trx) => {
+    expect(await idempotency.take(trx, useBy('held'))).toBeUndefined();
+    await expect(ask('held')).rejects.toMatchObject(inProgress);
+    await expect(ask('held', useBy('held', { target: '/v1/elsewhere' }))).rejects.toMatchObject(inProgress);
+  });
+  // Nothing came of it, so the key is free.
+  expect(await ask('held')).toMatch(/^req_/);
+});
+
+test('a key is one for a merchant, an operation and a source, and stands for one request', async () => {
+  const first = await ask('one');
+  expect(await ask('one')).toBe(first);
+  for (const other of [{ merchantId: 'mer_2' }, { operationId: 'cancelPayment' }, { source: 'signature' as const }]) {
+    expect(await ask('one', useBy('one', other))).not.toBe(first);
+  }
+  for (const other of [
+    { method: 'PUT' },
+    { target: '/v1/payments?' },
+    { body: undefined },
+    { body: Buffer.from('x') },
+  ]) {
+    await expect(ask('one', useBy('one', other))).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  }
+  expect(await ask('one')).toBe(first);
+});
+
+test('an answer is kept for a day; after that the key is as good as new', async () => {
+  const [first, last] = [await ask('day'), after(NOW, DAY_MS - 1)];
+  expect(await ask('day', useBy('day', { real: last }))).toBe(first);
+  const changed = { body: Buffer.from('another'), real: after(NOW, DAY_MS) };
+  const second = await ask('day', useBy('day', changed));
+  expect(second).not.toBe(first);
+  expect(await ask('day', useBy('day', { ...changed, real: after(NOW, 2 * DAY_MS - 1) }))).toBe(second);
+  expect(await effectsOf('day')).toEqual([first, second]);
+});
+
+test('when the connection dies in the middle nothing is left, and the next request does the work', async () => {
+  const use = useBy('killed');
+  const dying = inTransaction(db, async (trx) => {
+    await idempotency.take(trx, use);
+    await work(trx, 'killed', use);
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db);
+    await idempotency.store(trx, use, answer('never'));
+  });
+  await expect(dying).rejects.toThrow();
+  const next = await ask('killed');
+  expect(await effectsOf('killed')).toEqual([next]);
+});
+
+test('what is undone after an error leaves the key taken and the transaction usable', async () => {
+  const outcome = await inTransaction(db, async (trx) => {
+    const use = useBy('undone');
+    await idempotency.take(trx, use);
+    const undo = undoOnError(
+      trx,
+      async () => {
+        await work(trx, 'undone', use);
+        await sql`select 1/0`.execute(trx);
+      },
+      (error) => (error as { code: string }).code,
+    );
+    expect(await undo).toBe('22012');
+    await expect(ask('undone')).rejects.toMatchObject(inProgress);
+    await idempotency.store(trx, use, { status: 409, body: Buffer.from('refused') });
+    return undo;
+  });
+  expect(outcome).toBe('22012');
+  expect(await ask('undone')).toBe('refused');
+  expect(await effectsOf('undone')).toEqual([]);
+});
+
+test('an answer is not stored in clear, and does not open in another place', async () => {
+  const [secret, use] = ['sk_sandbox_very_secret', useBy('sealed')];
+  await inTransaction(db, (trx) => idempotency.store(trx, use, answer(secret)));
+  const row = await db.selectFrom('idempotency_keys').selectAll().where('id', '=', use.id).executeTakeFirstOrThrow();
+  expect(JSON.stringify(row)).not.toContain(Buffer.from(secret).toString('hex'));
+  expect(row.body?.includes(secret)).toBe(false);
+  const moved = useBy('another place');
+  await db
+    .insertInto('idempotency_keys')
+    .values({ ...row, id: moved.id })
+    .execute();
+  await expect(inTransaction(db, (trx) => idempotency.take(trx, moved))).rejects.toThrow(/authenticate/);
+});
+
+test('a claim holds a key without a transaction: for a minute, or until it is answered or given back', async () => {
+  const [use, late] = [useBy('claimed'), useBy('claimed', { real: after(NOW, MINUTE_MS) })];
+  expect(await idempotency.claim(db, use)).toBeUndefined();
+  await expect(idempotency.claim(db, useBy('claimed', { real: after(NOW, MINUTE_MS - 1) }))).rejects.toMatchObject(
+    inProgress,
+  );
+  await idempotency.release(db, use);
+  expect(await idempotency.claim(db, useBy('claimed'))).toBeUndefined();
+  await idempotency.release(db, use); // No longer ours.
+  await expect(idempotency.claim(db, useBy('claimed'))).rejects.toMatchObject(inProgress);
+  expect(await idempotency.claim(db, late)).toBeUndefined();
+  await idempotency.store(db, late, answer('done'));
+  expect(await idempotency.claim(db, late)).toEqual(answer('done'));
+  await expect(idempotency.claim(db, useBy('claimed', { target: '/' }))).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_KEY_REUSED',
+  });
+});
+
+test('whoever was too slow stores nothing over the claim or the answer of the one who took over', async () => {
+  const [slow, quick] = [useBy('fenced'), useBy('fenced', { real: after(NOW, MINUTE_MS) })];
+  await idempotency.claim(db, slow);
+  await idempotency.claim(db, quick);
+  await idempotency.store(db, slow, answer('slow'));
+  await expect(idempotency.claim(db, useBy('fenced', { real: quick.real }))).rejects.toMatchObject(inProgress);
+  await idempotency.store(db, quick, answer('quick'));
+  await idempotency.store(db, slow, answer('slow'));
+  await idempotency.release(db, slow);
+  expect(await idempotency.claim(db, useBy('fenced', { real: quick.real }))).toEqual(answer('quick'));
+});
+
+test('of forty claims at once one is given, also when an expired one is taken over', async () => {
+  for (const real of [NOW, after(NOW, MINUTE_MS)]) {
+    const claims = Array.from({ length: CROWD }, () => idempotency.claim(db, useBy('claims', { real })));
+    const given = (await Promise.allSettled(claims)).filter(({ status }) => status === 'fulfilled');
+    expect(given).toHaveLength(1);
+  }
+});
+
+test('the sweep forgets what has expired, the oldest first, no more at once than it is told, and nothing else', async () => {
+  await db.deleteFrom('idempotency_keys').execute();
+  const ages = [3, 1, 2, 0];
+  for (const days of ages) {
+    const use = useBy(`aged ${days}`, { real: after(NOW, -days * DAY_MS) });
+    await idempotency.store(db, use, answer('old'));
+  }
+  const left = async () => {
+    const rows = await db.selectFrom('idempotency_keys').select('expires_at').orderBy('expires_at').execute();
+    return rows.map(({ expires_at }) => (NOW.getTime() + DAY_MS - expires_at.getTime()) / DAY_MS);
+  };
+  expect(await deleteExpiredKeys(db, NOW, 2)).toBe(2);
+  expect(await left()).toEqual([1, 0]);
+  expect(await deleteExpiredKeys(db, NOW, 2)).toBe(1);
+  expect(await deleteExpiredKeys(db, NOW, 2)).toBe(0);
+  expect(await left()).toEqual([0]);
+});

@@ -32,6 +32,21 @@ export interface Admins {
   updated_at: Date;
 }
 
+export interface ApiKeys {
+  allowed_ips: Generated<string[]>;
+  api_key: string;
+  created_at: Date;
+  expires_at: Date | null;
+  id: string;
+  last_used_at: Date | null;
+  merchant_id: string;
+  name: string;
+  permissions: string[];
+  revoked_at: Date | null;
+  rotated_from: string | null;
+  sealed_secret: Buffer | null;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string;
@@ -389,6 +404,7 @@ export interface WebhookKeys {
 
 export interface DB {
   admins: Admins;
+  api_keys: ApiKeys;
   audit_log: AuditLog;
   chain_blocks: ChainBlocks;
   chain_cursors: ChainCursors;

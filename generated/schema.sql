@@ -16,6 +16,34 @@ create table admins (
   constraint admins_email_key UNIQUE (email)
 );
 
+create table api_keys (
+  id text not null,
+  merchant_id text not null,
+  name text not null,
+  api_key text not null,
+  sealed_secret bytea,
+  permissions text[] not null,
+  allowed_ips text[] default '{}'::text[] not null,
+  expires_at timestamp with time zone,
+  rotated_from text,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint api_keys_allowed_ips_check CHECK ((cardinality(allowed_ips) <= 20)),
+  constraint api_keys_api_key_check CHECK ((api_key ~ '^pk_(sandbox|live)_[0-9a-f]{32}$'::text)),
+  constraint api_keys_check CHECK (((revoked_at IS NULL) = (sealed_secret IS NOT NULL))),
+  constraint api_keys_id_check CHECK ((id ~~ 'key\_%'::text)),
+  constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+  constraint api_keys_permissions_check CHECK (((cardinality(permissions) > 0) AND (permissions <@ ARRAY['payments:read'::text, 'payments:write'::text, 'settlements:read'::text, 'settlements:write'::text, 'webhooks:manage'::text]))),
+  constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint api_keys_rotated_from_fkey FOREIGN KEY (rotated_from) REFERENCES api_keys(id),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_api_key_key UNIQUE (api_key)
+);
+CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE ((revoked_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE INDEX api_keys_live ON public.api_keys USING btree (merchant_id, created_at DESC, id DESC) WHERE (revoked_at IS NULL);
+CREATE TRIGGER api_key_is_final BEFORE UPDATE ON public.api_keys FOR EACH ROW EXECUTE FUNCTION api_key_is_final();
+
 create table audit_log (
   id text not null,
   actor_type text not null,
@@ -560,6 +588,21 @@ create table webhook_keys (
 );
 CREATE UNIQUE INDEX webhook_keys_active ON public.webhook_keys USING btree (merchant_id) WHERE (retires_at IS NULL);
 CREATE INDEX webhook_keys_by_merchant ON public.webhook_keys USING btree (merchant_id, created_at DESC);
+
+CREATE OR REPLACE FUNCTION public.api_key_is_final()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at then
+    raise exception 'api key % is revoked for good', old.id using errcode = 'check_violation';
+  end if;
+  if (new.merchant_id, new.api_key, new.permissions, new.created_at)
+      is distinct from (old.merchant_id, old.api_key, old.permissions, old.created_at) then
+    raise exception 'what api key % is and may do never changes', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.apply_entry()
  RETURNS trigger

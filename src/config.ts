@@ -39,6 +39,8 @@ export type Config = {
   readonly corsOrigins: readonly string[];
   readonly webhookAllowedPrivateCidrs: readonly string[];
   readonly sandboxRoutes: boolean;
+  /** Whether signed reads need a timestamp also where the contract lets it be absent. */
+  readonly hmacGetRequireTimestamp: boolean;
 };
 
 const ROLES: readonly Role[] = ['api', 'scheduler', 'watcher'];
@@ -87,6 +89,7 @@ export function parseConfig(env: Env): Config {
     trustProxy: read.list('TRUST_PROXY', []),
     corsOrigins: read.list('CORS_ORIGINS', []),
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
+    hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
     sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
   };
   if (problems.length > 0) throw new ConfigError(problems);

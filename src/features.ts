@@ -1,3 +1,7 @@
+import { apiKeyHandlers } from './api-keys/handlers.ts';
+import { apiKeyJobs } from './api-keys/jobs.ts';
+import { createKeyUsage } from './api-keys/usage.ts';
+import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
 import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
@@ -19,7 +23,7 @@ import type { PaymentStream } from './payments/stream.ts';
 import type { Platform } from './platform.ts';
 import type { Job } from './ports/job.ts';
 import type { Handlers } from './ports/operation.ts';
-import type { Tokens, Verifiers } from './ports/security.ts';
+import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
 import { createRates, SANDBOX_RATES } from './rates/reader.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
@@ -34,7 +38,7 @@ const SANDBOX_SCALE = 10;
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
   readonly jobs: readonly Job[];
-  readonly verifiers: Verifiers;
+  readonly verifiers: readonly Verifier[];
   readonly payments: PaymentDeps;
 };
 
@@ -78,12 +82,20 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     checkUrl: outbound.checkUrl,
   } satisfies Parameters<typeof merchantHandlers>[0];
   const keys = createSigningKeys(db, keyRing, log);
+  const apiKeys = createApiKeys(platform, platform.listener);
+  const apiKeyDeps = { ...platform, forgetKey: apiKeys.forget };
+  const byKey = keyVerifier({
+    keys: apiKeys,
+    noteUse: createKeyUsage(db, log),
+    alwaysTimestamp: platform.config.hmacGetRequireTimestamp,
+  });
   const paymentDeps = { ...payments, db, livemode: platform.livemode, stream, log };
   return {
     payments,
-    verifiers: { merchantBearer: verifier },
+    verifiers: [verifier, byKey],
     handlers: {
       ...merchantHandlers(merchants),
+      ...apiKeyHandlers(apiKeyDeps),
       ...paymentHandlers(paymentDeps),
       ...paymentLinkHandlers(paymentDeps),
       ...sessionHandlers(paymentDeps),
@@ -92,6 +104,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     },
     jobs: [
       ...identityJobs({ db }),
+      ...apiKeyJobs(apiKeyDeps),
       ...limitJobs({ db }),
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
       ...paymentJobs(paymentDeps),

@@ -61,6 +61,42 @@ const audited: Rule = () => ({
   },
 });
 
+/** Nothing is without a limit, and no limit is named that is not defined. */
+const limited: Rule = () => {
+  let known: readonly string[] = [];
+  return {
+    Root(root) {
+      known = Object.keys((root['x-limits'] as Node | undefined) ?? {});
+    },
+    Paths: {
+      PathItem: {
+        Operation(operation, ctx) {
+          const names = [operation['x-limit']].flat();
+          if (names.length > 0 && names.every((name) => known.includes(String(name)))) return;
+          ctx.report({ message: `\`x-limit\` lists limits of the root's \`x-limits\`. ${GUIDE}#extensions` });
+        },
+      },
+    },
+  };
+};
+
+/** What a caller with credentials posts can be posted again without harm, or says why it need not. */
+const idempotent: Rule = () => ({
+  Paths: {
+    PathItem: {
+      Operation(operation, ctx) {
+        const open = (operation['security'] as unknown[] | undefined)?.length === 0;
+        if (ctx.key !== 'post' || open || operation['x-idempotency'] === 'none') return;
+        const parameters = (operation['parameters'] ?? []) as readonly Node[];
+        if (parameters.some(({ $ref }) => String($ref).endsWith('/IdempotencyKey.yaml'))) return;
+        ctx.report({
+          message: `A POST with credentials takes ../parameters/IdempotencyKey.yaml, or says \`x-idempotency: none\`. ${GUIDE}#extensions`,
+        });
+      },
+    },
+  },
+});
+
 const noPathParameters: Rule = () => ({
   PathItem(item, ctx) {
     if (item['parameters'] === undefined) return;
@@ -212,6 +248,8 @@ export default function plugin() {
         'security-stated': securityStated,
         'default-answer': defaultAnswer,
         audited,
+        limited,
+        idempotent,
         'no-path-parameters': noPathParameters,
         'parameter-names': parameterNames,
         'file-names': fileNames,

@@ -3,21 +3,42 @@ type Operation = {
   readonly tags: readonly string[];
   readonly security: readonly Record<string, readonly string[]>[];
   readonly responses: Readonly<Record<string, unknown>>;
+  readonly parameters?: readonly { readonly $ref?: string }[];
   readonly 'x-transaction'?: string;
   readonly 'x-audit'?: string;
-  readonly 'x-limit'?: string;
+  readonly 'x-limit': readonly string[];
 };
 
 type PathItem = { readonly [M in (typeof METHODS)[number]]?: Operation };
 
 /** The part of the bundled contract that is read here; lint has already said that all of it is there. */
-export type Contract = { readonly paths: Readonly<Record<string, PathItem>> };
+export type Contract = {
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly 'x-limits': Readonly<Record<string, LimitRule>>;
+};
+
+type LimitRule = {
+  readonly max: number;
+  readonly windowSeconds: number;
+  readonly of: string;
+  readonly exact?: boolean;
+};
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 const HEADER = `// Written by \`npm run generate\` from openapi/; never edited.
 
-export type OperationMeta = {
+export type LimitRule = {
+  /** How many uses each of those whom it counts has in a window. */
+  readonly max: number;
+  readonly windowSeconds: number;
+  readonly of: 'principal' | 'address' | 'payment';
+  /** Counted in the database at every use, so that all processes together never let one too many through. */
+  readonly exact: boolean;
+};
+`;
+
+const META = `export type OperationMeta = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   /** As the contract writes it, parameters in braces. */
   readonly path: string;
@@ -29,8 +50,10 @@ export type OperationMeta = {
   readonly transaction: 'request' | 'none' | 'read';
   /** The action of its audit entry. */
   readonly audit: string | null;
-  /** The limit that counts its calls exactly, besides those that count all calls. */
-  readonly limit: string | null;
+  /** The limits that its calls count against, by their names in \`limitRules\`. */
+  readonly limits: readonly LimitName[];
+  /** Takes an Idempotency-Key. */
+  readonly idempotent: boolean;
   readonly successStatus: readonly number[];
   /** Exists only in the sandbox. */
   readonly sandbox: boolean;
@@ -50,8 +73,20 @@ export function operationsModule(contract: Contract): string {
     .map(([id, meta]) => `  ${id}: {\n${Object.entries(meta).map(line).join('')}  },\n`);
   return [
     HEADER,
+    limitRules(contract['x-limits']),
+    META,
     `export const operationMeta = {\n${lines.join('')}} as const satisfies Record<string, OperationMeta>;\n`,
     'export type OperationId = keyof typeof operationMeta;\n',
+  ].join('\n');
+}
+
+function limitRules(rules: Contract['x-limits']): string {
+  const lines = Object.entries(rules).map(
+    ([name, { exact = false, ...rule }]) => `  ${name}: ${JSON.stringify({ ...rule, exact })},\n`,
+  );
+  return [
+    `export const limitRules = {\n${lines.join('')}} as const satisfies Record<string, LimitRule>;\n`,
+    'export type LimitName = keyof typeof limitRules;\n',
   ].join('\n');
 }
 
@@ -64,7 +99,8 @@ function metaOf(method: string, path: string, operation: Operation): Record<stri
     security: operation.security,
     transaction: method === 'get' ? 'read' : operation['x-transaction'] === 'none' ? 'none' : 'request',
     audit: operation['x-audit'] ?? null,
-    limit: operation['x-limit'] ?? null,
+    limits: operation['x-limit'],
+    idempotent: operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')) ?? false,
     successStatus: Object.keys(operation.responses)
       .filter((status) => /^2\d\d$/.test(status))
       .map(Number),

@@ -7,7 +7,7 @@ import { parseFiat } from '../lib/money.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance } from '../merchants/queries.ts';
 import type { PaymentDeps } from '../payments/service.ts';
-import type { HandlersOf } from '../ports/operation.ts';
+import type { Call, HandlersOf } from '../ports/operation.ts';
 import { presentPublicSession, presentSession, sessionUrl } from './present.ts';
 import { findSession, type SessionRef } from './queries.ts';
 import { createSession, expireSession, type SessionRequest } from './service.ts';
@@ -15,22 +15,34 @@ import { type Session, statusOf } from './session.ts';
 
 export type SessionHandlerDeps = PaymentDeps & { readonly db: Db; readonly livemode: boolean };
 
-type Operation = 'createCheckoutSession' | 'getCheckoutSession' | 'expireCheckoutSession' | 'getPublicCheckoutSession';
+type Operation =
+  | 'createCheckoutSession'
+  | 'createSdkCheckoutSession'
+  | 'getCheckoutSession'
+  | 'expireCheckoutSession'
+  | 'getPublicCheckoutSession';
 
 const LIFETIME_MINUTES = 120;
 
 /** The operations of the tag `checkout`. */
 export function sessionHandlers(deps: SessionHandlerDeps): HandlersOf<Operation> {
+  const create = async ({
+    principal,
+    body,
+    now,
+    trx,
+  }: Call<'createCheckoutSession'> | Call<'createSdkCheckoutSession'>) => {
+    requireMayCreate(principal.status);
+    requireMayCollect(principal.status, await deps.settings.current());
+    const request = parseRequest(body, principal.merchantId, now);
+    const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
+    const { id, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);
+    const answer = { sessionId: id, checkoutUrl: sessionUrl(id, deps), expiresAt: expiresAt.toISOString() };
+    return { status: 200, body: answer } as const;
+  };
   return {
-    createCheckoutSession: async ({ principal, body, now, trx }) => {
-      requireMayCreate(principal.status);
-      requireMayCollect(principal.status, await deps.settings.current());
-      const request = parseRequest(body, principal.merchantId, now);
-      const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
-      const { id, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);
-      const answer = { sessionId: id, checkoutUrl: sessionUrl(id, deps), expiresAt: expiresAt.toISOString() };
-      return { status: 200, body: answer };
-    },
+    createCheckoutSession: create,
+    createSdkCheckoutSession: create,
     getCheckoutSession: async ({ principal, params, now }) => {
       const session = await getSession(deps.db, { id: params.id, merchantId: principal.merchantId });
       return { status: 200, body: presentSession(session, statusOf(session, now), deps) };

@@ -8,11 +8,23 @@ import * as chains from './migrations/0004-chains.ts';
 import * as payments from './migrations/0005-payments.ts';
 import * as events from './migrations/0006-events.ts';
 import * as linksAndSessions from './migrations/0007-links-and-sessions.ts';
+import * as apiKeys from './migrations/0008-api-keys.ts';
 import * as idempotency from './migrations/0009-idempotency.ts';
 import * as limits from './migrations/0010-limits.ts';
 
 /** In order, forward only; one that was released is never edited. */
-const MIGRATIONS = [platform, merchants, ledger, chains, payments, events, linksAndSessions, idempotency, limits];
+const MIGRATIONS = [
+  platform,
+  merchants,
+  ledger,
+  chains,
+  payments,
+  events,
+  linksAndSessions,
+  apiKeys,
+  idempotency,
+  limits,
+];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */
 const APPEND_ONLY = ['audit_log', 'journals', 'entries'];

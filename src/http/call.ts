@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { OperationMeta } from '../../generated/operations.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Trx } from '../lib/db-types.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { AuditDraft, AuditTrail } from '../ports/operation.ts';
 import type { Origin, Principal } from '../ports/security.ts';
 
@@ -56,8 +57,12 @@ async function record(trx: Trx, admitted: Admitted, notes: readonly AuditDraft[]
       resourceId: note.resourceId ?? '',
       merchantId: note.merchantId ?? principal?.merchantId ?? null,
       origin: admitted.origin,
-      metadata: note.metadata ?? {},
+      metadata: { ...note.metadata, ...byKey(principal) },
     },
     admitted.now,
   );
 }
+
+/** Which of the merchant's keys it was, where it was one. */
+export const byKey = (principal: Principal | null): JsonObject =>
+  principal?.via === 'api_key' ? { apiKeyId: principal.keyId } : {};

@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
-import { type OperationMeta, operationMeta } from '../../generated/operations.ts';
+import { limitRules, type OperationMeta, operationMeta } from '../../generated/operations.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AuditTrail, Handlers } from '../ports/operation.ts';
-import type { Limiter, Verifiers } from '../ports/security.ts';
+import type { Limiter, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { notingRefusals } from './refusals.ts';
-import { assertVerifiers, authenticate, type Proof, recheck } from './security.ts';
+import { type Authentication, authenticate, type Entrances, entrancesOf, type Proof, recheck } from './security.ts';
+import { proveByBody } from './signed-body.ts';
 import { isText } from './validation.ts';
 
 export type OperationDeps = {
   readonly contract: object;
   readonly handlers: Handlers;
-  readonly verifiers: Verifiers;
+  readonly verifiers: readonly Verifier[];
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly db: Db;
@@ -31,7 +32,9 @@ type AnyHandler = (
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Who is calling, once it is known; null in public operations. */
     proof: Proof | null;
+    authentication: Authentication | null;
     now: Date;
     real: Date;
   }
@@ -44,7 +47,6 @@ declare module 'fastify' {
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);
-  assertVerifiers(operations, deps.verifiers);
   const types = answerTypes(deps.contract as Contract);
   const withBody = bodyRequired(deps.contract as Contract);
   await app.register(glue, {
@@ -55,6 +57,7 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
       return routeOf(operationId, meta, deps, {
         type: types.get(operationId) ?? 'application/json',
         needsBody: withBody.has(operationId),
+        entrances: entrancesOf(operationId, meta, deps.verifiers),
       });
     },
   });
@@ -70,11 +73,11 @@ function assertHandlers(operations: object, handlers: object): void {
   }
 }
 
-/** What the contract says of an operation beside its schemas: the type of its answer, and whether a body has to come. */
-type Media = { readonly type: string; readonly needsBody: boolean };
+/** What the contract says of an operation beside its schemas: the type of its answer, whether a body has to come, and who may call. */
+type Terms = { readonly type: string; readonly needsBody: boolean; readonly entrances: Entrances };
 
 /** Glue adds method, URL and schema from the contract, which its types ask for here. */
-function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, media: Media): RouteOptions {
+function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, terms: Terms): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const route: Omit<RouteOptions, 'method' | 'url'> = {
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
@@ -85,25 +88,48 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
       // No id has control characters, and the database could not even be asked for it.
       const unknown = !Object.values(request.params as Record<string, string>).every(isText);
       if (unknown || (meta.sandbox && !deps.sandbox)) throw new AppError('NOT_FOUND', 'There is no such path.');
-      request.proof = await authenticate(request, meta, deps.verifiers, request.real);
+      request.authentication = await authenticate(request, terms.entrances, deps.verifiers);
+      if (typeof request.authentication !== 'function')
+        await admitProven(deps, operationId, request, request.authentication);
+    },
+    // Before anything is parsed: what is signed are the bytes.
+    preParsing: async (request: FastifyRequest, _reply: FastifyReply, payload) => {
+      if (typeof request.authentication !== 'function') return payload;
+      const { proof, body } = await proveByBody(request, request.authentication, payload);
+      await admitProven(deps, operationId, request, proof);
+      return body;
     },
     // Fastify skips the body's schema when there is no body at all.
     preValidation: async (request: FastifyRequest) => {
-      if (media.needsBody && request.body === undefined) {
+      if (terms.needsBody && request.body === undefined) {
         throw new AppError('VALIDATION_ERROR', 'The body is missing; a JSON object is expected.');
       }
     },
     preHandler: async (request: FastifyRequest) => {
-      if (meta.limit) await deps.limiter(meta.limit, request.proof?.principal.merchantId ?? request.ip, request.real);
+      for (const name of meta.limits.filter((each) => limitRules[each].exact)) {
+        const key = limitRules[name].of === 'principal' ? request.proof?.principal.merchantId : request.ip;
+        const { allowed, resetSeconds } = await deps.limiter(name, key ?? request.ip, request.real);
+        if (!allowed)
+          throw new AppError('RATE_LIMITED', `Too many requests. Try again in ${resetSeconds} seconds.`, {
+            retryAfterSeconds: resetSeconds,
+          });
+      }
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
       const run = (): Promise<Answer> => runHandler(deps, handler, admitted, request);
       const answer = await (request.proof ? notingRefusals(deps.db, operationId, request, run) : run());
-      return sendAnswer(reply, answer, media.type);
+      return sendAnswer(reply, answer, terms.type);
     },
   };
   return route as RouteOptions;
+}
+
+/** Lets in whoever proved who they are, unless the proof says why they may not; the audit log hears of that. */
+async function admitProven(deps: OperationDeps, operationId: string, request: FastifyRequest, proof: Proof | null) {
+  request.proof = proof;
+  const refusal = proof?.refusal;
+  if (refusal) await notingRefusals(deps.db, operationId, request, () => Promise.reject(refusal));
 }
 
 function admit(operationId: string, meta: OperationMeta, request: FastifyRequest, reply: FastifyReply): Admitted {

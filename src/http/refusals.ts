@@ -5,7 +5,7 @@ import { SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { takeTurn } from '../limits/limits.ts';
-import { originOf } from './call.ts';
+import { byKey, originOf } from './call.ts';
 
 /**
  * Does the work of an operation; when it throws FORBIDDEN to somebody who proved who they are, the audit log says so, in a transaction of
@@ -44,7 +44,7 @@ async function recordRefusal(db: Db, operationId: string, request: FastifyReques
         resourceId: (request.params as { id?: string }).id ?? '',
         merchantId,
         origin: originOf(request),
-        metadata: { operation: operationId, reason: refusal.reason ?? null },
+        metadata: { operation: operationId, reason: refusal.reason ?? null, ...byKey(principal) },
       },
       request.now,
     );

@@ -73,6 +73,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   let closing = false;
   const always = securityHeaders();
   app.decorateRequest('proof', null);
+  app.decorateRequest('authentication', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always).header('x-request-id', request.id);
     if (closing) reply.header('connection', 'close');

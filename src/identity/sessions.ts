@@ -4,6 +4,7 @@ import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import type { Origin } from '../ports/security.ts';
+import { announceCredentialChange } from './credential-cache.ts';
 
 export type PrincipalType = 'merchant' | 'admin';
 
@@ -136,7 +137,7 @@ export async function endSession(
     .where('id', '=', sessionId)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await announceSessionChange(trx, sessionId);
+  await announceCredentialChange(trx, sessionId);
   return true;
 }
 
@@ -150,16 +151,8 @@ export async function endSessions(
 ): Promise<number> {
   const all = liveSessionsOf(trx, holder, real).set({ ended_at: real, ended_reason: reason });
   const { numUpdatedRows } = await (exceptId ? all.where('id', '<>', exceptId) : all).executeTakeFirst();
-  if (numUpdatedRows > 0n) await announceSessionChange(trx, holder.id);
+  if (numUpdatedRows > 0n) await announceCredentialChange(trx, holder.id);
   return Number(numUpdatedRows);
-}
-
-/**
- * Tells every process to forget what it remembers: of one session by its id, or of all sessions of a principal by theirs. Sent when
- * the transaction commits.
- */
-export async function announceSessionChange(trx: Trx, sessionOrHolderId: string): Promise<void> {
-  await sql`select pg_notify('kasi_session', ${sessionOrHolderId})`.execute(trx);
 }
 
 export type ListedSession = {

@@ -5,8 +5,8 @@ export const CHANNELS = [
   'kasi_moves',
   /** Payload: the payment's id. */
   'kasi_payment',
-  /** Payload: the session's id. */
-  'kasi_session',
+  /** Payload: a session's id, an API key's public value, or the id of whoever holds them. */
+  'kasi_credential',
   'kasi_settings',
   'kasi_clock',
 ] as const;

@@ -1,4 +1,5 @@
 import { after, DAY_MS } from './clock.ts';
+import { invalidField } from './errors.ts';
 
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -31,4 +32,13 @@ export function parseDateTime(text: string): Date | undefined {
   const exists = new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
   const date = new Date(text.toUpperCase());
   return DATE_TIME.test(text) && exists && !Number.isNaN(date.getTime()) ? date : undefined;
+}
+
+/** The field `expiresAt` of a request, null where it says never. Throws VALIDATION_ERROR for a time that does not exist or has passed. */
+export function parseExpiry(text: string | null, now: Date): Date | null {
+  if (text === null || text === '') return null;
+  const expiresAt = parseDateTime(text);
+  if (!expiresAt) throw invalidField('expiresAt', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
+  if (expiresAt <= now) throw invalidField('expiresAt', 'must be in the future');
+  return expiresAt;
 }

@@ -13,6 +13,7 @@ export const PREFIXES = {
   admin: 'adm',
   log: 'log',
   session: 'ses',
+  apiKey: 'key',
   journal: 'je',
 } as const;
 

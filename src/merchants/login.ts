@@ -9,7 +9,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { addressKey } from '../lib/network-address.ts';
 import { takeTurn } from '../limits/limits.ts';
-import type { MerchantPrincipal, Origin, Verifier } from '../ports/security.ts';
+import type { Origin, SessionPrincipal, Verifier } from '../ports/security.ts';
 import type { Merchant } from './merchant.ts';
 import {
   findCredentialsByEmail,
@@ -107,7 +107,7 @@ const REFUSED = {
  */
 export async function changePassword(
   deps: LoginDeps,
-  principal: MerchantPrincipal,
+  principal: SessionPrincipal,
   body: { readonly currentPassword: string; readonly newPassword: string },
   circumstances: Circumstances,
 ): Promise<void> {

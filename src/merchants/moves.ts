@@ -1,5 +1,6 @@
 import { type Events, nextSequence } from '../events/record.ts';
-import { announceSessionChange, endSessions } from '../identity/sessions.ts';
+import { announceCredentialChange } from '../identity/credential-cache.ts';
+import { endSessions } from '../identity/sessions.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import { type Merchant, type MerchantInput, step } from './merchant.ts';
@@ -40,7 +41,7 @@ export async function moveMerchant(
 /** Tells the merchant and every process that its status is another one now. Its lock is held. */
 export async function announceStatus(trx: Trx, deps: MoveDeps, merchant: Merchant, now: Date): Promise<void> {
   deps.forgetSessions(merchant.id);
-  await announceSessionChange(trx, merchant.id);
+  await announceCredentialChange(trx, merchant.id);
   const sequence = await nextSequence(trx, merchant.id);
   const data = presentMerchant(merchant);
   await deps.events.record(

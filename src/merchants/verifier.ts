@@ -1,9 +1,9 @@
 import type { Listener } from '../db/listen.ts';
-import { createSessionCache, type SessionCache } from '../identity/session-cache.ts';
+import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Id } from '../lib/ids.ts';
-import type { Credentials, MerchantPrincipal, MerchantStatus, Tokens, Verifier } from '../ports/security.ts';
+import { type Id, PREFIXES } from '../lib/ids.ts';
+import type { Credentials, MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
 
 /** A merchant's session and how the merchant stands, as one query reads them. */
 export type MerchantSessionState = {
@@ -14,11 +14,12 @@ export type MerchantSessionState = {
   readonly expiresAt: Date;
 };
 
-export type MerchantSessions = SessionCache<MerchantSessionState>;
+export type MerchantSessions = CredentialCache<MerchantSessionState>;
 
 /** The cache of merchants' sessions; one for each process. */
 export function createMerchantSessions(db: Db, listener: Pick<Listener, 'on' | 'onGap'>): MerchantSessions {
-  return createSessionCache({
+  return createCredentialCache({
+    prefix: `${PREFIXES.session}_`,
     load: (sessionId) => findSessionState(db, sessionId),
     subscribe: listener.on,
     onGap: listener.onGap,
@@ -29,11 +30,16 @@ export function createMerchantSessions(db: Db, listener: Pick<Listener, 'on' | '
  * Proves `merchantBearer`: the access token, its session and the merchant. `verify` may be a second behind, `recheck` reads session
  * and merchant in the caller's transaction. UNAUTHORIZED with token_missing, token_invalid, token_expired or session_revoked.
  */
-export function merchantVerifier(deps: { readonly tokens: Tokens; readonly sessions: MerchantSessions }): Verifier {
+export function merchantVerifier(deps: {
+  readonly tokens: Tokens;
+  readonly sessions: MerchantSessions;
+}): Verifier<SessionPrincipal> {
   return {
-    verify: async (credentials, _scopes, real) => {
+    schemes: ['merchantBearer'],
+    isPresented: ({ authorization }) => authorization !== undefined,
+    verify: async (credentials, _alternatives, real) => {
       const { sub, sid } = deps.tokens.verify('merchant-api', parseBearer(credentials));
-      return toPrincipal(await deps.sessions.find(sid), sub, real);
+      return { principal: toPrincipal(await deps.sessions.find(sid), sub, real) };
     },
     recheck: async (trx, principal, real) =>
       toPrincipal(await findSessionState(trx, principal.sessionId), principal.merchantId, real),
@@ -49,7 +55,7 @@ function parseBearer({ authorization }: Credentials): string {
   throw unauthorized('token_invalid', 'The Authorization header must be "Bearer", one space and the access token.');
 }
 
-function toPrincipal(state: MerchantSessionState | undefined, merchantId: string, real: Date): MerchantPrincipal {
+function toPrincipal(state: MerchantSessionState | undefined, merchantId: string, real: Date): SessionPrincipal {
   if (
     !state ||
     state.holderId !== merchantId ||
@@ -59,7 +65,13 @@ function toPrincipal(state: MerchantSessionState | undefined, merchantId: string
   ) {
     throw unauthorized('session_revoked', 'This session has ended. Log in again.');
   }
-  return { kind: 'merchant', merchantId: state.holderId, sessionId: state.sessionId, status: state.status };
+  return {
+    kind: 'merchant',
+    via: 'session',
+    merchantId: state.holderId,
+    sessionId: state.sessionId,
+    status: state.status,
+  };
 }
 
 const unauthorized = (reason: string, message: string): AppError => new AppError('UNAUTHORIZED', message, { reason });

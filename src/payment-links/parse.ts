@@ -1,6 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import { parseDateTime } from '../lib/dates.ts';
-import { invalidField } from '../lib/errors.ts';
+import { parseExpiry } from '../lib/dates.ts';
 import { parseFiat } from '../lib/money.ts';
 import type { LinkChange } from './link.ts';
 import type { LinkDraft } from './service.ts';
@@ -27,11 +26,3 @@ export const parseChange = (body: Schemas['UpdatePaymentLinkRequest'], now: Date
   ...(body.status === undefined ? {} : { disabled: body.status === 'disabled' }),
   ...(body.expiresAt === undefined ? {} : { expiresAt: parseExpiry(body.expiresAt, now) }),
 });
-
-function parseExpiry(text: string | null, now: Date): Date | null {
-  if (text === null || text === '') return null;
-  const expiresAt = parseDateTime(text);
-  if (!expiresAt) throw invalidField('expiresAt', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
-  if (expiresAt <= now) throw invalidField('expiresAt', 'must be in the future');
-  return expiresAt;
-}

@@ -3,7 +3,7 @@ import type { operations } from '../../generated/api.ts';
 import type { operationMeta } from '../../generated/operations.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
-import type { Origin, Principal } from './security.ts';
+import type { Origin, PrincipalOfScheme } from './security.ts';
 
 export type OperationId = keyof operations & keyof typeof operationMeta;
 type Meta<K extends OperationId> = (typeof operationMeta)[K];
@@ -22,7 +22,12 @@ type Body<K extends OperationId> = operations[K] extends { requestBody?: infer B
       : undefined
   : undefined;
 
-type PrincipalOf<K extends OperationId> = Meta<K>['security'] extends readonly [] ? null : Principal;
+/** Whoever one of the operation's alternatives lets in; nobody has to say who they are where it is public. */
+type PrincipalOf<K extends OperationId> = Meta<K>['security'] extends readonly []
+  ? null
+  : PrincipalOfScheme[SchemesOf<Meta<K>['security'][number]> & keyof PrincipalOfScheme];
+
+type SchemesOf<Alternative> = Alternative extends unknown ? keyof Alternative : never;
 
 /** What a handler notes for the audit entry of its operation; the rest (actor, origin, action) is known. */
 export type AuditDraft = {

@@ -1,4 +1,6 @@
+import type { LimitName } from '../../generated/operations.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import type { AppError } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 
 /** Where a request came from, as far as the configured proxies can be believed. */
@@ -6,33 +8,85 @@ export type Origin = { readonly ip: string; readonly userAgent: string; readonly
 
 export type MerchantStatus = 'pending_verification' | 'active' | 'rejected' | 'frozen' | 'terminated';
 
-/** A merchant who proved who they are. `status` is as fresh as the operation demands. */
-export type MerchantPrincipal = {
+/** Who is calling: a merchant, by a person's session or by one of its API keys. `status` is as fresh as the operation demands. */
+export type SessionPrincipal = {
   readonly kind: 'merchant';
+  readonly via: 'session';
   readonly merchantId: Id<'merchant'>;
   readonly sessionId: Id<'session'>;
   readonly status: MerchantStatus;
 };
 
-export type Principal = MerchantPrincipal;
-
-/** What a verifier may look at; the raw request stays with http. */
-export type Credentials = { readonly authorization: string | undefined };
-
-/**
- * Proves one security scheme of the contract. `verify` throws UNAUTHORIZED or FORBIDDEN; it may use a cache of at most a second.
- * `recheck` reads the same from the transaction of an operation that changes something.
- */
-export type Verifier = {
-  readonly verify: (credentials: Credentials, scopes: readonly string[], real: Date) => Promise<Principal>;
-  readonly recheck: (trx: Trx | Db, principal: Principal, real: Date) => Promise<Principal>;
+export type KeyPrincipal = {
+  readonly kind: 'merchant';
+  readonly via: 'api_key';
+  readonly merchantId: Id<'merchant'>;
+  readonly keyId: Id<'apiKey'>;
+  readonly status: MerchantStatus;
 };
 
-/** One verifier for each security scheme that the contract names. */
-export type Verifiers = Readonly<Record<string, Verifier>>;
+export type Principal = SessionPrincipal | KeyPrincipal;
 
-/** Counts one use of a limit; throws RATE_LIMITED with `retryAfterSeconds` when it is used up. */
-export type Limiter = (limit: string, key: string, real: Date) => Promise<void>;
+/** Who can be calling an operation that the contract opens with this security scheme. */
+export type PrincipalOfScheme = {
+  readonly merchantBearer: SessionPrincipal;
+  readonly apiKey: KeyPrincipal;
+};
+
+/** What a verifier may look at; the raw request stays with http. Headers are as they came, doubled ones joined. */
+export type Credentials = {
+  readonly authorization: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly signature: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly method: string;
+  /** Path and query exactly as they were sent. */
+  readonly target: string;
+  readonly ip: string;
+};
+
+/** One alternative of an operation's `security`: the schemes that are needed together, with the scopes of each. */
+export type Requirement = Readonly<Record<string, readonly string[]>>;
+
+/** Whom the credentials belong to, and why they may not do this in spite of it. */
+export type Proven<P extends Principal = Principal> = { readonly principal: P; readonly refusal?: AppError };
+
+/** Finishes a proof by the body's bytes, as they came. Throws UNAUTHORIZED. */
+export type BodyProof = (body: Uint8Array) => Proven;
+
+/**
+ * Proves security schemes of the contract. `verify` throws UNAUTHORIZED; it may use a cache of at most a second. What signs the body is
+ * proven once that is there. `recheck` reads the same from the transaction of an operation that changes something.
+ */
+export type Verifier<P extends Principal = Principal> = {
+  /** The schemes that it proves, alone or together. */
+  readonly schemes: readonly string[];
+  /** Whether the request carries credentials of this kind, good or bad. */
+  readonly isPresented: (credentials: Credentials) => boolean;
+  /** By any one of the alternatives, all of which name only its schemes. */
+  readonly verify: (
+    credentials: Credentials,
+    alternatives: readonly Requirement[],
+    real: Date,
+  ) => Promise<Proven<P> | BodyProof>;
+  recheck(trx: Trx | Db, principal: P, real: Date): Promise<P>;
+};
+
+/** How much of a limit is left to whoever is counted. */
+export type LimitState = {
+  readonly name: string;
+  /** False when this use was one too many; nothing was counted then. */
+  readonly allowed: boolean;
+  readonly max: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Seconds until all uses are there again, or until the next try when this one was refused. */
+  readonly resetSeconds: number;
+};
+
+/** Counts one use of a limit by whoever `key` stands for. */
+export type Limiter = (limit: LimitName, key: string, real: Date) => Promise<LimitState>;
 
 /** Whom a token is for; each audience has a secret of its own. */
 export type Audience = 'merchant-api' | 'admin-api';

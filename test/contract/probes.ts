@@ -58,6 +58,12 @@ const onLink =
 const onSession =
   (prefix: string, suffix: string): Probe['request'] =>
   async (world) => ({ path: `${prefix}/checkout/sessions/${(await session(world)).sessionId}${suffix}` });
+const onKey =
+  (suffix: string, body?: object): Probe['request'] =>
+  async ({ owner }) => {
+    const { id } = await owner.client.apiKeys.create({ name: 'Web shop' });
+    return { path: `/v1/api-keys/${id}${suffix}`, ...(body && { body }) };
+  };
 const at =
   (path: string, body?: object): Probe['request'] =>
   async () => ({ path, ...(body && { body }) });
@@ -109,6 +115,10 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     request: async ({ owner }) => ({ path: `/v1/merchants/${owner.id}`, body: { businessName: `Tea ${unique()}` } }),
     foreign: 403,
   },
+  createApiKey: { request: at('/v1/api-keys', { name: 'Web shop' }), foreign: null },
+  listApiKeys: { request: at('/v1/api-keys'), foreign: null },
+  deleteApiKey: { request: onKey(''), foreign: 404 },
+  rotateApiKey: { request: onKey('/rotate', { overlapHours: 0 }), foreign: 404 },
   createPaymentLink: { request: at('/v1/payment-links', { title: 'Workshop', amount: 25 }), foreign: null },
   listPaymentLinks: { request: at('/v1/payment-links'), foreign: null },
   getPaymentLink: { request: onLink(), foreign: 404 },
@@ -127,6 +137,10 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
   },
   createCheckoutSession: {
     request: at('/v1/checkout/sessions', { amount: 25, currency: 'USD', ...URLS }),
+    foreign: null,
+  },
+  createSdkCheckoutSession: {
+    request: at('/v1/sdk/checkout/sessions', { amount: 25, currency: 'USD', ...URLS }),
     foreign: null,
   },
   getCheckoutSession: { request: onSession('/v1', ''), foreign: 404 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { after, SECOND_MS } from '../../src/lib/clock.ts';
 import { changePassword, logIn, refreshSession } from '../../src/merchants/login.ts';
-import type { MerchantPrincipal } from '../../src/ports/security.ts';
+import type { SessionPrincipal } from '../../src/ports/security.ts';
 import { circumstancesAt, PASSWORD } from '../support/merchants.ts';
 import { LATER, NOW, useMerchants } from './merchants-fixture.ts';
 
@@ -158,8 +158,9 @@ test('a refresh token that comes back ends the session and leaves a trace', asyn
 test('a new password ends every session but the one that asks, and replaces the old one', async () => {
   const { merchant, session } = await register('change@example.com');
   const other = await enter('change@example.com');
-  const principal: MerchantPrincipal = {
+  const principal: SessionPrincipal = {
     kind: 'merchant',
+    via: 'session',
     merchantId: merchant.id,
     sessionId: session.sessionId,
     status: merchant.status,
@@ -185,6 +186,7 @@ test('a session that has ended meanwhile changes no password', async () => {
   const { merchant, session } = await register('ended@example.com');
   const principal = {
     kind: 'merchant',
+    via: 'session',
     merchantId: merchant.id,
     sessionId: session.sessionId,
     status: 'active',

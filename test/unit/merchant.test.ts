@@ -64,7 +64,13 @@ test.each([
 });
 
 test('a profile is for its owner only', () => {
-  const principal = { kind: 'merchant', merchantId: 'mer_1', sessionId: 'ses_1', status: 'active' } as const;
+  const principal = {
+    kind: 'merchant',
+    via: 'session',
+    merchantId: 'mer_1',
+    sessionId: 'ses_1',
+    status: 'active',
+  } as const;
   expect(() => requireOwnProfile(principal, 'mer_1')).not.toThrow();
   expect(() => requireOwnProfile(principal, 'mer_2')).toThrow(
     expect.objectContaining({ code: 'FORBIDDEN', reason: 'not_owner' }),

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../src/audit/record.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import type { Answer, AuditTrail } from '../../src/ports/operation.ts';
-import type { MerchantPrincipal } from '../../src/ports/security.ts';
+import type { SessionPrincipal } from '../../src/ports/security.ts';
 import { webhookHandlers } from '../../src/webhooks/handlers.ts';
 import { createSigningKeys } from '../../src/webhooks/keys.ts';
 import type { Webhooks } from './fixture.ts';
@@ -33,7 +33,13 @@ export function makeHandlers(hooks: Webhooks) {
     merchantId: Id<'merchant'>,
     more: object = {},
   ): Promise<Success<K>> => {
-    const principal: MerchantPrincipal = { kind: 'merchant', merchantId, sessionId: 'ses_1', status: 'active' };
+    const principal: SessionPrincipal = {
+      kind: 'merchant',
+      via: 'session',
+      merchantId,
+      sessionId: 'ses_1',
+      status: 'active',
+    };
     const times = { now: clock.now(), real: clock.real() };
     const input = { params: {}, query: {}, headers: {}, body: undefined, origin: ORIGIN, ...times };
     const call = {

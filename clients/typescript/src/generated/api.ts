@@ -1,6 +1,70 @@
 // Written by `npm run generate` from openapi/; never edited.
 
 export interface paths {
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description The keys that work, newest first, at most 20. Deleted and expired ones are not shown, secrets never.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Makes a key and its secret for one of your servers. The secret is in this answer and nowhere else: store it where the server finds it. A merchant has at most 20 keys that work.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description Revokes the key for good. Requests that it signs are refused from now on.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Makes a new key with the same name, scopes, addresses and expiry. The old one goes on working for `overlapHours`, so that you can change your servers one after the other. The body may be left out.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/login": {
         parameters: {
             query?: never;
@@ -694,6 +758,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sdk/checkout/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a checkout session, signed
+         * @description The same for your servers, with an API key in place of an access token. Creates a session and its payment. Redirect the customer to `checkoutUrl`; they come back to `successUrl` or `cancelUrl` with `session_id` in the query. Fulfil the order when the webhook `checkout.session.completed` or `payment.completed` arrives, not when the customer comes back.
+         */
+        post: operations["createSdkCheckoutSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/settlements/balance": {
         parameters: {
             query?: never;
@@ -796,6 +880,88 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "api_key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * api_key.created
+         * @description An API key was made, or made anew by rotating another.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * api_key.revoked
+         * @description An API key was deleted or replaced at once and works no more.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApiKeyRevokedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "checkout.session.completed": {
         parameters: {
             query?: never;
@@ -1428,6 +1594,137 @@ export interface components {
              */
             to?: string;
         };
+        /** @description A key for your servers. The secret that belongs to it was shown once, when it was made. */
+        ApiKey: {
+            /**
+             * @description The addresses that it may be used from, as addresses or CIDR ranges; none means from everywhere.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            allowedIps: string[];
+            /**
+             * @description The public value, sent in the header `X-API-Key`.
+             * @example pk_sandbox_7d1e5c90b3f84a26a8c2f6e1d4b70953
+             */
+            apiKey: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it stops working by itself; null means never.
+             * @example 2027-01-02T03:04:05.006Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The id of the key, by which it is deleted and rotated.
+             * @example key_01jggfq2m6b8t4x0r5d9c3v7hk
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute; null if never.
+             * @example 2026-01-02T03:11:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * @description What you call it.
+             * @example Web shop
+             */
+            name: string;
+            /**
+             * @description What the key may do.
+             * @example [
+             *       "payments:read",
+             *       "payments:write"
+             *     ]
+             */
+            permissions: components["schemas"]["ApiKeyScope"][];
+        };
+        /** @description A new key with its secret. Store the secret now, it is never shown again. */
+        ApiKeyCreated: {
+            /**
+             * @description The addresses that it may be used from, as addresses or CIDR ranges; none means from everywhere.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            allowedIps: string[];
+            /**
+             * @description The public value, sent in the header `X-API-Key`.
+             * @example pk_sandbox_7d1e5c90b3f84a26a8c2f6e1d4b70953
+             */
+            apiKey: string;
+            /**
+             * @description The secret that signs requests. It is in this answer and nowhere else, ever; keep it like a password.
+             * @example sk_sandbox_4f9c2b7e8a1d0356c9e4b2f7a8d1e03b4f9c2b7e8a1d0356c9e4b2f7a8d1e03b
+             */
+            apiSecret: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it stops working by itself; null means never.
+             * @example 2027-01-02T03:04:05.006Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The id of the key, by which it is deleted and rotated.
+             * @example key_01jggfq2m6b8t4x0r5d9c3v7hk
+             */
+            id: string;
+            /**
+             * @description What you call it.
+             * @example Web shop
+             */
+            name: string;
+            /**
+             * @description What the key may do.
+             * @example [
+             *       "payments:read",
+             *       "payments:write"
+             *     ]
+             */
+            permissions: components["schemas"]["ApiKeyScope"][];
+        };
+        /** @description An API key was made, or made anew by rotating another. */
+        ApiKeyCreatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The key as it was made, without its secret. */
+            data: components["schemas"]["ApiKey"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "api_key.created";
+        };
+        /** @description Your API keys. */
+        ApiKeyList: {
+            /** @description The keys that work, newest first. */
+            data: components["schemas"]["ApiKey"][];
+        };
+        /** @description An API key was deleted or replaced at once and works no more. */
+        ApiKeyRevokedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The key as it was when it was revoked. */
+            data: components["schemas"]["ApiKey"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "api_key.revoked";
+        };
+        /**
+         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks.
+         * @enum {string}
+         */
+        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
         /**
          * @description The legal form of the business.
          * @enum {string}
@@ -1549,6 +1846,35 @@ export interface components {
          * @enum {string}
          */
         CheckoutSessionStatus: "open" | "completed" | "expired";
+        /** @description What the key is for, and what it may do. */
+        CreateApiKeyRequest: {
+            /**
+             * @description The addresses that it may be used from, up to 20 addresses or CIDR ranges. Left out or empty, from everywhere.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            allowedIps?: string[];
+            /**
+             * @description When the key stops working by itself, a date-time in the future with its offset. `""` or null means never.
+             * @example 2027-01-02T03:04:05Z
+             */
+            expiresAt?: string | null;
+            /**
+             * Format: text
+             * @description What you call it, for example the system that will use it.
+             * @example Web shop
+             */
+            name: string;
+            /**
+             * @description What the key may do, at least one scope. Left out, it may do everything that a key can.
+             * @example [
+             *       "payments:read",
+             *       "payments:write"
+             *     ]
+             */
+            permissions?: components["schemas"]["ApiKeyScope"][];
+        };
         /** @description What the customer is to pay, and where they go afterwards. */
         CreateCheckoutSessionRequest: {
             /**
@@ -1741,7 +2067,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "merchant.status_changed";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "merchant.status_changed" | "api_key.created" | "api_key.revoked";
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
         JsonWebKey: {
             /**
@@ -3028,6 +3354,15 @@ export interface components {
              */
             action: "accept";
         };
+        /** @description How long the old key goes on working beside the new one. */
+        RotateApiKeyRequest: {
+            /**
+             * @description From 0 (it stops now) to 168 hours, 24 when left out. A key that would expire earlier still does.
+             * @default 24
+             * @example 24
+             */
+            overlapHours?: number;
+        };
         /** @description The newest block of the test chain. */
         SandboxChainHead: {
             /**
@@ -3386,7 +3721,7 @@ export interface components {
          */
         WebhookDeliveryStatus: "success" | "failed" | "pending";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["MerchantStatusChangedEvent"];
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
         WebhookKey: {
             /**
@@ -3470,10 +3805,50 @@ export interface components {
          */
         Error: {
             headers: {
+                /** @description For each of them, how many requests are left (`r`) and in how many seconds all are back (`t`). On every answer. */
+                RateLimit?: string;
+                /** @description The limits that this operation counts against: how many requests (`q`) in how many seconds (`w`). On every answer. */
+                "RateLimit-Policy"?: string;
                 /** @description With 429 and 503, the seconds to wait. */
                 "Retry-After"?: number;
                 /** @description The id of this request, as in `requestId`. Every answer carries it. */
                 "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description This may not be done now (`FORBIDDEN`): the merchant's present state does not allow it (`reason: merchant_not_active`), the API key lacks the scope (`scope_missing`), or it may not be used from this address (`address_not_allowed`). */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description A request with the same `Idempotency-Key` is under way (`IDEMPOTENCY_IN_PROGRESS`). Wait the second that `Retry-After` says and send it again to get its answer. */
+        IdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The `Idempotency-Key` was used within the last 24 hours for a request that was different (`IDEMPOTENCY_KEY_REUSED`). Nothing was done. Take a new key for a new request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The API key may not do that (`FORBIDDEN`): it lacks the scope (`reason: scope_missing`), or it may not be used from this address (`address_not_allowed`). Requests with an access token never get this answer here. */
+        KeyForbidden: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -3516,7 +3891,16 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The credentials are missing or not valid (`UNAUTHORIZED`). `reason` is one of `token_missing`, `token_expired`, `token_invalid`, `session_revoked`. After `token_expired`, refresh the session and try again. */
+        /** @description There are 20 keys that work already (`CONFLICT`): delete one that is not needed. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+        TooManyApiKeys: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`). With an access token, `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid`, `session_revoked`. With an API key, where the operation takes one: `api_key_invalid` (a header is missing, doubled or malformed), `timestamp_skew` (older or newer than 300 seconds), `signature_invalid` (the key is unknown, revoked or expired, or the signature does not fit; the message shows the text that has to be signed). Both at once are `credentials_invalid`. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -3527,10 +3911,14 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The id of the API key (`key_…`), not its public value. */
+        ApiKeyId: string;
         /** @description The id of the checkout session, `sessionId` in the answer that created it. */
         CheckoutSessionId: string;
         /** @description Only what was created at or after this. A date means from the start of that UTC day. */
         FromDate: string;
+        /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+        IdempotencyKey: string;
         /** @description The most items on a page. */
         Limit: number;
         /** @description The id of the merchant. */
@@ -3554,6 +3942,124 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key, with its secret for the only time. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            409: components["responses"]["TooManyApiKeys"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the API key (`key_…`), not its public value. */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the API key (`key_…`), not its public value. */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The new key, with its secret for the only time. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TooManyApiKeys"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
     loginMerchant: {
         parameters: {
             query?: never;
@@ -3773,7 +4279,10 @@ export interface operations {
     createCheckoutSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3795,6 +4304,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MerchantNotActive"];
+            409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -3820,6 +4331,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -3827,7 +4339,10 @@ export interface operations {
     expireCheckoutSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of the checkout session, `sessionId` in the answer that created it. */
                 id: components["parameters"]["CheckoutSessionId"];
@@ -3845,9 +4360,11 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutSession"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The session is not open any more, or its payment is already confirming (`CONFLICT`). */
+            /** @description The session is not open any more, or its payment is already confirming (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3856,6 +4373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -3949,7 +4467,10 @@ export interface operations {
     createPaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3971,7 +4492,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MerchantNotActive"];
-            /** @description The slug is taken (`CONFLICT`). Choose another or leave it out. */
+            /** @description The slug is taken (`CONFLICT`). Choose another or leave it out. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3980,6 +4501,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -4097,13 +4619,17 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
     createPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4124,7 +4650,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["MerchantNotActive"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -4150,6 +4678,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -4157,7 +4686,10 @@ export interface operations {
     cancelPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of the payment. */
                 id: components["parameters"]["PaymentId"];
@@ -4175,9 +4707,11 @@ export interface operations {
                     "application/json": components["schemas"]["Payment"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The payment is in another state and can't be cancelled (`CONFLICT`). */
+            /** @description The payment is in another state and can't be cancelled (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4186,13 +4720,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
     resolvePayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of the payment. */
                 id: components["parameters"]["PaymentId"];
@@ -4216,8 +4754,9 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description No money waits, or the payment is not finished yet (`CONFLICT`). */
+            /** @description No money waits, or the payment is not finished yet (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4226,6 +4765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -4251,6 +4791,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -4634,7 +5175,10 @@ export interface operations {
     paySandboxPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of the payment. */
                 id: components["parameters"]["PaymentId"];
@@ -4659,7 +5203,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description Nothing is due on this payment and no `amount` was given (`CONFLICT`). */
+            /** @description Nothing is due on this payment and no `amount` was given (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4668,6 +5212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -4692,6 +5237,39 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    createSdkCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCheckoutSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSessionCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
     getSettlementBalance: {
         parameters: {
             query?: never;
@@ -4711,6 +5289,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -4745,6 +5324,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -4775,6 +5355,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -4797,13 +5378,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4828,6 +5413,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSessionCache } from '../../src/identity/session-cache.ts';
+import { createCredentialCache } from '../../src/identity/credential-cache.ts';
 
 type Session = { readonly holderId: string; readonly version: number };
 
@@ -12,7 +12,8 @@ function makeCache() {
   let loseConnection = (): void => {};
   let loads = 0;
   let gate: Promise<void> = Promise.resolve();
-  const cache = createSessionCache<Session>({
+  const cache = createCredentialCache<Session>({
+    prefix: 'ses_',
     load: async (sessionId) => {
       loads += 1;
       const row = rows.get(sessionId);
@@ -65,6 +66,14 @@ test('an announced session is forgotten at once, and only that one', async () =>
   expect(loads()).toBe(3);
 });
 
+test('what is announced of credentials of another kind changes nothing', async () => {
+  const { cache, loads, announce } = makeCache();
+  await cache.find('ses_1');
+  announce('pk_sandbox_1');
+  await cache.find('ses_1');
+  expect(loads()).toBe(1);
+});
+
 test.each(['a principal is announced', 'announcements were lost'])('everything is forgotten when %s', async (when) => {
   const { cache, loads, announce, loseConnection } = makeCache();
   await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
@@ -100,7 +109,7 @@ test.each(['ses_1', 'mer_1'])(
 
 test('a failed read is not remembered', async () => {
   const failing = vi.fn().mockRejectedValueOnce(new Error('no connection')).mockResolvedValue({ holderId: 'mer_1' });
-  const cache = createSessionCache({ load: failing, subscribe: () => () => {}, onGap: () => {} });
+  const cache = createCredentialCache({ prefix: 'ses_', load: failing, subscribe: () => () => {}, onGap: () => {} });
   await expect(cache.find('ses_1')).rejects.toThrow('no connection');
   expect(await cache.find('ses_1')).toEqual({ holderId: 'mer_1' });
 });

@@ -1,0 +1,147 @@
+import type { Selectable } from 'kysely';
+import type { ApiKeys } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Id } from '../lib/ids.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+import type { ApiKey, Scope } from './key.ts';
+
+type Row = Omit<Selectable<ApiKeys>, 'sealed_secret' | 'revoked_at' | 'rotated_from'>;
+
+const COLUMNS = [
+  'k.id',
+  'k.merchant_id',
+  'k.name',
+  'k.api_key',
+  'k.permissions',
+  'k.allowed_ips',
+  'k.expires_at',
+  'k.last_used_at',
+  'k.created_at',
+] as const;
+
+const toKey = (row: Row): ApiKey => ({
+  id: row.id as Id<'apiKey'>,
+  merchantId: row.merchant_id as Id<'merchant'>,
+  name: row.name,
+  apiKey: row.api_key,
+  permissions: row.permissions as Scope[],
+  allowedIps: row.allowed_ips,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+  createdAt: row.created_at,
+});
+
+const liveKeys = (db: Db | Trx, real: Date) =>
+  db
+    .selectFrom('api_keys as k')
+    .select(COLUMNS)
+    .where('k.revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('k.expires_at', 'is', null), eb('k.expires_at', '>', real)]));
+
+/** The keys of a merchant that work at `real`, newest first; there are never more than LIVE_KEYS_MAX. */
+export async function listLiveKeys(db: Db | Trx, merchantId: string, real: Date): Promise<ApiKey[]> {
+  const rows = await liveKeys(db, real)
+    .where('k.merchant_id', '=', merchantId)
+    .orderBy('k.created_at', 'desc')
+    .orderBy('k.id', 'desc')
+    .execute();
+  return rows.map(toKey);
+}
+
+/** Takes the lock of a merchant's key that works at `real`. */
+export async function lockLiveKey(
+  trx: Trx,
+  ref: { readonly id: string; readonly merchantId: string },
+  real: Date,
+): Promise<ApiKey | undefined> {
+  const row = await liveKeys(trx, real)
+    .where('k.id', '=', ref.id)
+    .where('k.merchant_id', '=', ref.merchantId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && toKey(row);
+}
+
+/** Stores a key with its sealed secret. */
+export async function insertKey(
+  trx: Trx,
+  key: ApiKey,
+  secret: { readonly sealed: Buffer; readonly rotatedFrom: string | null },
+): Promise<void> {
+  await trx
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      merchant_id: key.merchantId,
+      name: key.name,
+      api_key: key.apiKey,
+      sealed_secret: secret.sealed,
+      permissions: [...key.permissions],
+      allowed_ips: [...key.allowedIps],
+      expires_at: key.expiresAt,
+      rotated_from: secret.rotatedFrom,
+      created_at: key.createdAt,
+    })
+    .execute();
+}
+
+/** Ends a key for good and forgets its secret. */
+export async function revokeKey(trx: Trx, id: string, real: Date): Promise<void> {
+  await trx.updateTable('api_keys').set({ revoked_at: real, sealed_secret: null }).where('id', '=', id).execute();
+}
+
+/** Lets a key work until `expiresAt` and no longer. */
+export async function limitKey(trx: Trx, id: string, expiresAt: Date): Promise<void> {
+  await trx.updateTable('api_keys').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+/** Up to `limit` keys whose time has run out and whose secret is still there, the longest expired first. */
+export async function listExpiredKeys(db: Db, real: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '<=', real)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Takes the lock of a key whose time has run out, if nobody has ended it yet. */
+export async function lockExpiredKey(trx: Trx, id: string, real: Date): Promise<ApiKey | undefined> {
+  const row = await trx
+    .selectFrom('api_keys as k')
+    .select(COLUMNS)
+    .where('k.id', '=', id)
+    .where('k.revoked_at', 'is', null)
+    .where('k.expires_at', '<=', real)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row && toKey(row);
+}
+
+/** A key as a signed request finds it, and how its merchant stands. */
+export type KeyState = {
+  readonly key: ApiKey;
+  readonly sealedSecret: Buffer;
+  readonly status: MerchantStatus;
+};
+
+/** The key that was not revoked, by its public value or its id, whether or not it has expired. */
+export async function findKeyState(
+  db: Db | Trx,
+  by: { readonly apiKey: string } | { readonly id: string },
+): Promise<KeyState | undefined> {
+  const row = await db
+    .selectFrom('api_keys as k')
+    .innerJoin('merchants as m', 'm.id', 'k.merchant_id')
+    .select([...COLUMNS, 'k.sealed_secret', 'm.status'])
+    .where((eb) => ('id' in by ? eb('k.id', '=', by.id) : eb('k.api_key', '=', by.apiKey)))
+    .where('k.revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row?.sealed_secret
+    ? { key: toKey(row), sealedSecret: row.sealed_secret, status: row.status as MerchantStatus }
+    : undefined;
+}

@@ -1,0 +1,89 @@
+type Schema = { readonly examples?: readonly unknown[]; readonly $ref?: string };
+type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+type Media = { readonly schema: Schema; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
+type Answer = { readonly content?: Readonly<Record<string, Media>> };
+
+export type Operation = {
+  readonly operationId: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
+  readonly responses: Readonly<Record<string, Answer>>;
+};
+
+export type Contract = {
+  readonly servers: readonly [{ readonly url: string }];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+};
+
+/** One call of an operation, put together from the examples of the contract. */
+export type SampleRequest = {
+  readonly baseUrl: string;
+  readonly method: string;
+  /** As the contract writes it, parameters in braces. */
+  readonly path: string;
+  /** What stands in the place of the parameters, in their order. */
+  readonly ids: readonly string[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly idempotencyKey: string | null;
+  /** `token`: any access token. `key`: an API key and nothing else. `either`: both are taken. `none`: it is public. */
+  readonly credentials: 'none' | 'token' | 'key' | 'either';
+  readonly answer: { readonly type: string; readonly schema: string | null };
+};
+
+/** The example call of an operation. Throws when the contract has no example for something that the call needs. */
+export function requestOf(contract: Contract, path: string, method: string, operation: Operation): SampleRequest {
+  const parameters = (operation.parameters ?? []).map((each) => resolve(contract, each));
+  const find = (place: string, name: string) => parameters.find((each) => each.in === place && each.name === name);
+  const key = find('header', 'idempotency-key');
+  // Pages begin with the first, and filters by state have no example: the samples are shorter without them.
+  const query = parameters.filter((each) => each.in === 'query' && each.name !== 'page');
+  return {
+    baseUrl: contract.servers[0].url,
+    method: method.toUpperCase(),
+    path,
+    ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => exampleOf(find('path', name), operation)),
+    query: Object.fromEntries(query.map((each) => [each.name, findExample(each)]).filter(([, value]) => value)),
+    body: Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value,
+    idempotencyKey: key ? exampleOf(key, operation) : null,
+    credentials: credentialsOf(operation),
+    answer: answerOf(operation),
+  };
+}
+
+const findExample = ({ examples, schema }: Parameter): unknown =>
+  Object.values(examples ?? {})[0]?.value ?? schema.examples?.[0];
+
+function exampleOf(parameter: Parameter | undefined, { operationId }: Operation): string {
+  const example = parameter && findExample(parameter);
+  if (typeof example === 'string') return example;
+  throw new Error(`${operationId} has a parameter ${parameter?.name ?? ''} without an example to make samples from.`);
+}
+
+function resolve(contract: Contract, parameter: Parameter | { readonly $ref: string }): Parameter {
+  if (!('$ref' in parameter)) return parameter;
+  const found = contract.components.parameters[parameter.$ref.split('/').at(-1) ?? ''];
+  if (!found) throw new Error(`${parameter.$ref} leads nowhere.`);
+  return found;
+}
+
+function credentialsOf({ security }: Operation): SampleRequest['credentials'] {
+  if (security.length === 0) return 'none';
+  const withKey = security.filter((alternative) => 'apiKey' in alternative).length;
+  if (withKey === 0) return 'token';
+  return withKey === security.length ? 'key' : 'either';
+}
+
+function answerOf({ operationId, responses }: Operation): SampleRequest['answer'] {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const [type, media] = Object.entries(success?.content ?? {})[0] ?? [];
+  if (type === undefined) throw new Error(`${operationId} has no success with a body.`);
+  return { type, schema: media?.schema.$ref?.split('/').at(-1) ?? null };
+}

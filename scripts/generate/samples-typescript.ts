@@ -1,0 +1,81 @@
+import type { SampleRequest } from './samples-request.ts';
+
+/** A method of the client, by its name as it is written behind the client's own (`payments.create`). */
+export type Method = {
+  readonly name: string;
+  /** The method that goes through all pages, where the answer is one of many. */
+  readonly iterate: string | null;
+};
+
+/** Longest object that stays on one line. */
+const INLINE_MAX = 40;
+
+const OPTIONS: Readonly<Record<SampleRequest['credentials'], readonly string[]>> = {
+  none: [],
+  token: ["token: process.env['KASI_TOKEN']"],
+  key: ["apiKey: process.env['KASI_API_KEY']", "apiSecret: process.env['KASI_API_SECRET']"],
+  either: ["apiKey: process.env['KASI_API_KEY']", "apiSecret: process.env['KASI_API_SECRET']"],
+};
+
+/** The call with @kasi/client, a whole module. Credentials are read from the environment. */
+export function typescriptSample(request: SampleRequest, method: Method): string {
+  const options = [`baseUrl: ${literal(request.baseUrl)}`, ...OPTIONS[request.credentials]];
+  const client =
+    options.length === 1
+      ? `const kasi = createClient({ ${options[0]} });`
+      : `const kasi = createClient({\n${options.map((option) => `  ${option},\n`).join('')}});`;
+  return ["import { createClient } from '@kasi/client';", '', client, ...statements(request, method)].join('\n');
+}
+
+function statements(request: SampleRequest, { name, iterate }: Method): string[] {
+  const call = `kasi.${name}(${argumentsOf(request)})`;
+  if (request.answer.type === 'text/event-stream') {
+    return [`for await (const { status } of ${call}) {`, '  console.log(status);', '}'];
+  }
+  if (iterate !== null) {
+    const { limit, ...filters } = request.query;
+    const all = Object.keys(filters).length === 0 ? '' : literal(filters);
+    return [
+      `const page = await ${call};`,
+      'console.log(page.pagination.total);',
+      '',
+      '// All of them, page after page:',
+      `for await (const { id } of kasi.${iterate}(${all})) {`,
+      '  console.log(id);',
+      '}',
+    ];
+  }
+  const variable = variableOf(request.answer);
+  if (variable === null) return [`await ${call};`];
+  return [`const ${variable} = await ${call};`, `console.log(${variable});`];
+}
+
+function argumentsOf({ ids, query, body }: SampleRequest): string {
+  const input = Object.keys(query).length > 0 ? [query] : body === undefined ? [] : [body];
+  return [...ids, ...input].map((value) => literal(value)).join(', ');
+}
+
+/** `CheckoutSessionCreated` is a `checkoutSession`, a `PublicPayment` a `payment`; a mere message is not worth a name. */
+function variableOf({ type, schema }: SampleRequest['answer']): string | null {
+  if (schema === 'MessageResponse') return null;
+  if (type === 'image/png') return 'png';
+  if (type === 'image/svg+xml' || schema === null) return 'svg';
+  const noun = schema
+    .replace(/^Public/, '')
+    .replace(/(Created|Result|Info)$/, '')
+    .replace(/List$/, 's');
+  return `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`;
+}
+
+/** A JSON value as our code is formatted. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const deeper = `${indent}  `;
+  const entries = Object.entries(value).map(([name, item]) => `${name}: ${literal(item, deeper)}`);
+  const inline = `{ ${entries.join(', ')} }`;
+  if (entries.length === 0) return '{}';
+  if (inline.length <= INLINE_MAX && !inline.includes('\n')) return inline;
+  return `{\n${entries.map((entry) => `${deeper}${entry},\n`).join('')}${indent}}`;
+}

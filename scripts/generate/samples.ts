@@ -1,0 +1,73 @@
+/**
+ * Writes a sample in TypeScript and one in curl on every operation of generated/openapi.json, where Redoc shows them. It needs the
+ * client, so it is the last step. An operation that the client has no method for fails it, after everything else was written.
+ * Usage: node scripts/generate/samples.ts [folder]
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { surface } from '../../clients/typescript/src/surface.ts';
+import { curlSample } from './samples-curl.ts';
+import { type Contract, type Operation, requestOf } from './samples-request.ts';
+import { type Method, typescriptSample } from './samples-typescript.ts';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+
+const file = join(process.argv[2] ?? 'generated', 'openapi.json');
+const contract = JSON.parse(await readFile(file, 'utf8')) as Contract;
+await writeFile(file, `${JSON.stringify(withSamples(contract), null, 2)}\n`);
+
+function withSamples(whole: Contract): Contract {
+  const methods = methodsIn(surface);
+  const missing: string[] = [];
+  const paths = mapEntries(whole.paths, (path, item) =>
+    mapEntries(item, (verb, operation) => {
+      if (!METHODS.includes(verb)) return operation;
+      const method = methods.get(`${verb.toUpperCase()} ${path}`);
+      if (method) return { ...operation, 'x-codeSamples': samplesOf(whole, path, verb, operation, method) };
+      missing.push(`${verb.toUpperCase()} ${path} (${operation.operationId})`);
+      return operation;
+    }),
+  );
+  if (missing.length === 0) return { ...whole, paths };
+  throw new Error(`These operations have no method in clients/typescript/src/surface.ts:\n  ${missing.join('\n  ')}`);
+}
+
+function samplesOf(whole: Contract, path: string, verb: string, operation: Operation, method: Method): object[] {
+  const request = requestOf(whole, path, verb, operation);
+  return [
+    // Redoc knows how to colour JavaScript, and not TypeScript.
+    { lang: 'JavaScript', label: 'TypeScript', source: typescriptSample(request, method) },
+    { lang: 'Shell', label: 'curl', source: curlSample(request) },
+  ];
+}
+
+/** Every method of the client by its route. */
+function methodsIn(tree: object): ReadonlyMap<string, Method> {
+  const leaves = leavesOf(tree);
+  const iterators = new Map(leaves.filter(isIterator).map(({ route, name }) => [route, name]));
+  const calls = leaves.filter((leaf) => !isIterator(leaf));
+  return new Map(calls.map(({ route, name }) => [route, { name, iterate: iterators.get(route) ?? null }]));
+}
+
+type Leaf = { readonly name: string; readonly route: string };
+
+function leavesOf(tree: object, at: readonly string[] = []): Leaf[] {
+  return Object.entries(tree).flatMap(([key, branch]): Leaf[] => {
+    const here = [...at, key];
+    if (!('route' in branch)) return leavesOf(branch, here);
+    const name = here.join('.');
+    // One method may have two places: another one for clients that sign.
+    return [branch.route, branch.signed].filter((route) => route !== undefined).map((route) => ({ name, route }));
+  });
+}
+
+function isIterator({ name }: Leaf): boolean {
+  return name.endsWith('.iterate');
+}
+
+function mapEntries<T, U>(
+  record: Readonly<Record<string, T>>,
+  change: (key: string, value: T) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]));
+}

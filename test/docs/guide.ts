@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { contract } from '../support/contract.ts';
+
+const { info } = contract as unknown as { info: { description: string } };
+
+/** Everything that Redoc shows above the operations, as the server serves it. */
+export const description = info.description;
+
+/** One guide as it was written. */
+export const readGuide = (name: string): string =>
+  readFileSync(new URL(`../../openapi/guides/${name}.md`, import.meta.url), 'utf8');
+
+/** The lines of a text that are headings, and not comments in code, by their numbers. */
+function headings(lines: readonly string[]): number[] {
+  let inCode = false;
+  return lines.flatMap((line, index) => {
+    if (line.startsWith('```')) inCode = !inCode;
+    return !inCode && /^#+ /.test(line) ? [index] : [];
+  });
+}
+
+/** The part of a text under one heading, up to the next of the same or a higher rank. */
+export function section(text: string, heading: string): string {
+  const lines = text.split('\n');
+  const all = headings(lines);
+  const start = all.find((index) => lines[index] === heading);
+  if (start === undefined) throw new Error(`there is no heading ${heading}`);
+  const isEnd = (index: number) => index > start && (lines[index]?.indexOf(' ') ?? 0) <= heading.indexOf(' ');
+  return lines.slice(start + 1, all.find(isEnd)).join('\n');
+}
+
+/** Every heading of a text, with its hashes. */
+export function headingsOf(text: string): string[] {
+  const lines = text.split('\n');
+  return headings(lines).map((index) => lines[index] ?? '');
+}
+
+/** The code blocks of a text in one language; those without a language by ''. */
+export const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2] ?? '');
+
+/** The rows of every table in a text, cell by cell, without heads. */
+export const tableRows = (text: string): string[][] =>
+  [...text.matchAll(/^\|(.+)\|$/gm)]
+    .map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
+    .filter((_, index, rows) => !isRule(rows[index]) && !isRule(rows[index + 1]));
+
+const isRule = (cells: readonly string[] | undefined): boolean =>
+  cells?.every((cell) => /^:?-+:?$/.test(cell)) ?? false;

@@ -1,0 +1,48 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A language that the guides give examples in. */
+export type Language = {
+  readonly name: string;
+  /** As the fence of a code block names it. */
+  readonly fence: string;
+  readonly file: string;
+  /** What runs a file. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Programs that have to be there besides. */
+  readonly needs: readonly string[];
+};
+
+export const LANGUAGES: readonly Language[] = [
+  { name: 'TypeScript', fence: 'ts', file: 'example.mts', command: [process.execPath], needs: [] },
+  { name: 'Python', fence: 'python', file: 'example.py', command: ['python3'], needs: [] },
+  { name: 'PHP', fence: 'php', file: 'example.php', command: ['php'], needs: [] },
+  { name: 'a shell', fence: 'sh', file: 'example.sh', command: ['sh'], needs: ['curl', 'openssl'] },
+];
+
+/** The programs that an example needs and this machine does not have. */
+export const missingFor = ({ command, needs }: Language): string[] =>
+  [command[0], ...needs].filter((program) => spawnSync(program, ['--version']).error !== undefined);
+
+/** Runs a program in a folder of its own and returns its lines. Throws with what it said when it fails. */
+export async function runProgram(
+  { file, command }: Language,
+  text: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'kasi-example-'));
+  try {
+    await writeFile(join(folder, file), text);
+    const [program, ...args] = command;
+    const options = { cwd: folder, env: { ...process.env, NO_PROXY: '127.0.0.1', ...env } };
+    const { stdout } = await run(program, [...args, file], options);
+    return stdout.trimEnd().split('\n');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

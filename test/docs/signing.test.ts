@@ -1,0 +1,76 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { blocks, readGuide, section } from './guide.ts';
+import { LANGUAGES, missingFor, runProgram } from './program.ts';
+
+const guide = readGuide('signing');
+
+type Vector = {
+  readonly timestamp: string;
+  readonly method: string;
+  readonly target: string;
+  readonly body: string;
+  readonly key: string;
+  readonly signature: string;
+};
+
+const [given = '', ...written] = blocks(section(guide, '## Test vectors'), '');
+const [secret = '', TIMESTAMP = ''] = given.split('\n');
+const vectors = written.map((block, index): Vector => {
+  const [request = '', body = '', key = '', signature = ''] = block.split('\n');
+  const [method = '', target = ''] = request.split(' ');
+  // The last one shows the request that may go without a timestamp.
+  return { timestamp: index === written.length - 1 ? '' : TIMESTAMP, method, target, body, key, signature };
+});
+
+const textOf = ({ timestamp, method, target, body, key }: Vector): string =>
+  [timestamp, method, target, createHash('sha256').update(body).digest('hex'), key].join('\n');
+
+test('the vectors of the guide are right, and are those that every implementation is held to', () => {
+  expect(vectors.map((vector) => createHmac('sha256', secret).update(textOf(vector)).digest('hex'))).toEqual(
+    vectors.map(({ signature }) => signature),
+  );
+  expect(vectors.map(({ signature }) => signature.slice(0, 8))).toEqual([
+    '59a12af2',
+    '20568939',
+    'eba8f4e6',
+    'd5134fc0',
+    'df02b146',
+    'b5acad61',
+  ]);
+});
+
+test('the text to sign that the guide shows is the one of the first vector', () => {
+  const shown = blocks(section(guide, '# Signing requests'), '')[1];
+  expect(shown).toBe(`${textOf(vectors[0] as Vector)}\n`);
+});
+
+/** How each language calls the `sign` of its example with every vector, after what the example defines. */
+const CHECKS: Readonly<Record<string, string>> = {
+  ts: `for (const { timestamp, method, target, body, key } of JSON.parse(process.env['VECTORS'] ?? '')) {
+    console.log(await sign(KASI_API_SECRET, timestamp, { method, target, body, idempotencyKey: key }));
+  }`,
+  python: `for v in json.loads(os.environ["VECTORS"]):
+    print(sign(KASI_API_SECRET, v["timestamp"], v["method"], v["target"], v["body"].encode(), v["key"]))`,
+  php: `foreach (json_decode(getenv('VECTORS'), true) as $v) {
+    echo sign(KASI_API_SECRET, $v['timestamp'], $v['method'], $v['target'], $v['body'], $v['key']), "\\n";
+  }`,
+  sh: vectors
+    .map(({ timestamp, method, target, body, key }) => [timestamp, method, target, body, key])
+    .map((values) => `sign "$KASI_API_SECRET" ${values.map((value) => `'${value}'`).join(' ')}`)
+    .join('\n'),
+};
+
+describe.each(LANGUAGES)('the example in $name', (language) => {
+  const [example = ''] = blocks(section(guide, `## In ${language.name}`), language.fence);
+  const missing = missingFor(language);
+  const [definitions = '', calls = ''] = example.split(/^(?:\/\/|#) Ask for money.*\n/m);
+
+  test('signs like every vector', async ({ skip }) => {
+    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    expect(calls, 'what the example defines and what it calls are told apart').not.toBe('');
+    const env = { KASI_API_KEY: 'pk_sandbox_1', KASI_API_SECRET: secret, VECTORS: JSON.stringify(vectors) };
+    const lines = await runProgram(language, `${definitions}\n${CHECKS[language.fence]}\n`, env);
+    expect(lines).toEqual(vectors.map(({ signature }) => signature));
+  });
+});

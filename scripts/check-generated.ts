@@ -1,5 +1,5 @@
 /**
- * Fails when anything in generated/, or the client's copy of the types, is not what `npm run generate` makes of the sources now.
+ * Fails when anything in generated/, or a copy of it in the client, is not what `npm run generate` makes of the sources now.
  * It generates into a temporary folder and compares, so it changes nothing and needs no git.
  */
 import { execFile } from 'node:child_process';
@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isStarted } from './checks/source-files.ts';
+import { CLIENT_COPIES } from './generate/copies.ts';
 
 const run = promisify(execFile);
-
-const CLIENT_TYPES = 'clients/typescript/src/generated/api.ts';
 
 /** Every difference between what is kept in a folder, or as a copy of one of its files, and what was made anew in another. */
 export async function findDifferences(
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
   const fresh = await mkdtemp(join(tmpdir(), 'kasi-check-'));
   try {
     await run(process.execPath, ['scripts/generate.ts', fresh]);
-    const problems = await findDifferences('generated', fresh, { [CLIENT_TYPES]: 'api.ts' });
+    const problems = await findDifferences('generated', fresh, CLIENT_COPIES);
     for (const problem of problems) console.error(problem);
     if (problems.length === 0) {
       console.log('The generated files are up to date.');

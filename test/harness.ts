@@ -121,7 +121,9 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
 
   const mismatches: ContractMismatch[] = [];
   const fetch = checkedFetch((mismatch) => void mismatches.push(mismatch));
-  const client: TestService['client'] = (wanted = {}) => createClient({ baseUrl: url, fetch, ...wanted });
+  // Without retries, so that a test sees every answer.
+  const client: TestService['client'] = (wanted = {}) =>
+    createClient({ baseUrl: url, fetch, maxRetries: 0, ...wanted });
   const runJob = async (name: string): Promise<void> => {
     const job = service.features.jobs.find((each) => each.name === name);
     if (!job) throw new Error(`the service has no job ${name}`);

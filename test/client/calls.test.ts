@@ -72,7 +72,7 @@ test('an error of the service arrives with everything that it said', async () =>
 
 test('too many requests tell how long to wait', async () => {
   const { url } = await startFakeService(() => ({ ...refusal(429, 'RATE_LIMITED'), headers: { 'retry-after': '12' } }));
-  const error = await failureOf(createClient({ baseUrl: url }).settlements.balance());
+  const error = await failureOf(createClient({ baseUrl: url, maxRetries: 0 }).settlements.balance());
   expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 12, reason: null, fields: [] });
 });
 
@@ -83,7 +83,7 @@ test('an answer of somebody else on the way is an UNEXPECTED_RESPONSE with its s
     if (url.endsWith('/empty')) return { status: 500, body: '', headers: { 'content-length': '0' } };
     return { status: url.endsWith('/bad') ? 502 : 200, body: html, headers };
   });
-  const client = createClient({ baseUrl: url });
+  const client = createClient({ baseUrl: url, maxRetries: 0 });
   const bad = await failureOf(client.payments.get('bad'));
   expect(bad).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 502, requestId: 'req-proxy' });
   expect(bad.message).toContain('Bad gateway');
@@ -99,11 +99,13 @@ test('no answer is a NETWORK_ERROR that says what failed, also when it breaks of
     setTimeout(() => raw.destroy(), 20);
     return undefined;
   });
-  const brokenOff = await failureOf(createClient({ baseUrl: url }).payments.get('pay_1'));
+  const brokenOff = await failureOf(createClient({ baseUrl: url, maxRetries: 0 }).payments.get('pay_1'));
   expect(brokenOff).toMatchObject({ code: 'NETWORK_ERROR', status: 0 });
   expect(brokenOff.message).toContain('broke off');
   const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
-  const refused = await failureOf(createClient({ baseUrl: 'https://kasi.example', fetch }).payments.get('pay_1'));
+  const refused = await failureOf(
+    createClient({ baseUrl: 'https://kasi.example', fetch, maxRetries: 0 }).payments.get('pay_1'),
+  );
   expect(refused.code).toBe('NETWORK_ERROR');
   expect(refused.message).toBe('No answer from https://kasi.example: connect ECONNREFUSED');
   expect(refused.cause).toBeInstanceOf(TypeError);

@@ -1,26 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { surface } from '../../clients/typescript/src/surface.ts';
-import { operationMeta } from '../../generated/operations.ts';
+import { type OperationMeta, operationMeta } from '../../generated/operations.ts';
 
-type Leaf = { readonly name: string; readonly route: string; readonly open: boolean };
+type Leaf = { readonly name: string; readonly route: string; readonly signed?: string; readonly open: boolean };
 
 function leavesOf(tree: object, path: readonly string[] = []): Leaf[] {
   return Object.entries(tree).flatMap(([name, branch]): Leaf[] => {
     const at = [...path, name];
-    return 'bind' in branch ? [{ name: at.join('.'), route: branch.route, open: branch.open }] : leavesOf(branch, at);
+    return 'bind' in branch ? [{ ...branch, name: at.join('.') }] : leavesOf(branch, at);
   });
 }
 
 const leaves = leavesOf(surface);
-const operations = Object.values(operationMeta).map(({ method, path, security }) => ({
+const operations = Object.values<OperationMeta>(operationMeta).map(({ method, path, security }) => ({
   route: `${method} ${path}`,
   open: security.length === 0,
+  schemes: security.map((alternative) => Object.keys(alternative)),
 }));
+/** The operations that one kind of credentials is enough for. */
+const routesWith = (scheme: string): string[] =>
+  operations.filter(({ schemes }) => schemes.some((names) => names.includes(scheme))).map(({ route }) => route);
 
 test('every operation of the contract has one method, besides the iterators, and none is invented', () => {
-  const routes = leaves.filter(({ name }) => !name.endsWith('.iterate')).map(({ route }) => route);
+  const methods = leaves.filter(({ name }) => !name.endsWith('.iterate'));
+  const routes = methods.flatMap(({ route, signed }) => (signed === undefined ? [route] : [route, signed]));
   expect(routes.sort()).toEqual(operations.map(({ route }) => route).sort());
+});
+
+test('a method has two places only where a session may not go to one and an API key not to the other', () => {
+  const [bearer, key] = [routesWith('merchantBearer'), routesWith('apiKey')];
+  const twins = leaves.filter(({ signed }) => signed !== undefined);
+  expect(twins.map(({ name }) => name)).toEqual(['checkout.sessions.create']);
+  for (const { route, signed } of twins) {
+    expect([bearer.includes(route), key.includes(route)]).toEqual([true, false]);
+    expect([bearer.includes(signed ?? ''), key.includes(signed ?? '')]).toEqual([false, true]);
+  }
+  const reachable = leaves.flatMap(({ route, signed }) => [signed ?? route]);
+  expect(key.filter((route) => !reachable.includes(route))).toEqual([]);
 });
 
 test('a method sends credentials exactly where the contract asks for them', () => {

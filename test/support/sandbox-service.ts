@@ -77,7 +77,7 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
   const endings: (() => Promise<void>)[] = [];
   let { service, url } = await startOne(database, node, network, faults, 0);
   const faucet = createFaucet(network, MNEMONIC);
-  const client = (): Client => createClient({ baseUrl: url, fetch });
+  const client = (): Client => createClient({ baseUrl: url, fetch, maxRetries: 0 });
 
   return {
     ...{ node, network, database, faucet, client },

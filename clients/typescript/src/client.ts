@@ -1,13 +1,21 @@
+import type { ApiKey } from './credentials.ts';
+import type { Fetch } from './failures.ts';
 import { type Bound, bindAll } from './operation.ts';
 import type { SessionTokens } from './session.ts';
 import { surface } from './surface.ts';
-import { createTransport, type Fetch, type HttpClient } from './transport.ts';
+import { createTransport, type HttpClient } from './transport.ts';
 
 const TIMEOUT_MS = 30_000;
+const MAX_RETRIES = 2;
 
+/** Who calls is an API key, or a session, or nobody: public operations need neither. */
 export type ClientOptions = {
   /** The address of the service, without `/v1`. */
   readonly baseUrl: string;
+  /** The API key of a server (`pk_…`). With `apiSecret`: every request is signed. */
+  readonly apiKey?: string | undefined;
+  /** The secret of the API key (`sk_…`). It is never sent. */
+  readonly apiSecret?: string | undefined;
   /** The access token of a login session. */
   readonly token?: string | undefined;
   /** With it the session goes on when the access token expires. */
@@ -22,8 +30,10 @@ export type ClientOptions = {
   readonly onTokens?: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
   /** In place of the global `fetch`, for instance to log or to record what is sent and answered. */
   readonly fetch?: Fetch | undefined;
-  /** How long a call may take, 30,000 if left out; 0 waits for ever. */
+  /** How long a call may take with all its attempts, 30,000 if left out; 0 waits for ever. */
   readonly timeoutMs?: number | undefined;
+  /** How often at most an attempt that failed is followed by another one, 2 if left out, where that can do no harm. */
+  readonly maxRetries?: number | undefined;
 };
 
 export interface Client extends Bound<typeof surface> {
@@ -35,7 +45,7 @@ export interface Client extends Bound<typeof surface> {
 
 /**
  * Makes a client of the service at `baseUrl`. It sends nothing yet. Methods return the body of the answer and throw `KasiError`.
- * Throws `TypeError` when `baseUrl` is not an address.
+ * Throws `TypeError` when `baseUrl` is not an address, or when it is not clear who calls.
  */
 export function createClient(options: ClientOptions): Client {
   const { token, refreshToken, email, password, onTokens } = options;
@@ -43,13 +53,36 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: parseBaseUrl(options.baseUrl),
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxRetries: options.maxRetries ?? MAX_RETRIES,
+    apiKey: parseApiKey(options),
     session: {
       tokens: token === undefined ? null : { token, refreshToken: refreshToken ?? null },
       login: email === undefined || password === undefined ? null : { email, password },
       onTokens: onTokens ?? (() => undefined),
     },
   });
-  return { ...bindAll(surface, transport), http: transport.http, tokens: transport.session.tokens };
+  return {
+    ...bindAll(surface, transport),
+    http: transport.http,
+    tokens: () => transport.session?.tokens() ?? null,
+  };
+}
+
+/** The API key of a client that was given one. A setting that was forgotten must not make a client that is nobody. */
+function parseApiKey(options: ClientOptions): ApiKey | null {
+  if (!('apiKey' in options) && !('apiSecret' in options)) return null;
+  const { apiKey, apiSecret, token, refreshToken, email, password } = options;
+  if (!apiKey) throw new TypeError('apiSecret needs apiKey (pk_…), which is missing or empty.');
+  if (!apiSecret) throw new TypeError('apiKey needs apiSecret (sk_…), which is missing or empty.');
+  if (apiKey.startsWith('sk_') || apiSecret.startsWith('pk_')) {
+    throw new TypeError('apiKey and apiSecret are interchanged: the key begins with pk_, the secret with sk_.');
+  }
+  if ([token, refreshToken, email, password].some((given) => given !== undefined)) {
+    throw new TypeError(
+      'A client has either an API key or a session. Make one client with apiKey and apiSecret and another with token or email.',
+    );
+  }
+  return { apiKey, apiSecret };
 }
 
 function parseBaseUrl(baseUrl: string): string {

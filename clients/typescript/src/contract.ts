@@ -22,6 +22,22 @@ type ContentOf<O> = O extends { responses: infer Responses }
 /** The media type of the answer. */
 type MediaOf<R extends Route> = keyof ContentOf<OperationOf<R>>;
 
+/** The statuses that the operation documents, as they stand in the contract. */
+export type StatusOf<R extends Route> = OperationOf<R> extends { responses: infer Responses } ? keyof Responses : never;
+
+/** The routes that take an `Idempotency-Key`. */
+export type IdempotentRoute = {
+  [R in Route]: OperationOf<R> extends { parameters: { header?: infer Headers } }
+    ? NonNullable<Headers> extends infer Given
+      ? [Given] extends [never]
+        ? never
+        : 'idempotency-key' extends keyof Given
+          ? R
+          : never
+      : never
+    : never;
+}[Route];
+
 /** What the operation answers, when it answers in JSON. */
 export type AnswerOf<R extends Route> =
   ContentOf<OperationOf<R>> extends { 'application/json': infer Body } ? Body : never;

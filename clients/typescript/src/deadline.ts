@@ -6,6 +6,8 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** A signal that fires when the time is over or the caller's own signal fires, whichever is first. */
 export type Deadline = {
   readonly signal: AbortSignal;
+  /** How much time is left, `Infinity` without a limit. */
+  leftMs(): number;
   /** Starts the time again with another length. */
   restart(timeoutMs: number): void;
   /** Aborts now, for the one who no longer listens. */
@@ -22,10 +24,13 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
   const controller = new AbortController();
   const onOuter = (): void => controller.abort(outer?.reason);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let endsAt = Number.POSITIVE_INFINITY;
   const restart = (ms: number): void => {
     clearTimeout(timer);
+    endsAt = Number.POSITIVE_INFINITY;
     if (!Number.isFinite(ms) || ms <= 0) return; // The caller wants to wait for ever.
-    const over = (): void => controller.abort(new KasiError('TIMEOUT', `No answer within ${ms} ms.`));
+    endsAt = performance.now() + ms;
+    const over = (): void => controller.abort(new KasiError('TIMEOUT', `No answer within ${Math.round(ms)} ms.`));
     timer = setTimeout(over, Math.min(ms, TIMER_MAX_MS));
   };
   if (outer?.aborted) onOuter();
@@ -33,6 +38,7 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
   restart(timeoutMs);
   return {
     signal: controller.signal,
+    leftMs: () => endsAt - performance.now(),
     restart,
     abort: () => controller.abort(),
     clear: () => {

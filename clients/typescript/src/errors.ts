@@ -1,13 +1,7 @@
+import type { KasiErrorCode } from './error-codes.ts';
 import type { components } from './generated/api.ts';
 
 type Schemas = components['schemas'];
-
-/**
- * What went wrong, for a `switch`. Besides the codes of the service, three that are born here:
- * `NETWORK_ERROR` (no answer, or it broke off), `TIMEOUT` (no answer in time) and `UNEXPECTED_RESPONSE` (an answer that is
- * not the service's, for example a proxy's error page).
- */
-export type KasiErrorCode = Schemas['ErrorCode'] | 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_RESPONSE';
 
 type KasiErrorDetails = {
   readonly status?: number;
@@ -17,6 +11,11 @@ type KasiErrorDetails = {
   readonly retryAfterSeconds?: number | null;
   readonly cause?: unknown;
 };
+
+/** A failure of a call whose `code` is known to be one of these, because of the operation that was called. */
+export interface KasiErrorOf<Code extends KasiErrorCode> extends KasiError {
+  readonly code: Code;
+}
 
 /** Every failure of a call, except that the caller aborted it: then the signal's own reason is thrown. */
 export class KasiError extends Error {
@@ -32,6 +31,8 @@ export class KasiError extends Error {
   readonly requestId: string | null;
   /** With 429 and 503, the seconds to wait. */
   readonly retryAfterSeconds: number | null;
+  /** How often the request was sent before the client gave up. */
+  readonly attempts: number = 0;
 
   constructor(code: KasiErrorCode, message: string, details: KasiErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -73,6 +74,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** `Retry-After` is a number of seconds or, from others on the way, a date. */
 function parseSeconds(header: string | null): number | null {
-  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const seconds = Math.ceil((Date.parse(header) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? null : Math.max(seconds, 0);
 }

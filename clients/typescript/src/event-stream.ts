@@ -1,5 +1,5 @@
+import { failureOf } from './failures.ts';
 import type { CallOptions, Exchange, Transport } from './transport.ts';
-import { failureOf } from './transport.ts';
 
 /** The service sends a comment every 15 seconds; after three missed ones the connection is dead. */
 const SILENCE_MAX_MS = 45_000;
@@ -17,7 +17,7 @@ export async function* readEvents<Data>(
   const deadline = transport.start(options);
   let begun: Response | undefined;
   try {
-    const { data: stream, response } = await transport.begin({ ...exchange, parseAs: 'stream' }, deadline);
+    const { data: stream, response } = await transport.begin({ ...exchange, parseAs: 'stream' }, deadline, options);
     begun = response;
     const reader = (stream as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();

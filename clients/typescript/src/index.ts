@@ -1,8 +1,12 @@
 export { type Client, type ClientOptions, createClient } from './client.ts';
-export { KasiError, type KasiErrorCode } from './errors.ts';
+export type { ClientErrorCode, KasiErrorCode, SharedErrorCode } from './error-codes.ts';
+export { KasiError, type KasiErrorOf } from './errors.ts';
+export type { Fetch } from './failures.ts';
+export type { Method, Result } from './method.ts';
 export type * from './models.ts';
 export type { SessionTokens } from './session.ts';
-export type { CallOptions, Fetch, HttpClient } from './transport.ts';
+export { type RequestToSign, type SignatureHeaders, signRequest } from './signature.ts';
+export type { CallOptions, HttpClient, IdempotentCallOptions } from './transport.ts';
 export type { WebhookPublicKey } from './webhook-keys.ts';
 export {
   type SignedTestWebhook,

@@ -9,9 +9,10 @@ import type {
   SlotOf,
 } from './contract.ts';
 import { readEvents } from './event-stream.ts';
+import { type Method, type MethodArguments, withTry } from './method.ts';
 import type { PublicPayment } from './models.ts';
 import { iteratePages } from './pages.ts';
-import type { CallOptions, Exchange, Transport } from './transport.ts';
+import type { CallOptions, Exchange, IdempotentCallOptions, Transport } from './transport.ts';
 
 /** An operation of the contract that waits for a transport to become a method `M` of the client. */
 type Operation<R extends Route, M> = {
@@ -22,12 +23,9 @@ type Operation<R extends Route, M> = {
 };
 
 // Interfaces keep their names in the published types, so that what the contract says of every field is still found there.
-export interface JsonOperation<R extends Route>
-  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => Promise<AnswerOf<R>>> {}
-export interface TextOperation<R extends Route>
-  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => Promise<string>> {}
-export interface BytesOperation<R extends Route>
-  extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => Promise<Uint8Array>> {}
+export interface JsonOperation<R extends Route> extends Operation<R, Method<R>> {}
+export interface TextOperation<R extends Route> extends Operation<R, Method<R, string>> {}
+export interface BytesOperation<R extends Route> extends Operation<R, Method<R, Uint8Array>> {}
 export interface PagesOperation<R extends PagedRoute>
   extends Operation<
     R,
@@ -38,6 +36,11 @@ export interface PagesOperation<R extends PagedRoute>
   > {}
 export interface EventsOperation<R extends Route>
   extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => AsyncGenerator<PublicPayment, void, undefined>> {}
+/** One method with two places in the contract, which take and answer the same. */
+export interface TwinOperation<R extends Route, S extends Route> extends Operation<R | S, Method<R>> {
+  /** Where it goes when the client signs with an API key. */
+  readonly signed: S;
+}
 
 /** The client's shape: groups of operations become groups of methods. */
 export type Bound<Tree> = {
@@ -51,20 +54,46 @@ export type RoutesIn<Tree> = {
 
 type JsonRoute = RouteOfMedia<'application/json'>;
 type Slot<R extends Route> = SlotOf<R> extends 'none' ? [] : [slot: SlotOf<R>];
+type SameAs<R extends Route, S extends Route> = [MethodArguments<R>, AnswerOf<S>] extends [
+  MethodArguments<S>,
+  AnswerOf<R>,
+]
+  ? S
+  : never;
 
 /** An operation that sends credentials and answers in JSON; `slot` says what stands after the ids. */
 export function call<R extends JsonRoute>(route: R, ...slot: Slot<R>): JsonOperation<R> {
-  return { route, open: false, bind: (transport) => methodOf(transport, { route, open: false }, slot[0]) };
+  return {
+    route,
+    open: false,
+    bind: (transport) => withTry<R, AnswerOf<R>>(methodOf(transport, { route, open: false }, slot[0])),
+  };
+}
+
+/** An operation that goes to `route` with a session and to `signed` with an API key. */
+export function twin<R extends JsonRoute, S extends JsonRoute>(
+  route: R,
+  signed: SameAs<R, S>,
+  ...slot: Slot<R>
+): TwinOperation<R, S> {
+  const bind = (transport: Transport): Method<R> =>
+    withTry(methodOf(transport, { route: transport.session === null ? signed : route, open: false }, slot[0]));
+  return { route, signed, open: false, bind };
 }
 
 /** The same for an operation that needs no credentials and so is never given any. */
 export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): JsonOperation<R> {
-  return { route, open: true, bind: (transport) => methodOf(transport, { route, open: true }, slot[0]) };
+  return {
+    route,
+    open: true,
+    bind: (transport) => withTry<R, AnswerOf<R>>(methodOf(transport, { route, open: true }, slot[0])),
+  };
 }
 
 /** A public file as text. */
 export function openText<R extends RouteOfMedia<'image/svg+xml'>>(route: R): TextOperation<R> {
-  return { route, open: true, bind: (transport) => methodOf(transport, { route, open: true, parseAs: 'text' }) };
+  const exchange = { route, open: true, parseAs: 'text' } as const;
+  return { route, open: true, bind: (transport) => withTry<R, string>(methodOf(transport, exchange)) };
 }
 
 /** A public file as bytes. */
@@ -72,7 +101,7 @@ export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): BytesO
   const exchange = { route, open: true, parseAs: 'arrayBuffer' } as const;
   const bind = (transport: Transport) => {
     const read = methodOf<readonly unknown[], ArrayBuffer>(transport, exchange);
-    return async (...args: readonly unknown[]) => new Uint8Array(await read(...args));
+    return withTry<R, Uint8Array>(async (...args) => new Uint8Array(await read(...args)));
   };
   return { route, open: true, bind };
 }
@@ -103,11 +132,11 @@ export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): E
 export function refine<R extends Route>(
   operation: JsonOperation<R>,
   around: (
-    method: (...args: ArgumentsOf<R, CallOptions>) => Promise<AnswerOf<R>>,
+    method: (...args: MethodArguments<R>) => Promise<AnswerOf<R>>,
     transport: Transport,
-  ) => (...args: ArgumentsOf<R, CallOptions>) => Promise<AnswerOf<R>>,
+  ) => (...args: MethodArguments<R>) => Promise<AnswerOf<R>>,
 ): JsonOperation<R> {
-  return { ...operation, bind: (transport) => around(operation.bind(transport), transport) };
+  return { ...operation, bind: (transport) => withTry<R, AnswerOf<R>>(around(operation.bind(transport), transport)) };
 }
 
 /** A method that sends its arguments as `exchange`. What they are has been checked where the operation was declared. */
@@ -122,7 +151,7 @@ function methodOf<Args extends readonly unknown[], Answer>(
   };
 }
 
-type Input = Pick<Exchange, 'path' | 'query' | 'body'> & { readonly options: CallOptions | undefined };
+type Input = Pick<Exchange, 'path' | 'query' | 'body'> & { readonly options: IdempotentCallOptions | undefined };
 
 /** Sorts the arguments of a method: the ids of the path, the body or the query, the options. */
 function sortArguments(args: readonly unknown[], route: Route, slot: 'body' | 'query' | 'none' | undefined): Input {
@@ -130,7 +159,7 @@ function sortArguments(args: readonly unknown[], route: Route, slot: 'body' | 'q
   const path = Object.fromEntries(names.map((name, index) => [name, checkId(args[index], name, route)]));
   const rest = args.slice(names.length);
   const input = slot === 'body' || slot === 'query' ? { [slot]: rest.shift() } : {};
-  return { path, ...input, options: rest[0] as CallOptions | undefined };
+  return { path, ...input, options: rest[0] as IdempotentCallOptions | undefined };
 }
 
 /** An id that would change the path instead of standing in it must not reach another operation. */

@@ -1,3 +1,4 @@
+import type { Credentials } from './credentials.ts';
 import { waitFor } from './deadline.ts';
 import { KasiError } from './errors.ts';
 
@@ -20,17 +21,6 @@ export type SessionOptions = {
   readonly tokens: SessionTokens | null;
   readonly login: Login | null;
   readonly onTokens: (tokens: SessionTokens | null) => void | Promise<void>;
-};
-
-/**
- * What proves to the service who calls. The transport knows no more of it, so that another kind of proof, such as a signature
- * over the request, is another object of this type.
- */
-export type Credentials = {
-  /** Puts the proof on a request that is about to be sent. */
-  authorize(request: Request): Promise<void>;
-  /** Whether the service, having refused `request` for `refusal`, may accept it with the proof that is there now. */
-  renew(request: Request, refusal: KasiError): Promise<boolean>;
 };
 
 export type Session = Credentials & {

@@ -1,14 +1,14 @@
 import type { Route } from './contract.ts';
-import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine } from './operation.ts';
+import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, twin } from './operation.ts';
 import type { SessionTokens } from './session.ts';
 import type { Transport } from './transport.ts';
 
-/** After it the client goes on as the merchant of the answer. */
+/** After it the client goes on as the merchant of the answer, unless it signs with an API key. */
 const begins =
   <A extends readonly unknown[], T extends SessionTokens>(method: (...args: A) => Promise<T>, { session }: Transport) =>
   async (...args: A): Promise<T> => {
     const answer = await method(...args);
-    await session.replace(answer);
+    await session?.replace(answer);
     return answer;
   };
 
@@ -17,7 +17,7 @@ const ends =
   <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>, { session }: Transport) =>
   async (...args: A): Promise<T> => {
     const answer = await method(...args);
-    await session.replace(null);
+    await session?.replace(null);
     return answer;
   };
 
@@ -26,7 +26,7 @@ const changesPassword =
   <B extends { newPassword: string }, O, T>(method: (body: B, options?: O) => Promise<T>, { session }: Transport) =>
   async (body: B, options?: O): Promise<T> => {
     const answer = await method(body, options);
-    session.replacePassword(body.newPassword);
+    session?.replacePassword(body.newPassword);
     return answer;
   };
 
@@ -37,7 +37,7 @@ const exchanges =
     { session }: Transport,
   ) =>
   async (body: B, options?: O): Promise<T> =>
-    session.exchange(body.refreshToken, () => method(body, options));
+    session === null ? method(body, options) : session.exchange(body.refreshToken, () => method(body, options));
 
 /** Where each operation of the contract stands in the client. */
 export const surface = {
@@ -67,6 +67,16 @@ export const surface = {
     /** Change the profile. */
     update: call('PUT /v1/merchants/{id}', 'body'),
   },
+  apiKeys: {
+    /** Create an API key. */
+    create: call('POST /v1/api-keys', 'body'),
+    /** List API keys. */
+    list: call('GET /v1/api-keys'),
+    /** Delete an API key. */
+    delete: call('DELETE /v1/api-keys/{id}'),
+    /** Rotate an API key. */
+    rotate: call('POST /v1/api-keys/{id}/rotate', 'body'),
+  },
   paymentLinks: {
     /** Create a payment link. */
     create: call('POST /v1/payment-links', 'body'),
@@ -84,7 +94,7 @@ export const surface = {
   checkout: {
     sessions: {
       /** Create a checkout session. */
-      create: call('POST /v1/checkout/sessions', 'body'),
+      create: twin('POST /v1/checkout/sessions', 'POST /v1/sdk/checkout/sessions', 'body'),
       /** Read a checkout session. */
       get: call('GET /v1/checkout/sessions/{id}'),
       /** Expire a checkout session. */

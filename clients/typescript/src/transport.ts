@@ -1,21 +1,34 @@
 import createHttpClient, { type Client as OpenApiClient } from 'openapi-fetch';
 import type { Route } from './contract.ts';
+import { type ApiKey, type Credentials, createSigner } from './credentials.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { errorFromResponse, KasiError, parseJson } from './errors.ts';
+import { errorFromResponse, parseJson } from './errors.ts';
+import { type Fetch, failureOf, fetchOnce } from './failures.ts';
 import type { paths } from './generated/api.ts';
-import { type Credentials, createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
+import { idempotencyKeyFor, isRepeatable } from './idempotency.ts';
+import { withRetries } from './retry.ts';
+import { createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
 
 /** How to make one call. */
 export type CallOptions = {
   /** Aborts the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the answer, a refresh of the session included; 0 waits for ever. */
+  /** How long the call may take with all its attempts, a refresh of the session included; 0 waits for ever. */
   readonly timeoutMs?: number | undefined;
+  /** How often at most an attempt that failed is followed by another one; 0 makes one attempt. */
+  readonly maxRetries?: number | undefined;
 };
 
-export type Fetch = (request: Request) => Promise<Response>;
+/** How to make one call that creates or moves something. */
+export type IdempotentCallOptions = CallOptions & {
+  /**
+   * Names what you want done, for example by the number of the order: however often it is asked for with this key within 24 hours, it
+   * is done once. Left out, every call has a key of its own, which covers the client's own attempts.
+   */
+  readonly idempotencyKey?: string | undefined;
+};
 
-/** The client of openapi-fetch, typed by the contract. It returns refusals as `error` and knows no timeout. */
+/** The client of openapi-fetch, typed by the contract. It returns refusals as `error`, knows no timeout and never retries. */
 export type HttpClient = OpenApiClient<paths>;
 
 /** One call as the methods put it. */
@@ -29,13 +42,16 @@ export type Exchange = {
   readonly parseAs?: 'json' | 'text' | 'arrayBuffer' | 'stream';
 };
 
+type Answer = { readonly data: unknown; readonly response: Response };
+
 export type Transport = {
   readonly http: HttpClient;
-  readonly session: Session;
+  /** Null when every request is signed with an API key. */
+  readonly session: Session | null;
   /** Returns the body of a success, throws everything else as `KasiError`. */
-  call(exchange: Exchange, options?: CallOptions): Promise<unknown>;
+  call(exchange: Exchange, options?: IdempotentCallOptions): Promise<unknown>;
   /** Like `call`, for an answer that goes on: the deadline stays with the caller, who clears it. */
-  begin(exchange: Exchange, deadline: Deadline): Promise<{ readonly data: unknown; readonly response: Response }>;
+  begin(exchange: Exchange, deadline: Deadline, options?: IdempotentCallOptions): Promise<Answer>;
   /** Starts the time of one call. */
   start(options: CallOptions | undefined): Deadline;
 };
@@ -44,6 +60,9 @@ export type TransportOptions = {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** What signs every request; null where a session proves who calls. */
+  readonly apiKey: ApiKey | null;
   readonly session: SessionOptions;
 };
 
@@ -54,36 +73,48 @@ type UntypedRequest = (
   init: Record<string, unknown>,
 ) => Promise<{ data: unknown; error: unknown; response: Response }>;
 
-/** Connects openapi-fetch with the session that proves who calls. */
+/** Connects openapi-fetch with what proves who calls. */
 export function createTransport(options: TransportOptions): Transport {
   const start: Transport['start'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
-  const begin: Transport['begin'] = async ({ route, open, path, query, body, parseAs = 'json' }, { signal }) => {
+  const attempt = async ({ route, open, ...input }: Exchange, headers: Headers, signal: AbortSignal) => {
     const [method = '', template = ''] = route.split(' ');
+    const { path, query, body, parseAs = 'json' } = input;
     let begun: Response | undefined;
     const fetch: Fetch = async (wanted) => {
-      begun = await (open ? fetchOnce(options.fetch, wanted) : fetchAs(session, options.fetch, wanted));
+      begun = await (open ? fetchOnce(options.fetch, wanted) : fetchAs(credentials, options.fetch, wanted));
       return begun;
     };
+    const init = { params: { path, query }, body, parseAs, headers, signal, fetch };
     try {
-      const answer = await request(method, template, { params: { path, query }, body, parseAs, signal, fetch });
+      const answer = await request(method, template, init);
       if (!answer.response.ok) throw errorFromResponse(answer.response, answer.error);
       return answer;
     } catch (error) {
       throw failureOf(error, signal, begun);
     }
   };
+  const begin: Transport['begin'] = (exchange, deadline, { maxRetries, idempotencyKey } = {}) => {
+    const headers = new Headers();
+    const key = idempotencyKeyFor(exchange.route, idempotencyKey);
+    if (key !== undefined) headers.set('idempotency-key', key);
+    const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(exchange.route) };
+    return withRetries((signal) => attempt(exchange, headers, signal), policy, deadline);
+  };
   const call: Transport['call'] = async (exchange, callOptions) => {
     const deadline = start(callOptions);
     try {
-      return (await begin(exchange, deadline)).data;
+      return (await begin(exchange, deadline, callOptions)).data;
     } finally {
       deadline.clear();
     }
   };
-  const session = createSession(options.session, sessionCalls(call));
+  const session = options.apiKey === null ? createSession(options.session, sessionCalls(call)) : null;
+  const credentials = session ?? createSigner(options.apiKey as ApiKey);
   const http = createHttpClient<paths>({
     baseUrl: options.baseUrl,
-    fetch: (wanted) => fetchAs(session, options.fetch, wanted),
+    // The service never redirects, and what proves who calls is for nobody else.
+    redirect: 'manual',
+    fetch: (wanted) => fetchAs(credentials, options.fetch, wanted),
   });
   const request = http.request as unknown as UntypedRequest;
   return { http, session, call, begin, start };
@@ -109,39 +140,6 @@ function sessionCalls(call: Transport['call']): Parameters<typeof createSession>
     login: (login) => post('POST /v1/auth/login', login),
     refresh: (refreshToken) => post('POST /v1/auth/refresh', { refreshToken }),
   };
-}
-
-async function fetchOnce(fetch: Fetch, request: Request): Promise<Response> {
-  try {
-    return await fetch(request);
-  } catch (cause) {
-    if (request.signal.aborted) throw request.signal.reason;
-    throw new KasiError('NETWORK_ERROR', `No answer from ${new URL(request.url).origin}: ${messageOf(cause)}`, {
-      cause,
-    });
-  }
-}
-
-/**
- * What to throw for `error`: the reason of the abort, an error that says enough by itself, or else what went wrong while the
- * body of `begun`, the answer that had begun, was read.
- */
-export function failureOf(error: unknown, signal: AbortSignal, begun: Response | undefined): unknown {
-  if (signal.aborted) return signal.reason;
-  if (error instanceof KasiError || begun === undefined) return error;
-  const details = { cause: error, requestId: begun.headers.get('x-request-id') };
-  if (!(error instanceof SyntaxError)) {
-    return new KasiError('NETWORK_ERROR', `The answer broke off: ${messageOf(error)}`, details);
-  }
-  const { status } = begun;
-  return new KasiError('UNEXPECTED_RESPONSE', `${status} with a body that is not JSON.`, { ...details, status });
-}
-
-/** fetch says only "fetch failed"; what failed stands in the cause. */
-function messageOf(error: unknown): string {
-  const deepest = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(deepest instanceof Error)) return String(deepest);
-  return deepest.message || String((deepest as { code?: unknown }).code ?? deepest.name);
 }
 
 /** The answer again after its body was read. */

@@ -1,8 +1,8 @@
 import { fromBase64 } from './base64.ts';
 import { startDeadline } from './deadline.ts';
 import { errorFromResponse, KasiError, parseJson } from './errors.ts';
+import type { Fetch } from './failures.ts';
 import type { JsonWebKey, Schemas } from './models.ts';
-import type { Fetch } from './transport.ts';
 
 /** A public key as the service shows it: `whpk_…`, an entry of `webhooks.keys.list()`, or a key of the JWKS. */
 export type WebhookPublicKey = string | Pick<Schemas['WebhookKey'], 'publicKey'> | Pick<JsonWebKey, 'x'>;

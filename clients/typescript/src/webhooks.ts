@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { fromBase64, toBase64 } from './base64.ts';
+import type { Fetch } from './failures.ts';
 import type { WebhookEvent } from './models.ts';
-import type { Fetch } from './transport.ts';
 import { fetchMerchantKeys, parsePublicKey, type WebhookPublicKey } from './webhook-keys.ts';
 
 /** The headers of a request, as fetch or as Node gives them. */

@@ -1,0 +1,38 @@
+import type { AnswerOf, ArgumentsOf, IdempotentRoute, Route } from './contract.ts';
+import type { ErrorCodeOf, KasiErrorCode } from './error-codes.ts';
+import { KasiError, type KasiErrorOf } from './errors.ts';
+import type { CallOptions, IdempotentCallOptions } from './transport.ts';
+
+/** What `.try` returns instead of throwing. */
+export type Result<Data, Code extends KasiErrorCode = KasiErrorCode> =
+  | { readonly ok: true; readonly data: Data; readonly error?: undefined }
+  | { readonly ok: false; readonly error: KasiErrorOf<Code>; readonly data?: undefined };
+
+/** The arguments of a method: the ids of the path, the body or the query, and how to make the call. */
+export type MethodArguments<R extends Route> = ArgumentsOf<
+  R,
+  R extends IdempotentRoute ? IdempotentCallOptions : CallOptions
+>;
+
+/** A method of the client. It returns the body of the answer and throws `KasiError`. */
+// An interface keeps its name in the published types, so that what the contract says of every field is still found there.
+export interface Method<R extends Route, Answer = AnswerOf<R>> {
+  (...args: MethodArguments<R>): Promise<Answer>;
+  /** The same call, which returns a `KasiError` instead of throwing it. What the caller broke off or got wrong is still thrown. */
+  try(...args: MethodArguments<R>): Promise<Result<Answer, ErrorCodeOf<R>>>;
+}
+
+/** Gives a method its `.try`. */
+export function withTry<R extends Route, Answer>(
+  method: (...args: MethodArguments<R>) => Promise<Answer>,
+): Method<R, Answer> {
+  const tried = async (...args: MethodArguments<R>): Promise<Result<Answer, ErrorCodeOf<R>>> => {
+    try {
+      return { ok: true, data: await method(...args) };
+    } catch (error) {
+      if (!(error instanceof KasiError)) throw error;
+      return { ok: false, error: error as KasiErrorOf<ErrorCodeOf<R>> };
+    }
+  };
+  return Object.assign((...args: MethodArguments<R>) => method(...args), { try: tried });
+}

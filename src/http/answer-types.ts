@@ -3,6 +3,7 @@ type Operation = {
   operationId?: string;
   requestBody?: { required?: boolean };
   responses: Record<string, { content?: Media }>;
+  'x-codeSamples'?: unknown;
 };
 export type Contract = { paths: Record<string, Record<string, Operation>> };
 
@@ -27,11 +28,15 @@ export function bodyRequired(contract: Contract): ReadonlySet<string> {
   return new Set(required.map(({ operationId = '' }) => operationId));
 }
 
-/** The contract for glue, which takes every content type of an answer for one that requests could have. */
+/**
+ * The contract for glue, which takes every content type of an answer for one that requests could have, and keeps what begins with
+ * `x-` with every route. The samples are for readers.
+ */
 export function jsonOnly(contract: Contract): object {
   const copy = structuredClone(contract);
-  for (const { responses } of operationsOf(copy)) {
-    for (const answer of Object.values(responses)) {
+  for (const operation of operationsOf(copy)) {
+    delete operation['x-codeSamples'];
+    for (const answer of Object.values(operation.responses)) {
       for (const type of Object.keys(answer.content ?? {})) if (type !== JSON_TYPE) delete answer.content?.[type];
     }
   }

@@ -4,7 +4,9 @@ import { checkoutPages } from './checkout/pages/pages.ts';
 import { buildFeatures, type Features, limitScale } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { createLimiter } from './limits/limits.ts';
+import { limitsInForce } from './limits/settings.ts';
 import { paymentMatcher } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
 import { openPlatform, type Platform, type World } from './platform.ts';
@@ -59,7 +61,8 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     contract,
     handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },
     verifiers: features.verifiers,
-    limiter: createLimiter(db, { scale: limitScale(platform) }),
+    limiter: createLimiter(db, limitsInForce(limitScale(platform), config.rateLimits)),
+    idempotency: createIdempotency(platform.keyRing),
     clock,
     db,
     sandbox: config.sandboxRoutes,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv } from 'ajv';
+import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import type { Network, Token } from './ports/chain.ts';
 
 export type Mode = 'sandbox' | 'live';
@@ -38,6 +39,7 @@ export type Config = {
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly webhookAllowedPrivateCidrs: readonly string[];
+  readonly rateLimits: LimitSettings;
   readonly sandboxRoutes: boolean;
   /** Whether signed reads need a timestamp also where the contract lets it be absent. */
   readonly hmacGetRequireTimestamp: boolean;
@@ -89,6 +91,7 @@ export function parseConfig(env: Env): Config {
     trustProxy: read.list('TRUST_PROXY', []),
     corsOrigins: read.list('CORS_ORIGINS', []),
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
+    rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
     sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
   };
@@ -151,6 +154,12 @@ function readAdmin(env: Env, problems: string[]): Config['admin'] {
   if (email && password) return { email, password };
   problems.push('ADMIN_EMAIL and ADMIN_PASSWORD go together');
   return null;
+}
+
+function readRateLimits(parts: readonly string[], problems: string[]): LimitSettings {
+  const read = parseLimitSettings(parts);
+  problems.push(...read.problems.map((problem) => `RATE_LIMITS ${problem}`));
+  return read.settings;
 }
 
 const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
-import { limitRules, type OperationMeta, operationMeta } from '../../generated/operations.ts';
+import { type OperationMeta, operationMeta } from '../../generated/operations.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
@@ -10,6 +11,8 @@ import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
+import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
+import { limitsOf } from './rate-limits.ts';
 import { notingRefusals } from './refusals.ts';
 import { type Authentication, authenticate, type Entrances, entrancesOf, type Proof, recheck } from './security.ts';
 import { proveByBody } from './signed-body.ts';
@@ -20,6 +23,7 @@ export type OperationDeps = {
   readonly handlers: Handlers;
   readonly verifiers: readonly Verifier[];
   readonly limiter: Limiter;
+  readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly db: Db;
   readonly sandbox: boolean;
@@ -79,24 +83,35 @@ type Terms = { readonly type: string; readonly needsBody: boolean; readonly entr
 /** Glue adds method, URL and schema from the contract, which its types ask for here. */
 function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, terms: Terms): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
+  const limits = limitsOf(meta, deps.limiter);
+  // Whoever proved who they are, unless the proof says why they may not; the audit log hears of that.
+  const letIn = async (request: FastifyRequest, reply: FastifyReply, proof: Proof | null): Promise<void> => {
+    request.proof = proof;
+    await limits.countRequest(request, reply);
+    const refusal = proof?.refusal;
+    if (refusal) await notingRefusals(deps.db, operationId, request, () => Promise.reject(refusal));
+  };
   const route: Omit<RouteOptions, 'method' | 'url'> = {
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
     // Who it is comes before what they say: 401 and 403 before 400.
-    onRequest: async (request: FastifyRequest) => {
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       request.now = deps.clock.now();
       request.real = deps.clock.real();
       // No id has control characters, and the database could not even be asked for it.
       const unknown = !Object.values(request.params as Record<string, string>).every(isText);
       if (unknown || (meta.sandbox && !deps.sandbox)) throw new AppError('NOT_FOUND', 'There is no such path.');
-      request.authentication = await authenticate(request, terms.entrances, deps.verifiers);
-      if (typeof request.authentication !== 'function')
-        await admitProven(deps, operationId, request, request.authentication);
+      const authentication = await limits.prove(request, reply, () =>
+        authenticate(request, terms.entrances, deps.verifiers),
+      );
+      request.authentication = authentication;
+      if (typeof authentication !== 'function') await letIn(request, reply, authentication);
     },
     // Before anything is parsed: what is signed are the bytes.
-    preParsing: async (request: FastifyRequest, _reply: FastifyReply, payload) => {
-      if (typeof request.authentication !== 'function') return payload;
-      const { proof, body } = await proveByBody(request, request.authentication, payload);
-      await admitProven(deps, operationId, request, proof);
+    preParsing: async (request: FastifyRequest, reply: FastifyReply, payload) => {
+      const { authentication } = request;
+      if (typeof authentication !== 'function') return payload;
+      const { proof, body } = await limits.prove(request, reply, () => proveByBody(request, authentication, payload));
+      await letIn(request, reply, proof);
       return body;
     },
     // Fastify skips the body's schema when there is no body at all.
@@ -105,31 +120,15 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
         throw new AppError('VALIDATION_ERROR', 'The body is missing; a JSON object is expected.');
       }
     },
-    preHandler: async (request: FastifyRequest) => {
-      for (const name of meta.limits.filter((each) => limitRules[each].exact)) {
-        const key = limitRules[name].of === 'principal' ? request.proof?.principal.merchantId : request.ip;
-        const { allowed, resetSeconds } = await deps.limiter(name, key ?? request.ip, request.real);
-        if (!allowed)
-          throw new AppError('RATE_LIMITED', `Too many requests. Try again in ${resetSeconds} seconds.`, {
-            retryAfterSeconds: resetSeconds,
-          });
-      }
-    },
+    preHandler: limits.countUse,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
-      const run = (): Promise<Answer> => runHandler(deps, handler, admitted, request);
+      const run = () => runHandler(deps, handler, admitted, request, reply);
       const answer = await (request.proof ? notingRefusals(deps.db, operationId, request, run) : run());
-      return sendAnswer(reply, answer, terms.type);
+      return 'replayed' in answer ? sendFinal(reply, answer) : sendAnswer(reply, answer, terms.type);
     },
   };
   return route as RouteOptions;
-}
-
-/** Lets in whoever proved who they are, unless the proof says why they may not; the audit log hears of that. */
-async function admitProven(deps: OperationDeps, operationId: string, request: FastifyRequest, proof: Proof | null) {
-  request.proof = proof;
-  const refusal = proof?.refusal;
-  if (refusal) await notingRefusals(deps.db, operationId, request, () => Promise.reject(refusal));
 }
 
 function admit(operationId: string, meta: OperationMeta, request: FastifyRequest, reply: FastifyReply): Admitted {
@@ -163,26 +162,35 @@ async function runHandler(
   handler: AnyHandler,
   admitted: Admitted,
   request: FastifyRequest,
-): Promise<Answer> {
+  reply: FastifyReply,
+): Promise<Answer | FinalAnswer> {
   const { meta, real } = admitted;
   switch (meta.transaction) {
     case 'read':
       return handler(toCall(admitted, request, noTrail));
     case 'none': {
       const principal = await recheck(deps.db, request.proof, real);
-      const trail = openTrail({ ...admitted, principal });
-      const answer = await handler(toCall({ ...admitted, principal }, request, trail));
-      if (meta.audit && !trail.isRecorded())
-        request.log.error(`${admitted.operationId} answered without its audit entry`);
-      return answer;
+      const work = async (): Promise<Answer> => {
+        const trail = openTrail({ ...admitted, principal });
+        const answer = await handler(toCall({ ...admitted, principal }, request, trail));
+        if (meta.audit && !trail.isRecorded())
+          request.log.error(`${admitted.operationId} answered without its audit entry`);
+        return answer;
+      };
+      const keyed = keyOf(deps.idempotency, { ...admitted, principal }, request, reply);
+      return keyed ? keyed.underClaim(deps.db, work) : work();
     }
     case 'request':
       return inTransaction(deps.db, async (trx) => {
         const principal = await recheck(trx, request.proof, real);
-        const trail = openTrail({ ...admitted, principal });
-        const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { trx }));
-        await recordOnce(trx, trail, request, answer, principal?.merchantId);
-        return answer;
+        const work = async (): Promise<Answer> => {
+          const trail = openTrail({ ...admitted, principal });
+          const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { trx }));
+          await recordOnce(trx, trail, request, answer, principal?.merchantId);
+          return answer;
+        };
+        const keyed = keyOf(deps.idempotency, { ...admitted, principal }, request, reply);
+        return keyed ? keyed.inTransaction(trx, work) : work();
       });
   }
 }

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
-import { takeTurn } from '../limits/limits.ts';
+import { takeTurn } from '../limits/counters.ts';
 import { byKey, originOf } from './call.ts';
 
 /**

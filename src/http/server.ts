@@ -12,6 +12,7 @@ import { securityHeaders } from './headers.ts';
 import { type Health, registerHealth } from './health.ts';
 import { type OperationDeps, registerOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
+import { RATE_LIMIT_HEADERS } from './rate-limits.ts';
 import { registerTokens } from './tokens.ts';
 import { makeValidatorCompiler, toValidationError } from './validation.ts';
 
@@ -81,7 +82,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...options.corsOrigins],
-      exposedHeaders: ['x-request-id', 'retry-after'],
+      exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed', ...RATE_LIMIT_HEADERS],
       maxAge: 600,
     });
   }

@@ -8,7 +8,7 @@ import { SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { addressKey } from '../lib/network-address.ts';
-import { takeTurn } from '../limits/limits.ts';
+import { takeTurn } from '../limits/counters.ts';
 import type { Origin, SessionPrincipal, Verifier } from '../ports/security.ts';
 import type { Merchant } from './merchant.ts';
 import {

@@ -1,4 +1,4 @@
-import type { LimitName } from '../../generated/operations.ts';
+import type { LimitName, LimitRule } from '../../generated/operations.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { AppError } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
@@ -85,8 +85,17 @@ export type LimitState = {
   readonly resetSeconds: number;
 };
 
-/** Counts one use of a limit by whoever `key` stands for. */
-export type Limiter = (limit: LimitName, key: string, real: Date) => Promise<LimitState>;
+/** The limits in force, by name; one that is turned off is not there. */
+export type LimitRules = Partial<Readonly<Record<LimitName, LimitRule>>>;
+
+/** Counts uses of the limits in force; to ask for another is our fault and throws. */
+export type Limiter = {
+  readonly rules: LimitRules;
+  /** Counts one use of a limit by whoever `key` stands for. */
+  readonly use: (limit: LimitName, key: string, real: Date) => Promise<LimitState>;
+  /** The refusal that this process would give without asking anybody; null where it does not know of one. Counts nothing. */
+  readonly refusal: (limit: LimitName, key: string, real: Date) => LimitState | null;
+};
 
 /** Whom a token is for; each audience has a secret of its own. */
 export type Audience = 'merchant-api' | 'admin-api';

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operationMeta } from '../../generated/operations.ts';
+import type { LimitName } from '../../generated/operations.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
-import { createLimiter, deleteOldWindows, LIMITS, takeTurn } from '../../src/limits/limits.ts';
+import { deleteOldWindows, takeTurn } from '../../src/limits/counters.ts';
+import { createLimiter, limitJobs } from '../../src/limits/limits.ts';
+import { type LimitSettings, limitsInForce } from '../../src/limits/settings.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 /** 12 seconds before the end of a minute and of an hour. */
 const NOW = new Date('2026-01-02T03:59:48.000Z');
+const AS_CONTRACTED: LimitSettings = { off: false, max: {} };
 
 let connection: TestConnection;
 beforeAll(async () => {
@@ -13,61 +16,80 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
-const outcomes = (calls: readonly Promise<void>[]) =>
-  Promise.all(
-    calls.map((call) =>
-      call.then(
-        () => 'let through',
-        (error: { code: string }) => error.code,
-      ),
-    ),
-  );
+const open = (scale = 1, settings = AS_CONTRACTED) => createLimiter(connection.db, limitsInForce(scale, settings));
+
+/** Uses a limit so often, one after the other, and tells how many were let through. */
+const useTimes = async (times: number, name: LimitName, key: string, limiter = open()): Promise<number> => {
+  let allowed = 0;
+  for (let use = 0; use < times; use += 1) if ((await limiter.use(name, key, NOW)).allowed) allowed += 1;
+  return allowed;
+};
 
 test('of 50 calls at once, through two processes, exactly ten are let through', async () => {
-  const [one, two] = [createLimiter(connection.db, { scale: 1 }), createLimiter(connection.db, { scale: 1 })];
-  const calls = Array.from({ length: 50 }, (_, number) => (number % 2 ? one : two)('payment_start', 'crowd', NOW));
-  const results = await outcomes(calls);
-  expect(results.filter((result) => result === 'let through')).toHaveLength(10);
-  expect(results.filter((result) => result === 'RATE_LIMITED')).toHaveLength(40);
+  const [one, two] = [open(), open()];
+  const calls = Array.from({ length: 50 }, (_, call) => (call % 2 ? one : two).use('payment_start', 'crowd', NOW));
+  const states = await Promise.all(calls);
+  expect(states.filter((state) => state.allowed)).toHaveLength(10);
+  expect(states.flatMap((state) => (state.allowed ? [state.remaining] : [])).sort((a, b) => a - b)).toEqual([
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+  ]);
 });
 
 test('a refusal says how long to wait, and after that it is over', async () => {
-  const limiter = createLimiter(connection.db, { scale: 1 });
-  for (let use = 0; use < 10; use += 1) await limiter('webhook_test', 'mer_1', NOW);
-  await expect(limiter('webhook_test', 'mer_1', NOW)).rejects.toMatchObject({
-    code: 'RATE_LIMITED',
-    retryAfterSeconds: 12,
-    message: 'Too many requests. Try again in 12 seconds.',
+  const limiter = open();
+  const facts = { name: 'webhook_test', max: 10, windowSeconds: 60 };
+  expect(await limiter.use('webhook_test', 'mer_1', NOW)).toEqual({
+    ...facts,
+    allowed: true,
+    remaining: 9,
+    resetSeconds: 12,
   });
-  await expect(limiter('webhook_test', 'mer_1', after(NOW, 11_999))).rejects.toMatchObject({ retryAfterSeconds: 1 });
-  await limiter('webhook_test', 'mer_1', after(NOW, 12_000));
+  expect(await useTimes(9, 'webhook_test', 'mer_1', limiter)).toBe(9);
+  const refused = { ...facts, allowed: false, remaining: 0 };
+  expect(await limiter.use('webhook_test', 'mer_1', NOW)).toEqual({ ...refused, resetSeconds: 12 });
+  expect(await limiter.use('webhook_test', 'mer_1', after(NOW, 11_999))).toEqual({ ...refused, resetSeconds: 1 });
+  expect(await limiter.use('webhook_test', 'mer_1', after(NOW, 12_000))).toMatchObject({ allowed: true, remaining: 9 });
+});
+
+test('a window that is used up costs no statement any more', async () => {
+  const limiter = open();
+  expect(await useTimes(11, 'webhook_test', 'flood', limiter)).toBe(10);
+  expect(limiter.refusal('webhook_test', 'flood', NOW)).toMatchObject({ allowed: false, resetSeconds: 12 });
+  await connection.db.deleteFrom('limit_counters').where('key', '=', 'flood').execute();
+  expect(await useTimes(1, 'webhook_test', 'flood', limiter)).toBe(0);
+  expect(limiter.refusal('webhook_test', 'flood', after(NOW, 12_000))).toBeNull();
+  expect(limiter.refusal('webhook_test', 'nobody', NOW)).toBeNull();
 });
 
 test('keys and names are counted apart', async () => {
-  const limiter = createLimiter(connection.db, { scale: 1 });
-  for (let use = 0; use < 10; use += 1) await limiter('payment_start', 'apart', NOW);
-  await limiter('payment_start', 'another', NOW);
-  await limiter('registration', 'apart', NOW);
+  const limiter = open();
+  expect(await useTimes(11, 'payment_start', 'apart', limiter)).toBe(10);
+  expect(await useTimes(1, 'payment_start', 'another', limiter)).toBe(1);
+  expect(await useTimes(1, 'registration', 'apart', limiter)).toBe(1);
 });
 
 test('whoever has many IPv6 addresses has one limit', async () => {
-  const limiter = createLimiter(connection.db, { scale: 1 });
-  for (let use = 0; use < 10; use += 1) await limiter('payment_start', `2001:db8:5:6::${use}`, NOW);
-  await expect(limiter('payment_start', '2001:db8:5:6:ffff::1', NOW)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  await limiter('payment_start', '2001:db8:5:7::1', NOW);
+  const limiter = open();
+  for (let use = 0; use < 10; use += 1) await limiter.use('payment_start', `2001:db8:5:6::${use}`, NOW);
+  expect(await useTimes(1, 'payment_start', '2001:db8:5:6:ffff::1', limiter)).toBe(0);
+  expect(await useTimes(1, 'payment_start', '2001:db8:5:7::1', limiter)).toBe(1);
 });
 
-test('the scale of the sandbox multiplies every limit', async () => {
-  const limiter = createLimiter(connection.db, { scale: 10 });
-  for (let use = 0; use < 100; use += 1) await limiter('registration', 'sandbox', NOW);
-  await expect(limiter('registration', 'sandbox', NOW)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+test('the scale of the sandbox multiplies every limit that the operator says nothing about', async () => {
+  expect(await useTimes(101, 'registration', 'sandbox', open(10))).toBe(100);
+  const own = open(10, { off: false, max: { registration: 3, requests: 7 } });
+  expect(await useTimes(4, 'registration', 'own', own)).toBe(3);
+  expect(await useTimes(8, 'requests', 'own', own)).toBe(7);
 });
 
-test('every limit that the contract names has a rule', async () => {
-  const named = Object.values(operationMeta).flatMap(({ limit }) => limit ?? []);
-  expect(named.length).toBeGreaterThan(0);
-  for (const name of named) expect(LIMITS, name).toHaveProperty(name);
-  await expect(createLimiter(connection.db, { scale: 1 })('toString', 'key', NOW)).rejects.toThrow('no limit');
+test('turned off, everything goes that is not exact or named', async () => {
+  const limiter = open(1, { off: true, max: { payment_read: 1 } });
+  const exact = ['login', 'payment_start', 'registration', 'webhook_test'];
+  expect(Object.keys(limiter.rules).sort()).toEqual([...exact, 'payment_read'].sort());
+  expect(() => limiter.use('requests', 'off', NOW)).toThrow('the limit requests is not in force');
+  expect(await useTimes(11, 'login', 'off', limiter)).toBe(11);
+  expect(await useTimes(11, 'payment_start', 'off', limiter)).toBe(10);
+  expect(await useTimes(2, 'payment_read', 'off', limiter)).toBe(1);
 });
 
 test('a turn is taken once in a window, by one of many who ask at once', async () => {
@@ -81,11 +103,42 @@ test('a turn is taken once in a window, by one of many who ask at once', async (
 
 test('counters of windows that are over are deleted, and no others', async () => {
   await connection.db.deleteFrom('limit_counters').execute();
-  const limiter = createLimiter(connection.db, { scale: 1 });
-  for (const key of ['a', 'b', 'c']) await limiter('registration', key, after(NOW, -2 * HOUR_MS));
-  await limiter('registration', 'now', NOW);
-  expect(await deleteOldWindows(connection.db, NOW, 2)).toBe(2);
-  expect(await deleteOldWindows(connection.db, NOW, 2)).toBe(1);
+  const limiter = open();
+  for (const key of ['a', 'b', 'c']) await limiter.use('registration', key, after(NOW, -3 * HOUR_MS));
+  await limiter.use('registration', 'now', NOW);
+  const before = after(NOW, -2 * HOUR_MS);
+  expect(await deleteOldWindows(connection.db, before, 2)).toBe(2);
+  expect(await deleteOldWindows(connection.db, before, 2)).toBe(1);
   const left = await connection.db.selectFrom('limit_counters').select('key').execute();
   expect(left).toEqual([{ key: 'now' }]);
+});
+
+test('the sweep keeps what can still count, and nothing else', async () => {
+  const [job] = limitJobs({ db: connection.db });
+  for (const table of ['limit_buckets', 'limit_counters'] as const) await connection.db.deleteFrom(table).execute();
+  const bucket = (key: string, ageMs: number) => ({
+    name: 'requests',
+    key,
+    tokens: 5,
+    refilled_at: after(NOW, -ageMs),
+  });
+  const old = 2 * HOUR_MS;
+  await connection.db
+    .insertInto('limit_buckets')
+    .values([
+      ...Array.from({ length: 1500 }, (_, count) => bucket(`old ${count}`, old + 1)),
+      bucket('just so', old),
+      bucket('now', 0),
+    ])
+    .execute();
+  const counter = (key: string, ageMs: number) => ({ name: 'x', key, window_start: after(NOW, -ageMs), count: 1 });
+  await connection.db
+    .insertInto('limit_counters')
+    .values([counter('old', old + 1), counter('just so', old), counter('now', 0)])
+    .execute();
+  await job?.run({ now: NOW, real: NOW, signal: new AbortController().signal });
+  for (const table of ['limit_buckets', 'limit_counters'] as const) {
+    const rows = await connection.db.selectFrom(table).select('key').orderBy('key').execute();
+    expect(rows.map(({ key }) => key)).toEqual(['just so', 'now']);
+  }
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
 
 /** What counts requests grows with every request, good or bad. */
-const COUNTING = ['limit_counters'];
+const COUNTING = ['limit_counters', 'limit_buckets'];
 
 /** How many rows each table holds, but for those that count requests: two that are equal mean that nothing was stored between. */
 export async function countRows(db: Db): Promise<Record<string, number>> {

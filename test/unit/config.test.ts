@@ -65,6 +65,28 @@ describe('the sandbox', () => {
   });
 });
 
+describe('rate limits', () => {
+  const limits = (text: string) => parseConfig({ RATE_LIMITS: text }).rateLimits;
+  test('are those of the contract unless the operator says otherwise', () => {
+    expect(parseConfig({}).rateLimits).toEqual({ off: false, max: {} });
+    expect(limits('requests=500, login = 30')).toEqual({ off: false, max: { requests: 500, login: 30 } });
+    expect(limits('off')).toEqual({ off: true, max: {} });
+    expect(limits('off,payment_read=1')).toEqual({ off: true, max: { payment_read: 1 } });
+    expect(limits('requests=1000000000').max.requests).toBe(1_000_000_000);
+  });
+  test.each([
+    ['a name that there is not', 'request=5', 'RATE_LIMITS knows no limit "request"; there are: requests, '],
+    ['a name of every object', 'toString=5', 'RATE_LIMITS knows no limit "toString"'],
+    ['nothing allowed', 'login=0', 'RATE_LIMITS must say login=<a whole number from 1 to 1000000000>, not "login=0"'],
+    ['more than can be counted', 'login=1000000001', 'RATE_LIMITS must say login='],
+    ['no number', 'login=1e3', 'RATE_LIMITS must say login='],
+    ['a name alone', 'login', 'RATE_LIMITS must say login='],
+    ['a name twice', 'login=1,login=2', 'RATE_LIMITS says twice what login is'],
+  ])('refuse %s', (_name, text, words) => {
+    expect(problems({ RATE_LIMITS: text })).toContain(words);
+  });
+});
+
 describe('live mode', () => {
   test('takes several networks', () => {
     expect(parseConfig(live({ KASI_NETWORKS: networkFile({}, {}) })).networks).toHaveLength(2);

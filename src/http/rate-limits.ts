@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LimitName, LimitRule, OperationMeta } from '../../generated/operations.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Limiter, LimitState } from '../ports/security.ts';
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers. */
+export const RATE_LIMIT_HEADERS = ['ratelimit-policy', 'ratelimit'] as const;
+const [POLICY, STATE] = RATE_LIMIT_HEADERS;
+
+type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** The limits of one operation. Whatever is answered names them, and tells how those stand that were counted. */
+export type OperationLimits = {
+  /**
+   * Proves who is calling. What throws UNAUTHORIZED counts as `refused` against the address; once an address has no more of those left,
+   * nothing of it is looked at, good or bad, and RATE_LIMITED is thrown.
+   */
+  readonly prove: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
+  /** Counts a request as soon as it is known who is calling, whatever becomes of it. Throws RATE_LIMITED. */
+  readonly countRequest: Count;
+  /** Counts exactly, and only what is valid. Throws RATE_LIMITED. */
+  readonly countUse: Count;
+};
+
+/** Prepares all that is the same for each request to an operation. */
+export function limitsOf(meta: OperationMeta, limiter: Limiter): OperationLimits {
+  const limits = meta.limits.flatMap((name) => {
+    const rule = limiter.rules[name];
+    return rule ? [{ name, rule }] : [];
+  });
+  const refused = meta.security.length > 0 ? limiter.rules.refused : undefined;
+  const policy = limits.map(policyOf).join(', ');
+  const refusedPolicy = refused && [policy, policyOf({ name: 'refused', rule: refused })].filter(Boolean).join(', ');
+
+  const count = async (reply: FastifyReply, used: LimitState | Promise<LimitState>): Promise<void> => {
+    const state = await used;
+    const before = reply.getHeader(STATE);
+    reply.header(STATE, before === undefined ? stateOf(state) : `${before}, ${stateOf(state)}`);
+    if (!state.allowed) throw tooMany(state);
+  };
+  const counter = (isCounted: (rule: LimitRule) => boolean): Count => {
+    const counted = limits.filter(({ rule }) => isCounted(rule));
+    return async (request, reply) => {
+      for (const { name, rule } of counted) {
+        await count(reply, limiter.use(name, keyOf(rule, request), request.real));
+      }
+    };
+  };
+  return {
+    countRequest: counter((rule) => !rule.exact),
+    countUse: counter((rule) => rule.exact),
+    prove: async (request, reply, work) => {
+      if (policy) reply.header(POLICY, policy);
+      if (!refusedPolicy) return work();
+      const { ip, real } = request;
+      const countRefusal = (used: LimitState | Promise<LimitState>): Promise<void> =>
+        count(reply.header(POLICY, refusedPolicy), used);
+      const known = limiter.refusal('refused', ip, real);
+      if (known) await countRefusal(known);
+      try {
+        return await work();
+      } catch (error) {
+        const isRefused = error instanceof AppError && error.code === 'UNAUTHORIZED';
+        if (isRefused) await countRefusal(limiter.use('refused', ip, real));
+        throw error;
+      }
+    },
+  };
+}
+
+function keyOf(rule: LimitRule, request: FastifyRequest): string {
+  switch (rule.of) {
+    case 'principal': {
+      const { proof } = request;
+      if (!proof) throw new Error('a limit of principals stands on an operation without any');
+      return proof.principal.merchantId;
+    }
+    case 'payment':
+      return (request.params as { readonly id: string }).id;
+    case 'address':
+      return request.ip;
+  }
+}
+
+type Named = { readonly name: LimitName; readonly rule: LimitRule };
+
+const policyOf = ({ name, rule }: Named): string => `"${name}";q=${rule.max};w=${rule.windowSeconds}`;
+
+const stateOf = ({ name, remaining, resetSeconds }: LimitState): string => `"${name}";r=${remaining};t=${resetSeconds}`;
+
+function tooMany({ name, max, windowSeconds, resetSeconds }: LimitState): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    `Too many requests: the limit "${name}" allows ${max} in ${seconds(windowSeconds)}. Try again in ${seconds(resetSeconds)}.`,
+    { retryAfterSeconds: resetSeconds },
+  );
+}
+
+const seconds = (count: number): string => (count === 1 ? 'a second' : `${count} seconds`);

@@ -7,6 +7,7 @@ import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
+import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
 import { createPasswords } from './identity/passwords.ts';
 import { createThrottle } from './identity/throttle.ts';
@@ -104,6 +105,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     },
     jobs: [
       ...identityJobs({ db }),
+      ...idempotencyJobs({ db }),
       ...apiKeyJobs(apiKeyDeps),
       ...limitJobs({ db }),
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),

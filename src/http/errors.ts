@@ -97,10 +97,18 @@ function presentError(error: AppError, requestId: string): components['schemas']
   };
 }
 
+/** A refusal as it is sent. */
+export type Refusal = { readonly status: number; readonly body: string; readonly error: AppError };
+
+/** What `sendError` answers to an error, with the log left alone. */
+export function refusalOf(error: unknown, requestId: string): Refusal {
+  const refusal = toAppError(error);
+  return { status: STATUS[refusal.code], body: JSON.stringify(presentError(refusal, requestId)), error: refusal };
+}
+
 /** Answers with an error, on every path and in every phase, and logs what is our fault. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toAppError(error);
-  const status = STATUS[refusal.code];
+  const { status, body, error: refusal } = refusalOf(error, request.id);
   if (status >= 500) request.log.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message);
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
@@ -110,5 +118,5 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .header('x-request-id', request.id) // What the router itself refuses has gone through no hook.
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => payload as string)
-    .send(JSON.stringify(presentError(refusal, request.id)));
+    .send(body);
 }

@@ -63,14 +63,14 @@ function judge(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | un
   if (row.status === null || !row.body) {
     throw new AppError(
       'IDEMPOTENCY_IN_PROGRESS',
-      'A request with this idempotency key is being worked on. Send it again in a second to get its answer.',
+      'A request with this Idempotency-Key is being worked on. Try again in a second to get its answer.',
       { retryAfterSeconds: 1 },
     );
   }
   if (!row.fingerprint?.equals(use.fingerprint)) {
     throw new AppError(
       'IDEMPOTENCY_KEY_REUSED',
-      'This idempotency key came with another request within the last 24 hours. Choose a new key for a new request.',
+      'This Idempotency-Key was used for a different request. Take a new key for a new request.',
     );
   }
   return { status: row.status, body: open(ring, placeOf(use), row.body) };

@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { undoOnError } from '../db/transaction.ts';
+import type { Idempotency, StoredAnswer } from '../idempotency/idempotency.ts';
+import { type KeyedRequest, type Use, useOf } from '../idempotency/use.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Principal } from '../ports/security.ts';
+import type { Admitted } from './call.ts';
+import { refusalOf } from './errors.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An answer that stays the same for ever: bytes, not something to serialise again. */
+export type FinalAnswer = StoredAnswer & { readonly replayed: boolean };
+
+type Answer = { readonly status: number; readonly body: unknown; readonly headers?: unknown };
+
+/** A request with a key: whatever happens to it happens once. */
+export type Keyed = {
+  /** Joins the request's transaction and ends up with the answer stored in it, or with the one that was stored before. */
+  readonly inTransaction: (trx: Trx, work: () => Promise<Answer>) => Promise<FinalAnswer>;
+  /** For work outside a transaction: at least once, and once unless a process dies in the middle or takes longer than a claim lasts. */
+  readonly underClaim: (db: Db, work: () => Promise<Answer>) => Promise<FinalAnswer>;
+};
+
+/**
+ * The key that an authenticated request carries: the header, or, for a signed request without it, the signature, so that nobody who
+ * overhears a signed request can send it twice. Null when there is neither, or when the operation takes none.
+ */
+export function keyOf(
+  idempotency: Idempotency,
+  { operationId, meta, principal }: Pick<Admitted, 'operationId' | 'meta' | 'principal'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Keyed | null {
+  if (!meta.idempotent || !principal) return null;
+  const named = findKey(principal, request);
+  if (!named) return null;
+  const use = useOf({
+    ...named,
+    merchantId: principal.merchantId,
+    operationId,
+    requestId: request.id,
+    method: request.method,
+    target: request.raw.url ?? '',
+    body: request.rawBody,
+    real: request.real,
+  });
+  const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
+  return {
+    inTransaction: async (trx, work) => {
+      const stored = await idempotency.take(trx, use);
+      if (stored) return { ...stored, replayed: true };
+      const answer = await undoOnError(
+        trx,
+        async () => toBytes(await work()),
+        (error) => lastingRefusal(error, request.id),
+      );
+      await idempotency.store(trx, use, answer);
+      return { ...answer, replayed: false };
+    },
+    underClaim: async (db, work) => {
+      const stored = await idempotency.claim(db, use);
+      if (stored) return { ...stored, replayed: true };
+      const answer = await orRelease({ idempotency, db, use, request }, async () => toBytes(await work()));
+      // What was done is done: to say otherwise would have it done again.
+      await idempotency.store(db, use, answer).catch(logged(request, 'an answer could not be stored under its key'));
+      return { ...answer, replayed: false };
+    },
+  };
+}
+
+function findKey(principal: Principal, { headers }: FastifyRequest): Pick<KeyedRequest, 'source' | 'key'> | undefined {
+  const key = headers['idempotency-key'];
+  if (typeof key === 'string') return { source: 'header', key };
+  const signature = headers['x-signature'];
+  if (principal.via === 'api_key' && typeof signature === 'string') return { source: 'signature', key: signature };
+  return undefined;
+}
+
+/** The bytes that Fastify would send. */
+function serialise(operationId: string, { status, body, headers }: Answer, reply: FastifyReply): StoredAnswer {
+  if (headers)
+    throw new Error(`${operationId} answers with headers, which would be missing when the answer is repeated`);
+  const stringify = reply.getSerializationFunction(String(status), 'application/json') ?? JSON.stringify;
+  return { status, body: Buffer.from(stringify(body as Record<string, unknown>), 'utf8') };
+}
+
+/** What a business rule says of a request it will say again; everything else may pass, and is thrown on. */
+const LASTING = [404, 409, 410];
+
+function lastingRefusal(error: unknown, requestId: string): StoredAnswer {
+  const { status, body, error: refusal } = refusalOf(error, requestId);
+  if (!LASTING.includes(status) || refusal.retryAfterSeconds !== undefined) throw error;
+  return { status, body: Buffer.from(body, 'utf8') };
+}
+
+type Claimed = {
+  readonly idempotency: Idempotency;
+  readonly db: Db;
+  readonly use: Use;
+  readonly request: FastifyRequest;
+};
+
+async function orRelease(
+  { idempotency, db, use, request }: Claimed,
+  work: () => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  try {
+    return await work().catch((error: unknown) => lastingRefusal(error, request.id));
+  } catch (error) {
+    await idempotency.release(db, use).catch(logged(request, 'a key could not be given back'));
+    throw error;
+  }
+}
+
+const logged = (request: FastifyRequest, message: string) => (error: unknown) =>
+  request.log.error({ err: error, requestId: request.id }, message);
+
+/** Sends the bytes; says so when they were sent before. */
+export function sendFinal(reply: FastifyReply, { status, body, replayed }: FinalAnswer): FastifyReply {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply.code(status).type(JSON_TYPE).send(body);
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { createKey, type Signing, sendSigned, type TestKey } from '../support/signing.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+let key: TestKey;
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  key = await createKey(service, merchant);
+});
+afterAll(() => service.close());
+
+const list: Signing = { method: 'GET', target: '/v1/payments' };
+const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' };
+const post = (): Signing => ({
+  method: 'POST',
+  target: '/v1/sdk/checkout/sessions',
+  // Another one each time: equal bytes within a second are one request.
+  body: JSON.stringify({ amount: 25, currency: 'USD', ...URLS, metadata: { n: Math.random() } }),
+});
+const errorOf = ({ status, body }: Answer) => ({ status, ...(body as { error: object }).error });
+
+const keyOperations = Object.entries(operationMeta).flatMap(([id, meta]) => {
+  const scopes = meta.security.flatMap((each) => ('apiKey' in each ? (each.apiKey as readonly string[]) : []));
+  return scopes[0] ? [{ id, method: meta.method, path: meta.path, scope: scopes[0] }] : [];
+});
+
+describe('scopes', () => {
+  const SCOPES = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
+  const keys = new Map<string, TestKey>();
+  beforeAll(async () => {
+    for (const scope of SCOPES) keys.set(scope, await createKey(service, merchant, { permissions: [scope as never] }));
+  });
+
+  test.each(keyOperations)('$id wants $scope and nothing else', async ({ method, path, scope }) => {
+    const target = path.replace('{id}', 'none_1');
+    for (const [held, holder] of keys) {
+      const answer = await sendSigned(service, holder, { method, target });
+      const { status, reason } = errorOf({ ...answer, body: answer.body ?? {} } as Answer) as never;
+      if (held === scope) expect([200, 400, 404]).toContain(answer.status);
+      else expect({ held, status, reason }).toEqual({ held, status: 403, reason: 'scope_missing' });
+    }
+  });
+
+  test('a refusal is told only to whoever signed, and stands in the audit log with the key', async () => {
+    const holder = keys.get('settlements:read') as TestKey;
+    const unsigned = await sendSigned(service, holder, list, { 'x-signature': '0'.repeat(64) });
+    expect(unsigned.status).toBe(401);
+    expect((await sendSigned(service, holder, list)).status).toBe(403);
+    const entries = await service.db
+      .selectFrom('audit_log')
+      .select(['action', 'metadata'])
+      .where('merchant_id', '=', merchant.id)
+      .where('action', '=', 'permission.refuse')
+      .execute();
+    expect(entries.map(({ metadata }) => metadata)).toContainEqual(
+      expect.objectContaining({ apiKeyId: expect.stringMatching(/^key_/), reason: 'scope_missing' }),
+    );
+  });
+});
+
+describe('whose time is over', () => {
+  test('an expired key works no more, and says so to its holder', async () => {
+    const expiresAt = new Date(Date.now() + 1500).toISOString();
+    const short = await createKey(service, merchant, { expiresAt });
+    expect((await sendSigned(service, short, list)).status).toBe(200);
+    await vi.waitFor(
+      async () =>
+        expect(errorOf(await sendSigned(service, short, list))).toMatchObject({
+          status: 401,
+          reason: 'api_key_invalid',
+        }),
+      { timeout: 3000, interval: 100 },
+    );
+    expect((await sendSigned(service, short, post())).status).toBe(401);
+    await service.runJob('api-keys.expire');
+    const row = await service.db.selectFrom('api_keys').selectAll().where('id', '=', short.id).executeTakeFirst();
+    expect(row).toMatchObject({ sealed_secret: null, revoked_at: expect.any(Date) });
+  });
+
+  test('a deleted key is refused at once, for reads and for changes', async () => {
+    const gone = await createKey(service, merchant);
+    expect((await sendSigned(service, gone, list)).status).toBe(200);
+    await service.send('DELETE', `/v1/api-keys/${gone.id}`, { token: merchant.token });
+    expect(errorOf(await sendSigned(service, gone, list))).toMatchObject({ status: 401, reason: 'signature_invalid' });
+    expect(errorOf(await sendSigned(service, gone, post()))).toMatchObject({ status: 401 });
+  });
+
+  test('the keys of a terminated merchant open nothing, those of a frozen one only what reads', async () => {
+    const owner = await service.activeMerchant();
+    const its = await createKey(service, owner);
+    await service.decide(owner.id, { kind: 'freeze', reason: 'odd payments' });
+    expect((await sendSigned(service, its, list)).status).toBe(200);
+    expect(errorOf(await sendSigned(service, its, post()))).toMatchObject({
+      status: 403,
+      reason: 'merchant_not_active',
+    });
+    await service.decide(owner.id, { kind: 'terminate', reason: null });
+    expect((await sendSigned(service, its, post())).status).toBe(401);
+    await vi.waitFor(async () => expect((await sendSigned(service, its, list)).status).toBe(401), 1500);
+  });
+});
+
+test('a key works only from its addresses', async () => {
+  const [here, elsewhere] = [
+    await createKey(service, merchant, { allowedIps: ['127.0.0.0/8'] }),
+    await createKey(service, merchant, { allowedIps: ['203.0.113.0/24', '::1'] }),
+  ];
+  expect((await sendSigned(service, here, list)).status).toBe(200);
+  const refusal = errorOf(await sendSigned(service, elsewhere, list));
+  expect(refusal).toMatchObject({ status: 403, reason: 'address_not_allowed' });
+});
+
+test('the last use is noted to the minute, and nobody waits for it', async () => {
+  const used = await createKey(service, merchant);
+  const lastUsedAt = async () => {
+    const { body } = await service.send('GET', '/v1/api-keys', { token: merchant.token });
+    return (body as { data: { id: string; lastUsedAt: string | null }[] }).data.find(({ id }) => id === used.id)
+      ?.lastUsedAt;
+  };
+  expect(await lastUsedAt()).toBeNull();
+  for (let i = 0; i < 5; i += 1) await sendSigned(service, used, list);
+  await vi.waitFor(async () => expect(await lastUsedAt()).not.toBeNull(), 2000);
+  const first = await lastUsedAt();
+  await sendSigned(service, used, list);
+  expect(await lastUsedAt()).toBe(first);
+});
+
+test('what an operation changed by a key tells in the audit log which key it was', async () => {
+  const { body } = await sendSigned(service, key, post());
+  const entry = await service.db
+    .selectFrom('audit_log')
+    .select(['actor_type', 'actor_id', 'metadata'])
+    .where('resource_id', '=', (body as { sessionId: string }).sessionId)
+    .executeTakeFirst();
+  expect(entry).toMatchObject({ actor_type: 'merchant', actor_id: merchant.id, metadata: { apiKeyId: key.id } });
+});

@@ -1,0 +1,57 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { components } from '../../generated/api.ts';
+import type { Answer, TestMerchant, TestService } from '../harness.ts';
+
+type Schemas = components['schemas'];
+export type TestKey = Schemas['ApiKeyCreated'];
+
+export type Signing = {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly body?: string;
+  /** Unix seconds; the present if left out, none if null. */
+  readonly timestamp?: string | null;
+  readonly idempotencyKey?: string;
+};
+
+/** The headers of a signed request, written down once more from the description and not from the code that it tests. */
+export function signatureHeaders(key: Pick<TestKey, 'apiKey' | 'apiSecret'>, signing: Signing): Record<string, string> {
+  const { method, target, body = '', idempotencyKey = '' } = signing;
+  const timestamp = signing.timestamp === undefined ? String(Math.floor(Date.now() / 1000)) : signing.timestamp;
+  const digest = createHash('sha256').update(body, 'utf8').digest('hex');
+  const text = `${timestamp ?? ''}\n${method}\n${target}\n${digest}\n${idempotencyKey}`;
+  return {
+    'x-api-key': key.apiKey,
+    'x-signature': createHmac('sha256', key.apiSecret).update(text, 'utf8').digest('hex'),
+    ...(timestamp === null ? {} : { 'x-timestamp': timestamp }),
+    ...(idempotencyKey === '' ? {} : { 'idempotency-key': idempotencyKey }),
+  };
+}
+
+/** Makes a key of the merchant, by default one that may do everything. */
+export async function createKey(
+  service: Pick<TestService, 'send'>,
+  { token }: Pick<TestMerchant, 'token'>,
+  draft: Partial<Schemas['CreateApiKeyRequest']> = {},
+): Promise<TestKey> {
+  const { status, body } = await service.send('POST', '/v1/api-keys', { token, body: { name: 'Web shop', ...draft } });
+  if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(body)}`);
+  return body as TestKey;
+}
+
+/** Sends a request signed by the key; `change` goes over the signed headers. */
+export function sendSigned(
+  service: Pick<TestService, 'send'>,
+  key: Pick<TestKey, 'apiKey' | 'apiSecret'>,
+  signing: Signing,
+  change: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const { method, target, body } = signing;
+  const headers = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...signatureHeaders(key, signing),
+    ...change,
+  };
+  return service.send(method, target, { headers, ...(body === undefined ? {} : { raw: body }) });
+}

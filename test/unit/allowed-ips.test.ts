@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { isAllowed, parseAllowedIps } from '../../src/api-keys/addresses.ts';
+
+test.each([
+  [[], '203.0.113.7', true],
+  [['203.0.113.7'], '203.0.113.7', true],
+  [['203.0.113.7'], '203.0.113.8', false],
+  [['203.0.113.7'], '::ffff:203.0.113.7', true],
+  [['203.0.113.0/24'], '203.0.113.255', true],
+  [['203.0.113.0/24'], '203.0.114.0', false],
+  [['203.0.113.0/24'], '2001:db8::1', false],
+  [['2001:db8::/48'], '2001:db8:0:ffff::1', true],
+  [['2001:db8::/48'], '2001:db8:1::1', false],
+  [['2001:DB8:0::1'], '2001:db8::1', true],
+  [['198.51.100.1', '203.0.113.0/24'], '203.0.113.9', true],
+  [['0.0.0.0/0'], '203.0.113.7', true],
+  [['0.0.0.0/0'], 'unknown', false],
+])('%j lets %s through: %s', (texts, ip, allowed) => {
+  expect(isAllowed(parseAllowedIps(texts), ip)).toBe(allowed);
+});
+
+test('what is stored is each address once, in its usual form', () => {
+  expect(parseAllowedIps(['2001:DB8::0:1', '2001:db8::1', '203.0.113.0/24'])).toEqual([
+    '2001:db8::1',
+    '203.0.113.0/24',
+  ]);
+});
+
+test.each([
+  '203.0.113',
+  '010.0.0.1',
+  '203.0.113.256',
+  '203.0.113.0/33',
+  '2001:db8::/129',
+  '::g',
+  '1',
+  '/24',
+  '203.0.113.7/',
+])('%s is neither an address nor a range', (text) => {
+  expect(() => parseAllowedIps(['203.0.113.7', text])).toThrow(
+    expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'allowedIps.1' })] }),
+  );
+});

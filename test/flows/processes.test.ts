@@ -9,12 +9,17 @@ import { MASTER_KEY, type SandboxService, startSandboxService, type Trader } fro
 
 let sandbox: SandboxService;
 let trader: Trader;
+let second: ServiceProcess;
 
 beforeAll(async () => {
   sandbox = await startSandboxService();
   trader = await sandbox.openTrader();
+  second = await startSecond();
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  await second.kill();
+  await sandbox.close();
+});
 
 /** Another process of the same installation: the same database, chain and master key. */
 async function startSecond(): Promise<ServiceProcess> {
@@ -32,8 +37,27 @@ async function startSecond(): Promise<ServiceProcess> {
   return process;
 }
 
+test('two processes together let through what a limit allows, and at most a lease each beyond it', async () => {
+  // In the sandbox 600 reads of a payment a minute, which is ten a second, in leases of 60.
+  const { id } = await trader.client.payments.create({ amount: 9, currency: 'USD' });
+  const start = performance.now();
+  const read = async (base: string): Promise<number> => {
+    const answer = await fetch(`${base}/v1/public/payments/${id}`);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const readUntilRefused = async (base: string): Promise<number> => {
+    for (let allowed = 0; ; allowed += 1) if ((await read(base)) === 429) return allowed;
+  };
+  const bases = [sandbox.url(), second.url];
+  const counts = await Promise.all(bases.flatMap((base) => Array.from({ length: 4 }, () => readUntilRefused(base))));
+  const allowed = counts.reduce((sum, count) => sum + count, 0);
+  const cameBack = (performance.now() - start) / 100;
+  expect(allowed).toBeGreaterThanOrEqual(600);
+  expect(allowed).toBeLessThanOrEqual(600 + cameBack + 2 * 60);
+});
+
 test('two processes share the work: each payment is applied once, each webhook arrives, and one may die', async () => {
-  const second = await startSecond();
   const there = createClient({ baseUrl: second.url, token: trader.client.tokens()?.token });
   const buy = async (client: Client, dollars: number): Promise<string> => {
     const payment = await client.payments.create({ amount: dollars, currency: 'USD' });

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type LimitName, limitRules, operationMeta } from '../../generated/operations.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+import { type Answer, type Sent, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { contract, operationIds, operationOf } from '../support/contract.ts';
+
+/** 12 seconds before the end of a minute and of an hour. Time stands still, but for what a test moves. */
+const NOW = new Date('2026-01-02T03:59:48.000Z');
+const SCALE = 10;
+/** Low enough to be reached, of an address that a proxy names, so that each test has its own. */
+const OWN = { requests: 50, payment_read: 6, refused: 20, login: 3 };
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService({
+    env: {
+      RATE_LIMITS: Object.entries(OWN)
+        .map((pair) => pair.join('='))
+        .join(),
+      TRUST_PROXY: '127.0.0.1',
+      CORS_ORIGINS: 'https://shop.example',
+    },
+  });
+});
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  merchant = await service.activeMerchant();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(() => service.close());
+
+const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+let addresses = 0;
+const newAddress = (): string => {
+  addresses += 1;
+  return `198.51.100.${addresses}`;
+};
+const from = (address: string): Sent => ({ headers: { 'x-forwarded-for': address } });
+
+const sendTimes = async (times: number, send: () => Promise<Answer>): Promise<Answer[]> => {
+  const answers: Answer[] = [];
+  for (let sent = 0; sent < times; sent += 1) answers.push(await send());
+  return answers;
+};
+const statuses = (answers: readonly Answer[]): number[] => [...new Set(answers.map(({ status }) => status))];
+
+const limitsIn = ({ headers }: Answer) => ({
+  policy: headers.get('ratelimit-policy'),
+  state: headers.get('ratelimit'),
+  retryAfter: headers.get('retry-after'),
+});
+
+describe('the headers', () => {
+  test('say in each answer what is allowed and what is left', async () => {
+    const read = () => service.send('GET', '/v1/payments', { token: merchant.token });
+    const policy = '"requests";q=50;w=1';
+    expect(limitsIn(await read())).toEqual({ policy, state: '"requests";r=49;t=1', retryAfter: null });
+    expect(limitsIn(await read())).toEqual({ policy, state: '"requests";r=48;t=1', retryAfter: null });
+    const head = await service.send('HEAD', '/v1/payments', { token: merchant.token });
+    expect(limitsIn(head).state).toBe('"requests";r=47;t=1');
+  });
+
+  test('name all limits of an operation, also those that a refused request did not get to', async () => {
+    const policy = `"requests";q=50;w=1, "webhook_test";q=${10 * SCALE};w=60`;
+    const call = (headers: Sent['headers']) =>
+      service.send('POST', '/v1/webhooks/test', { token: merchant.token, headers: { ...headers } });
+    const bad = await call({ 'idempotency-key': 'x'.repeat(256) });
+    expect(bad.status).toBe(400);
+    expect(limitsIn(bad)).toEqual({ policy, state: '"requests";r=49;t=1', retryAfter: null });
+    const noUrl = await call({});
+    expect(noUrl.body).toMatchObject({ error: { reason: 'webhook_url_missing' } });
+    expect(limitsIn(noUrl).state).toBe('"requests";r=48;t=1, "webhook_test";r=99;t=12');
+  });
+
+  test('may be read by a page of another origin', async () => {
+    const answer = await service.send('GET', '/v1/payments', { headers: { origin: 'https://shop.example' } });
+    const exposed = answer.headers.get('access-control-expose-headers')?.toLowerCase().split(/, */);
+    expect(exposed).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after']));
+  });
+});
+
+describe('a limit', () => {
+  test('refuses with 429 and the seconds to wait, not one request sooner or later', async () => {
+    const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+    const read = () => service.send('GET', `/v1/public/payments/${id}`, from(newAddress()));
+    expect(statuses(await sendTimes(6, read))).toEqual([200]);
+    const refused = await read();
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        error: {
+          code: 'RATE_LIMITED',
+          message: 'Too many requests: the limit "payment_read" allows 6 in 60 seconds. Try again in 10 seconds.',
+        },
+      },
+    });
+    expect(limitsIn(refused)).toEqual({
+      policy: `"public";q=${600 * SCALE};w=60, "payment_read";q=6;w=60`,
+      state: `"public";r=${600 * SCALE - 1};t=1, "payment_read";r=0;t=10`,
+      retryAfter: '10',
+    });
+    // A picture of the payment is a read of it too; another payment is not.
+    expect((await service.send('GET', `/v1/public/payments/${id}/qr.svg`)).status).toBe(429);
+    const other = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+    expect((await service.send('GET', `/v1/public/payments/${other.id}`)).status).toBe(200);
+    wait(9999);
+    expect(limitsIn(await read())).toMatchObject({ retryAfter: '1' });
+    wait(1);
+    expect((await read()).status).toBe(200);
+    expect((await read()).status).toBe(429);
+    wait(60_000);
+    expect(statuses(await sendTimes(6, read))).toEqual([200]);
+    expect((await read()).status).toBe(429);
+  });
+
+  test('of a merchant counts whatever becomes of a request, and no other merchant', async () => {
+    const { token } = merchant;
+    const answers = [
+      ...(await sendTimes(20, () => service.send('POST', '/v1/payments', { token, body: { amount: 'five' } }))),
+      ...(await sendTimes(20, () =>
+        service.send('POST', '/v1/payments', { token, raw: '{', headers: { 'content-type': 'application/json' } }),
+      )),
+      ...(await sendTimes(10, () => service.send('GET', '/v1/payments/pay_none', { token }))),
+    ];
+    expect(statuses(answers)).toEqual([400, 404]);
+    const bad = await service.send('POST', '/v1/payments', { token, body: { amount: 'five' } });
+    expect(bad.status).toBe(429);
+    const other = await service.activeMerchant();
+    expect((await service.send('GET', '/v1/payments', { token: other.token })).status).toBe(200);
+    wait(20);
+    expect((await service.send('GET', '/v1/payments', { token })).status).toBe(200);
+  });
+
+  test('that is exact counts what is valid, and only that', async () => {
+    const sent = from(newAddress());
+    const logIn = (body: object) => service.send('POST', '/v1/auth/login', { ...sent, body });
+    expect(statuses(await sendTimes(5, () => logIn({ email: 'nobody' })))).toEqual([400]);
+    const tries = await sendTimes(3, () => logIn({ email: 'nobody@example.com', password: 'Wrong-enough-1' }));
+    expect(tries.map(limitsIn)).toEqual(
+      [2, 1, 0].map((left) => ({ policy: '"login";q=3;w=60', state: `"login";r=${left};t=12`, retryAfter: null })),
+    );
+    const right = { email: merchant.email, password: 'Str0ng-enough' };
+    const refused = await logIn(right);
+    expect(refused.status).toBe(429);
+    expect(limitsIn(refused)).toMatchObject({ state: '"login";r=0;t=12', retryAfter: '12' });
+    expect((await service.send('POST', '/v1/auth/login', { ...from(newAddress()), body: right })).status).toBe(200);
+    wait(12_000);
+    expect((await logIn(right)).status).toBe(200);
+  });
+
+  test('of addresses counts a /64 of IPv6 as one', async () => {
+    const body = { email: 'somebody@example.com', password: 'Wrong-enough-1' };
+    const logIn = (address: string) => service.send('POST', '/v1/auth/login', { ...from(address), body });
+    for (const left of [2, 1, 0]) {
+      expect(limitsIn(await logIn(`2001:db8:1:2::${left}`)).state).toBe(`"login";r=${left};t=12`);
+    }
+    expect((await logIn('2001:db8:1:2:3::1')).status).toBe(429);
+    expect((await logIn('2001:db8:1:3::1')).status).not.toBe(429);
+  });
+});
+
+describe('credentials that prove nothing', () => {
+  test('count against the address; when that is used up, nothing of it is looked at', async () => {
+    const sent = from(newAddress());
+    const read = (token?: string) => service.send('GET', '/v1/payments', { ...sent, ...(token ? { token } : {}) });
+    const policy = '"requests";q=50;w=1, "refused";q=20;w=60';
+    expect(limitsIn(await read())).toEqual({ policy, state: '"refused";r=19;t=3', retryAfter: null });
+    expect(limitsIn(await read('not.a.token')).state).toBe('"refused";r=18;t=6');
+    // What is proven counts as what it is.
+    expect(limitsIn(await read(merchant.token))).toMatchObject({
+      policy: '"requests";q=50;w=1',
+      state: '"requests";r=49;t=1',
+    });
+    expect(statuses(await sendTimes(18, () => read('not.a.token')))).toEqual([401]);
+    const refused = await read('not.a.token');
+    expect(refused.status).toBe(429);
+    expect(limitsIn(refused)).toEqual({ policy, state: '"refused";r=0;t=3', retryAfter: '3' });
+    expect((await read(merchant.token)).status).toBe(429);
+    expect((await service.send('GET', '/v1/payments', { ...from(newAddress()), token: merchant.token })).status).toBe(
+      200,
+    );
+    // Not even the table of buckets is asked.
+    await service.db.deleteFrom('limit_buckets').where('name', '=', 'refused').execute();
+    expect(statuses(await sendTimes(30, () => read('not.a.token')))).toEqual([429]);
+    wait(3000);
+    expect((await read(merchant.token)).status).toBe(200);
+  });
+
+  test('count also when it is the body that was signed by another secret', async () => {
+    const sent = from(newAddress());
+    const { apiKey } = await merchant.client.apiKeys.create({ name: 'Shop', permissions: ['payments:write'] });
+    const headers = {
+      ...sent.headers,
+      'x-api-key': apiKey,
+      'x-signature': '0'.repeat(64),
+      'x-timestamp': String(Math.floor(Date.now() / 1000)),
+    };
+    const create = () => service.send('POST', '/v1/payments', { headers, body: { amount: 5, currency: 'USD' } });
+    expect(limitsIn(await create()).state).toBe('"refused";r=19;t=3');
+    expect(statuses(await sendTimes(19, create))).toEqual([401]);
+    expect((await create()).status).toBe(429);
+  });
+});
+
+describe('the contract', () => {
+  const written = (contract as unknown as { 'x-limits': Record<string, { max: number; windowSeconds: number }> })[
+    'x-limits'
+  ];
+  const policyOf = (name: LimitName): string => {
+    const max = OWN[name as keyof typeof OWN] ?? (written[name]?.max ?? 0) * SCALE;
+    return `"${name}";q=${max};w=${written[name]?.windowSeconds}`;
+  };
+  const named = (id: OperationId): LimitName[] =>
+    ((operationOf(id) as { 'x-limit'?: LimitName[] })['x-limit'] ?? []).concat(
+      operationMeta[id].security.length > 0 ? ['refused'] : [],
+    );
+
+  test('defines every limit that is enforced, and nothing else', () => {
+    expect(Object.keys(written).sort()).toEqual(Object.keys(limitRules).sort());
+    expect(service.service.platform.config.rateLimits.off).toBe(false);
+  });
+
+  test('says what limits each operation', async () => {
+    for (const id of operationIds) {
+      const { method, path } = operationMeta[id];
+      // Without credentials: public operations answer something, all others 401.
+      const answer = await service.send(method, path.replace(/\{\w+\}/g, 'none'), from(newAddress()));
+      expect(named(id).length, id).toBeGreaterThan(0);
+      expect(limitsIn(answer).policy, id).toBe(named(id).map(policyOf).join(', '));
+    }
+  });
+});
+
+describe('turned off', () => {
+  test('what is not exact is not counted, and no answer speaks of it', async () => {
+    const free = await startService({ env: { RATE_LIMITS: 'off' } });
+    try {
+      const trader = await free.activeMerchant();
+      const reads = await sendTimes(120, () => free.send('GET', '/v1/payments', { token: trader.token }));
+      expect(statuses(reads)).toEqual([200]);
+      expect(reads.map(limitsIn).filter(({ policy, state }) => policy ?? state)).toEqual([]);
+      expect(limitsIn(await free.send('GET', '/v1/payments'))).toMatchObject({ policy: null, state: null });
+      const login = await free.send('POST', '/v1/auth/login', { body: {} });
+      expect(limitsIn(login).policy).toBe(`"login";q=${60 * SCALE};w=60`);
+    } finally {
+      await free.close();
+    }
+  });
+});

@@ -6,6 +6,10 @@ import { makeTestFolder } from './run-folder.ts';
 
 export type KasiProcess = {
   readonly url: string;
+  /** The database as its owner sees it. */
+  readonly databaseUrl: string;
+  /** All that it has logged and printed. */
+  readonly printed: () => string;
   /** The merchant that every sandbox has; its link is `demo`. */
   readonly demo: { readonly email: string; readonly password: string };
   /** Asks it to stop and waits until it has. Throws when it ends with a fault. */
@@ -26,6 +30,8 @@ export async function startKasi(env: Readonly<Record<string, string>> = {}): Pro
   const [, email = '', password = ''] = welcome;
   return {
     url: `http://localhost:${port}`,
+    databaseUrl: database.ownerUrl,
+    printed,
     demo: { email, password },
     stop: () => stop().finally(database.drop),
   };

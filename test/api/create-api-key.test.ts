@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { START, startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ALL = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
+
+test('the shortest request makes a key that may do everything, from everywhere, for ever', async () => {
+  const { client } = await service.activeMerchant();
+  const { apiSecret, ...key } = await client.apiKeys.create({ name: 'Web shop' });
+  expect(key).toEqual({
+    id: expect.stringMatching(/^key_[0-9a-hjkmnp-tv-z]{26}$/),
+    name: 'Web shop',
+    apiKey: expect.stringMatching(/^pk_sandbox_[0-9a-f]{32}$/),
+    permissions: ALL,
+    allowedIps: [],
+    expiresAt: null,
+    createdAt: START.toISOString(),
+  });
+  expect(apiSecret).toMatch(/^sk_sandbox_[0-9a-f]{64}$/);
+  expect((await client.apiKeys.list()).data).toEqual([{ ...key, lastUsedAt: null }]);
+});
+
+test('scopes, addresses and expiry are kept, in the order and the form of the contract', async () => {
+  const { client } = await service.activeMerchant();
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const key = await client.apiKeys.create({
+    name: 'Bookkeeping',
+    permissions: ['settlements:read', 'payments:read'],
+    allowedIps: ['203.0.113.0/24', '2001:DB8::1', '203.0.113.0/24'],
+    expiresAt,
+  });
+  expect(key).toMatchObject({
+    permissions: ['payments:read', 'settlements:read'],
+    allowedIps: ['203.0.113.0/24', '2001:db8::1'],
+    expiresAt,
+  });
+});
+
+test('a merchant who waits for approval may make keys, a frozen one may not', async () => {
+  const waiting = await service.registerMerchant();
+  await waiting.client.apiKeys.create({ name: 'Early' });
+  const { id, client } = await service.activeMerchant();
+  await service.decide(id, { kind: 'freeze', reason: 'odd payments' });
+  await expect(client.apiKeys.create({ name: 'Late' })).rejects.toMatchObject({
+    status: 403,
+    reason: 'merchant_not_active',
+  });
+});
+
+test.each([
+  ['no name', {}, 'name'],
+  ['an empty name', { name: '' }, 'name'],
+  ['no scope at all', { name: 'a', permissions: [] }, 'permissions'],
+  ['a scope that is none', { name: 'a', permissions: ['payments:delete'] }, 'permissions.0'],
+  ['a scope twice', { name: 'a', permissions: ['payments:read', 'payments:read'] }, 'permissions'],
+  ['an address that is none', { name: 'a', allowedIps: ['203.0.113.7', '203.0.113.256'] }, 'allowedIps.1'],
+  [
+    'too many addresses',
+    { name: 'a', allowedIps: Array.from({ length: 21 }, (_, i) => `203.0.113.${i}`) },
+    'allowedIps',
+  ],
+  ['an expiry that has passed', { name: 'a', expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt'],
+  ["a secret of one's own", { name: 'a', apiSecret: 'sk_sandbox_1' }, 'apiSecret'],
+])('%s is refused, and the field is named', async (_what, body, path) => {
+  const { token, client } = await service.activeMerchant();
+  const answer = await service.send('POST', '/v1/api-keys', { token, body });
+  expect(answer).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
+  expect((await client.apiKeys.list()).data).toEqual([]);
+});
+
+test('there are at most 20 keys, however many are asked for at once, and deleting one makes room', async () => {
+  const { client } = await service.activeMerchant();
+  const results = await Promise.allSettled(Array.from({ length: 24 }, () => client.apiKeys.create({ name: 'a' })));
+  const refused = results
+    .filter(({ status }) => status === 'rejected')
+    .map((result) => (result as PromiseRejectedResult).reason);
+  expect(refused.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'CONFLICT']);
+  const { data } = await client.apiKeys.list();
+  expect(data).toHaveLength(20);
+  await client.apiKeys.delete(data[0]?.id ?? '');
+  await client.apiKeys.create({ name: 'the twentieth' });
+});
+
+test('the merchant hears of a new key, and the audit log names it, both without its secret', async () => {
+  const { id: merchantId, client } = await service.activeMerchant();
+  const { id, apiSecret } = await client.apiKeys.create({ name: 'Web shop', permissions: ['payments:read'] });
+  const event = await service.db
+    .selectFrom('events')
+    .select(['type', 'sequence', 'body'])
+    .where('resource_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(event).toMatchObject({ type: 'api_key.created', sequence: 1 });
+  expect(JSON.parse(event.body.toString('utf8')).data).toEqual((await client.apiKeys.list()).data[0]);
+  expect(event.body.toString('utf8')).not.toContain(apiSecret.slice(11));
+  const entry = await service.db.selectFrom('audit_log').selectAll().where('resource_id', '=', id).executeTakeFirst();
+  expect(entry).toMatchObject({
+    action: 'api_key.create',
+    actor_id: merchantId,
+    metadata: { keyName: 'Web shop', permissions: ['payments:read'] },
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+import { createKey } from '../support/signing.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ORDER = {
+  amount: 49.99,
+  currency: 'USD',
+  successUrl: 'https://shop.example/ok',
+  cancelUrl: 'https://shop.example/no',
+  metadata: { orderId: 'A-1001' },
+} as const;
+
+async function shop() {
+  const merchant = await service.activeMerchant();
+  const { apiKey, apiSecret } = await createKey(service, merchant, {
+    permissions: ['payments:write', 'payments:read'],
+  });
+  return { merchant, client: service.client({ apiKey, apiSecret }) };
+}
+
+test('a server opens the same session as a person would, and both see it', async () => {
+  const { merchant, client } = await shop();
+  const created = await client.checkout.sessions.create(ORDER);
+  expect(created).toEqual({
+    sessionId: expect.stringMatching(/^cs_/),
+    checkoutUrl: `http://localhost:3000/checkout/session/${created.sessionId}`,
+    expiresAt: expect.any(String),
+  });
+  const asServer = await client.checkout.sessions.get(created.sessionId);
+  expect(asServer).toMatchObject({ amount: 49.99, metadata: { orderId: 'A-1001' }, status: 'open' });
+  expect(await merchant.client.checkout.sessions.get(created.sessionId)).toEqual(asServer);
+  expect(await client.payments.get(asServer.paymentId)).toMatchObject({
+    amount: 49.99,
+    metadata: { orderId: 'A-1001' },
+  });
+});
+
+test('a wrong order is a 400 that names the field, and opens nothing', async () => {
+  const { client } = await shop();
+  await expect(client.checkout.sessions.create({ ...ORDER, amount: 0 })).rejects.toMatchObject({
+    status: 400,
+    fields: [{ path: 'amount' }],
+  });
+  expect((await client.payments.list()).payments).toEqual([]);
+});
+
+test('a frozen merchant opens no session', async () => {
+  const { merchant, client } = await shop();
+  await service.decide(merchant.id, { kind: 'freeze', reason: 'odd payments' });
+  await expect(client.checkout.sessions.create(ORDER)).rejects.toMatchObject({ reason: 'merchant_not_active' });
+});

@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+
+let kasi: KasiProcess;
+beforeAll(async () => {
+  kasi = await startKasi({ LOG_LEVEL: 'trace' });
+}, 60_000);
+afterAll(() => kasi.stop());
+
+const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' };
+
+/** Everything that stands in the database, a line for each row; bytes as hex. */
+async function readAllRows(): Promise<string> {
+  const client = new pg.Client({ connectionString: kasi.databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query("select tablename from pg_tables where schemaname = 'public'");
+    const found: string[] = [];
+    for (const { tablename } of tables) {
+      const { rows } = await client.query(`select t::text as row from "${tablename}" t`);
+      found.push(...rows.map(({ row }) => `${tablename} ${row}`));
+    }
+    return found.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+/** The text itself, and how it would look in a column of bytes or wrapped in another encoding. */
+const formsOf = (secret: string): string[] => {
+  const bytes = Buffer.from(secret);
+  const random = secret.replace(/^sk_sandbox_/, '');
+  return [
+    secret,
+    random,
+    bytes.toString('hex'),
+    bytes.toString('base64').slice(0, 40),
+    Buffer.from(random, 'hex').toString('base64').slice(0, 40),
+  ];
+};
+
+test('the secret of a key is in the answer that makes it and nowhere else: no other answer, no row, no line of the log', async () => {
+  const answers: { readonly what: string; readonly text: string }[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    const what = `${request.method} ${new URL(request.url).pathname}`;
+    const response = await globalThis.fetch(request);
+    answers.push({ what, text: await response.clone().text() });
+    return response;
+  };
+  const person = createClient({ baseUrl: kasi.url, ...kasi.demo, fetch });
+  const { id, apiKey, apiSecret } = await person.apiKeys.create({ name: 'Web shop' }, { idempotencyKey: 'one' });
+  const replayed = await person.apiKeys.create({ name: 'Web shop' }, { idempotencyKey: 'one' });
+  expect(replayed.apiSecret).toBe(apiSecret);
+
+  const server = createClient({ baseUrl: kasi.url, apiKey, apiSecret, fetch });
+  await server.checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
+  await server.payments.list({ limit: 5 });
+  const wrong = createClient({ baseUrl: kasi.url, apiKey, apiSecret: `${apiSecret}0`, fetch });
+  await expect(wrong.payments.list()).rejects.toMatchObject({ reason: 'signature_invalid' });
+  await expect(person.apiKeys.create({ name: '' })).rejects.toMatchObject({ status: 400 });
+  const rotated = await person.apiKeys.rotate(id, { overlapHours: 1 });
+  await person.apiKeys.list();
+  await person.apiKeys.delete(id);
+
+  const rows = await readAllRows();
+  expect(rows).toContain(apiKey);
+  expect(kasi.printed().length).toBeGreaterThan(0);
+  for (const secret of [apiSecret, rotated.apiSecret]) {
+    const shown = answers.filter(({ text }) => text.includes(secret)).map(({ what }) => what);
+    expect(shown).toEqual(
+      secret === apiSecret ? ['POST /v1/api-keys', 'POST /v1/api-keys'] : [`POST /v1/api-keys/${id}/rotate`],
+    );
+    for (const form of formsOf(secret)) {
+      expect(rows.includes(form)).toBe(false);
+      expect(kasi.printed().includes(form)).toBe(false);
+    }
+  }
+});

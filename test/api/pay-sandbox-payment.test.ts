@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkedFetch } from '../support/answers.ts';
+import { expectKeysKept } from '../support/idempotency.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 
 let sandbox: SandboxService;
@@ -65,4 +67,24 @@ test("an unknown payment and another merchant's are not found, and nobody pays o
     status: 401,
     reason: 'token_missing',
   });
+});
+
+test('a payment is paid once under a key', async () => {
+  const { id } = await create();
+  const fetch = checkedFetch();
+  await expectKeysKept({
+    operationId: 'paySandboxPayment',
+    merchantId: trader.id,
+    db: sandbox.service().platform.db,
+    path: `/v1/sandbox/payments/${id}/pay`,
+    send: async (key, path) => {
+      const authorization = `Bearer ${trader.client.tokens()?.token}`;
+      const headers = { authorization, 'idempotency-key': key, 'content-type': 'application/json' };
+      const request = new Request(`${sandbox.url()}${path}`, { method: 'POST', headers, body: '{"amount":"25"}' });
+      const response = await fetch(request);
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: JSON.parse(text), text };
+    },
+  });
+  expect(await trader.client.payments.get(id)).toMatchObject({ status: 'paid', amountReceived: 25, exception: null });
 });

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import { DAY_MS } from '../../src/lib/clock.ts';
+import { makeProbeWorld, type ProbeWorld, probes } from '../contract/probes.ts';
+import type { Answer, Sent, TestMerchant } from '../harness.ts';
+import { operationIds } from '../support/contract.ts';
+import { effectsOf, expectKeysKept, newKey, ONCE } from '../support/idempotency.ts';
+import { createKey, type Signing, sendSigned, signatureHeaders, type TestKey } from '../support/signing.ts';
+
+let world: ProbeWorld;
+let owner: TestMerchant;
+let apiKey: TestKey;
+
+beforeAll(async () => {
+  world = await makeProbeWorld();
+  owner = world.owner;
+  apiKey = await createKey(world.service, owner);
+});
+afterAll(() => world.service.close());
+
+const PAYMENT = { amount: 25, currency: 'USD' };
+const CROWD = 40;
+
+const post = (path: string, key: string, sent: Sent = {}, as: TestMerchant = owner): Promise<Answer> =>
+  world.service.send('POST', path, { token: as.token, ...sent, headers: { 'idempotency-key': key } });
+const pay = (key: string, order: string = key): Promise<Answer> =>
+  post('/v1/payments', key, { body: { ...PAYMENT, metadata: { order } } });
+const idOf = ({ body }: Answer): string => (body as { id: string }).id;
+const outcome = ({ status, body }: Answer) => ({ status, ...(body as { error?: object }).error });
+const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true';
+
+const effects = (order: string) => effectsOf(world.service.db, order);
+const unixSeconds = (): string => String(Math.floor(Date.now() / 1000));
+
+async function countKept(): Promise<number> {
+  const kept = await world.service.db.selectFrom('idempotency_keys').select('id').execute();
+  return kept.length;
+}
+
+describe('every operation that takes a key', () => {
+  const keyed = operationIds.filter((id) => operationMeta[id].idempotent && !operationMeta[id].sandbox);
+
+  test.each(keyed)('%s works once under it and says the same again', async (operationId) => {
+    const { path, body } = await probes[operationId].request(world);
+    const raw = body && JSON.stringify(body);
+    const bearer = operationMeta[operationId].security.some((scheme) => 'merchantBearer' in scheme);
+    await expectKeysKept({
+      ...{ operationId, path, merchantId: owner.id, db: world.service.db },
+      send: (key, target) =>
+        bearer
+          ? post(target, key, { ...(body && { body }) })
+          : sendSigned(world.service, apiKey, {
+              method: 'POST',
+              target,
+              idempotencyKey: key,
+              ...(raw && { body: raw }),
+            }),
+    });
+  });
+});
+
+test('of forty requests at once under one key one has an effect; the others hear of it or are told to come back', async () => {
+  const key = newKey();
+  const answers = await Promise.all(Array.from({ length: CROWD }, () => pay(key)));
+  const told = answers.filter(({ status }) => status === 201);
+  const waiting = answers.filter(({ status }) => status !== 201);
+  expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+  expect(told.filter((answer) => !isReplay(answer))).toHaveLength(1);
+  for (const answer of waiting) expect(outcome(answer)).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
+  expect(await effects(key)).toEqual(ONCE);
+  expect((await pay(key)).text).toBe(told[0]?.text);
+});
+
+test('forty requests at once under forty keys have forty effects', async () => {
+  const order = newKey();
+  const answers = await Promise.all(Array.from({ length: CROWD }, () => pay(newKey(), order)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: CROWD }, () => 201));
+  expect(await effects(order)).toEqual({ payments: CROWD, events: CROWD, entries: CROWD });
+});
+
+test('one key is another one for another operation and another merchant, but not for another request', async () => {
+  const [key, order] = [newKey(), newKey()];
+  const [one, two] = [idOf(await pay(newKey())), idOf(await pay(newKey()))];
+  const body = { ...PAYMENT, metadata: { order } };
+  const first = await post('/v1/payments', key, { body });
+  expect(idOf(await post('/v1/payments', key, { body }, world.other))).not.toBe(idOf(first));
+  expect((await post(`/v1/payments/${one}/cancel`, key)).status).toBe(200);
+
+  const reused = { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' };
+  expect(outcome(await post(`/v1/payments/${two}/cancel`, key))).toMatchObject(reused);
+  expect(outcome(await post('/v1/payments', key, { body: { ...body, amount: 26 } }))).toMatchObject(reused);
+  // Bytes are compared, not what they mean.
+  expect(outcome(await post('/v1/payments', key, { raw: ` ${JSON.stringify(body)}` }))).toMatchObject(reused);
+  expect((await post('/v1/payments', key, { body })).text).toBe(first.text);
+});
+
+test('a refusal by a business rule is an answer too: it comes again, also when the rule would now say otherwise', async () => {
+  const [unknown, conflict] = [newKey(), newKey()];
+  const missing = await post('/v1/payments/pay_unknown/cancel', unknown);
+  expect(outcome(missing)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+
+  const link = { title: 'Tea', amount: 5, slug: 'tea' };
+  const taken = idOf(await post('/v1/payment-links', newKey(), { body: link }));
+  const refused = await post('/v1/payment-links', conflict, { body: link });
+  expect(outcome(refused)).toMatchObject({ status: 409, code: 'CONFLICT' });
+  await owner.client.paymentLinks.delete(taken);
+
+  for (const [first, again] of [
+    [missing, await post('/v1/payments/pay_unknown/cancel', unknown)],
+    [refused, await post('/v1/payment-links', conflict, { body: link })],
+  ] as const) {
+    expect(isReplay(again)).toBe(true);
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+  }
+  expect((await post('/v1/payment-links', newKey(), { body: link })).status).toBe(201);
+});
+
+test('a refusal that does not last leaves the key free: what was wrong, or not allowed yet', async () => {
+  const [key, merchant] = [newKey(), await world.service.registerMerchant()];
+  const link = (body: object) => post('/v1/payment-links', key, { body }, merchant);
+  expect(outcome(await link({ title: 'Tea' }))).toMatchObject({ status: 400 });
+  await world.service.decide(merchant.id, { kind: 'reject', reason: 'no papers' });
+  expect(outcome(await link({ title: 'Tea', amount: 5 }))).toMatchObject({ status: 403 });
+  await world.service.decide(merchant.id, { kind: 'update_profile' });
+  const made = await link({ title: 'Tea', amount: 5 });
+  expect([made.status, isReplay(made)]).toEqual([201, false]);
+});
+
+test('an answer is repeated only to somebody who may ask', async () => {
+  const [key, merchant] = [newKey(), await world.service.activeMerchant()];
+  expect((await post('/v1/payments', key, { body: PAYMENT }, merchant)).status).toBe(201);
+  await merchant.client.auth.logout();
+  expect(outcome(await post('/v1/payments', key, { body: PAYMENT }, merchant))).toMatchObject({ status: 401 });
+});
+
+test('a signed request without a key has an effect once, however often it is sent', async () => {
+  const order = newKey();
+  const body = JSON.stringify({ ...PAYMENT, metadata: { order } });
+  const signed: Signing = { method: 'POST', target: '/v1/payments', body, timestamp: unixSeconds() };
+  const first = await sendSigned(world.service, apiKey, signed);
+  expect([first.status, isReplay(first)]).toEqual([201, false]);
+  const again = await sendSigned(world.service, apiKey, signed);
+  expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+  expect(await effects(order)).toEqual(ONCE);
+  // Whoever names the signature as a key of theirs does not meet it.
+  const signature = signatureHeaders(apiKey, signed)['x-signature'] ?? '';
+  expect(isReplay(await post('/v1/payments', signature, { raw: body }))).toBe(false);
+  // A key goes before the signature, and is one for all ways to prove who it is.
+  const key = newKey();
+  const named = await sendSigned(world.service, apiKey, { ...signed, idempotencyKey: key });
+  expect(isReplay(named)).toBe(false);
+  const byToken = await post('/v1/payments', key, { raw: body });
+  expect([byToken.text, isReplay(byToken)]).toEqual([named.text, true]);
+});
+
+test('without a key every request has an effect, and nothing is kept of it', async () => {
+  const [order, before] = [newKey(), await countKept()];
+  const send = () =>
+    world.service.send('POST', '/v1/payments', { token: owner.token, body: { ...PAYMENT, metadata: { order } } });
+  expect(idOf(await send())).not.toBe(idOf(await send()));
+  expect(await countKept()).toBe(before);
+});
+
+test('what is not a key is refused', async () => {
+  for (const key of ['two words', 'k'.repeat(256), 'schlüssel']) {
+    expect(outcome(await post('/v1/payments', key, { body: PAYMENT }))).toMatchObject({ status: 400 });
+  }
+  expect((await post('/v1/payments', 'k'.repeat(255), { body: PAYMENT })).status).toBe(201);
+});
+
+test('a secret that an answer shows is not kept in clear', async () => {
+  const key = newKey();
+  const made = (await post('/v1/api-keys', key, { body: { name: 'Web shop' } })).body as TestKey;
+  const again = await post('/v1/api-keys', key, { body: { name: 'Web shop' } });
+  expect((again.body as TestKey).apiSecret).toBe(made.apiSecret);
+  const rows = await world.service.db.selectFrom('idempotency_keys').select('body').execute();
+  expect(rows.filter(({ body }) => body?.includes('"apiSecret"') || body?.includes(made.apiSecret))).toEqual([]);
+});
+
+test('a key is kept for a day by the wall clock', async () => {
+  const key = newKey();
+  const first = await pay(key);
+  world.service.clock.advance(DAY_MS);
+  expect((await pay(key)).text).toBe(first.text);
+  world.service.clock.advanceReal(DAY_MS + 1000);
+  const second = await pay(key);
+  expect([second.status, isReplay(second)]).toEqual([201, false]);
+  await world.service.runJob('idempotency.sweep');
+  expect(await countKept()).toBe(1);
+});

@@ -18,26 +18,42 @@ export type Language = {
   readonly needs: readonly string[];
 };
 
+/** A shell with what its examples call. */
+export const SHELL: Language = {
+  name: 'a shell',
+  fence: 'sh',
+  file: 'example.sh',
+  command: ['sh'],
+  needs: ['curl', 'openssl'],
+};
+
 export const LANGUAGES: readonly Language[] = [
   { name: 'TypeScript', fence: 'ts', file: 'example.mts', command: [process.execPath], needs: [] },
   { name: 'Python', fence: 'python', file: 'example.py', command: ['python3'], needs: [] },
   { name: 'PHP', fence: 'php', file: 'example.php', command: ['php'], needs: [] },
-  { name: 'a shell', fence: 'sh', file: 'example.sh', command: ['sh'], needs: ['curl', 'openssl'] },
+  SHELL,
 ];
 
 /** The programs that an example needs and this machine does not have. */
 export const missingFor = ({ command, needs }: Language): string[] =>
   [command[0], ...needs].filter((program) => spawnSync(program, ['--version']).error !== undefined);
 
+export type Surroundings = {
+  readonly env: Readonly<Record<string, string>>;
+  /** More files in its folder, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
+};
+
 /** Runs a program in a folder of its own and returns its lines. Throws with what it said when it fails. */
 export async function runProgram(
   { file, command }: Language,
   text: string,
-  env: Readonly<Record<string, string>>,
+  { env, files = {} }: Surroundings,
 ): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kasi-example-'));
   try {
-    await writeFile(join(folder, file), text);
+    for (const [name, content] of Object.entries({ ...files, [file]: text }))
+      await writeFile(join(folder, name), content);
     const [program, ...args] = command;
     const options = { cwd: folder, env: { ...process.env, NO_PROXY: '127.0.0.1', ...env } };
     const { stdout } = await run(program, [...args, file], options);

@@ -1,9 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
 import { blocks, readGuide, section } from './guide.ts';
 import { LANGUAGES, missingFor, runProgram } from './program.ts';
 
 const guide = readGuide('signing');
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
 
 type Vector = {
   readonly timestamp: string;
@@ -70,7 +78,24 @@ describe.each(LANGUAGES)('the example in $name', (language) => {
     skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
     expect(calls, 'what the example defines and what it calls are told apart').not.toBe('');
     const env = { KASI_API_KEY: 'pk_sandbox_1', KASI_API_SECRET: secret, VECTORS: JSON.stringify(vectors) };
-    const lines = await runProgram(language, `${definitions}\n${CHECKS[language.fence]}\n`, env);
+    const lines = await runProgram(language, `${definitions}\n${CHECKS[language.fence]}\n`, { env });
     expect(lines).toEqual(vectors.map(({ signature }) => signature));
+  });
+
+  test('asks for money and reads what was paid', async ({ skip }) => {
+    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    const { client } = await service.activeMerchant();
+    const key = await client.apiKeys.create({ name: 'Web shop', permissions: ['payments:read', 'payments:write'] });
+    const env = { KASI_URL: service.url, KASI_API_KEY: key.apiKey, KASI_API_SECRET: key.apiSecret };
+    const said = (await runProgram(language, example, { env })).join('\n');
+    const { payments } = await client.payments.list();
+    expect(payments).toMatchObject([{ amount: 25, currency: 'USD' }]);
+    const { metadata } = await client.payments.get(payments[0]?.id ?? '');
+    expect(metadata).toEqual({ orderId: '1001', note: 'සිංහල ☕' });
+    expect(said).toMatch(/http:\S+\/checkout\/session\/cs_\w+/);
+    expect(said, 'the answer to the GET').toMatch(/^1$|"total":1\b/m);
+
+    // A second run is the same request again, so there is still one payment.
+    expect((await runProgram(language, example, { env })).join('\n')).toBe(said);
   });
 });

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { limitRules, type OperationMeta, operationMeta } from '../../generated/operations.ts';
+import { refusalOf } from '../../src/http/errors.ts';
+import { AppError, type ErrorCode } from '../../src/lib/errors.ts';
+import { dereference, findOperation, operationIds, type Schema } from '../support/contract.ts';
+import { description, headingsOf, readGuide, section, tableRows } from './guide.ts';
+
+const NAMES = readdirSync('openapi/guides').map((file) => file.replace('.md', ''));
+const metas: readonly OperationMeta[] = operationIds.map((id) => operationMeta[id]);
+
+const enumOf = (name: string): string[] =>
+  (dereference<Schema>({ $ref: `#/components/schemas/${name}` })['enum'] ?? []) as string[];
+
+/** The words of a text that are set as code. */
+const codeIn = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
+
+test('the description has every guide as it was written, each with one heading for the menu', () => {
+  for (const name of NAMES) {
+    const text = readGuide(name);
+    expect(description).toContain(text.trim());
+    expect(headingsOf(text).filter((heading) => heading.startsWith('# '))).toHaveLength(1);
+    expect(text.startsWith('# ')).toBe(true);
+  }
+});
+
+test('every operation that a guide names exists', () => {
+  const named = [...description.matchAll(/\b(GET|POST|PUT|DELETE|PATCH)\s+(\/v1\/[\w/{}.-]+)/g)];
+  const unknown = named.filter(([, method = '', path = '']) => !findOperation(method, path)).map(([text]) => text);
+  expect(named.length).toBeGreaterThan(30);
+  expect(unknown).toEqual([]);
+});
+
+test('every link inside the page leads to a heading', () => {
+  const slug = (heading: string): string => heading.replace(/^#+ /, '').replaceAll(' ', '-');
+  let chapter = '';
+  const targets = headingsOf(description).map((heading) => {
+    if (heading.startsWith('# ')) chapter = slug(heading);
+    return heading.startsWith('# ') ? chapter : `${chapter}/${slug(heading)}`;
+  });
+  const links = [...description.matchAll(/\]\(#section\/([^)]+)\)/g)].map((match) => match[1]);
+  expect(links.length).toBeGreaterThan(3);
+  for (const link of links) expect(targets).toContain(link);
+});
+
+test('the scopes are those of the contract, each with exactly the operations that want it', () => {
+  const granted = enumOf('ApiKeyScope').map((scope) => {
+    const opened = metas.filter(({ security }) => security.some(({ apiKey }) => apiKey?.includes(scope)));
+    return [scope, opened.map(({ method, path }) => `${method} ${path}`).sort()] as const;
+  });
+  const rows = tableRows(section(readGuide('authentication'), '## API keys'));
+  const told = rows.map(([scope = '', operations = '']) => [codeIn(scope)[0], codeIn(operations).sort()] as const);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(granted));
+});
+
+test('the errors are those of the contract, each with its status', () => {
+  const table = tableRows(readGuide('errors')).flatMap(([status = '', codes = '']) =>
+    codeIn(codes).map((code) => [code, Number(status)] as const),
+  );
+  const statuses = enumOf('ErrorCode').map((code) => {
+    const { status } = refusalOf(new AppError(code as ErrorCode, ''), 'req-1');
+    return [code, status] as const;
+  });
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(statuses));
+});
+
+test('every reason that the contract gives for a 401 or a 403 is explained', () => {
+  const reasons = ['Unauthorized', 'Forbidden', 'KeyForbidden', 'MerchantNotActive', 'NotOwner'].flatMap((name) =>
+    codeIn(readFileSync(`openapi/responses/${name}.yaml`, 'utf8').replaceAll('reason: ', ''))
+      .map((word) => word.trim())
+      .filter((word) => /^[a-z]+(_[a-z]+)+$/.test(word)),
+  );
+  const rows = tableRows(section(readGuide('authentication'), '## When it is refused'));
+  const told = rows.map(([, reason = '']) => codeIn(reason)[0]);
+  expect(reasons).toContain('scope_missing');
+  for (const reason of reasons) expect(told).toContain(reason);
+});
+
+test('the limits are those of the contract, with their numbers', () => {
+  const rows = tableRows(readGuide('limits')).map(([name = '', , most = '']) => [codeIn(name)[0], most] as const);
+  const wanted = Object.entries(limitRules).map(([name, { max, windowSeconds }]) => {
+    return [name, `${max} in ${windowSeconds} second${windowSeconds === 1 ? '' : 's'}`] as const;
+  });
+  expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(wanted));
+});
+
+test('every event that a guide names exists', () => {
+  const types = enumOf('EventType');
+  const named = codeIn(description).filter((word) =>
+    /^(payment|checkout|payment_link|merchant|api_key)(\.\w+)+$/.test(word),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  for (const type of named) expect(types).toContain(type);
+});
+
+test('the states of a payment are those of the contract', () => {
+  const states = tableRows(readGuide('payment-states')).map(([state = '']) => codeIn(state)[0]);
+  expect(states.sort()).toEqual(enumOf('PaymentStatus').sort());
+});
+
+test('numbers that the guides give for API keys are those of the contract', () => {
+  const of = (name: string, property: string): Schema => {
+    const { properties } = dereference<Schema>({ $ref: `#/components/schemas/${name}` });
+    return dereference<Schema>((properties as Record<string, Schema>)[property] ?? {});
+  };
+  const guide = readGuide('authentication').replaceAll('\n', ' ');
+  const { maximum, default: hours } = of('RotateApiKeyRequest', 'overlapHours');
+  expect(guide).toContain(`\`overlapHours\`: ${hours} when left out, at most ${maximum}`);
+  expect(guide).toContain(`up to ${of('CreateApiKeyRequest', 'allowedIps')['maxItems']} addresses or ranges`);
+});

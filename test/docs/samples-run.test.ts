@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+import { makeProbeWorld, type ProbeWorld, probes } from '../contract/probes.ts';
+import { PASSWORD } from '../harness.ts';
+import { operationIds } from '../support/contract.ts';
+import { missingFor, runProgram, SHELL } from './program.ts';
+import { sampleOf } from './samples.ts';
+
+const BASE_URL = 'http://localhost:3000';
+const missing = missingFor(SHELL);
+/** No sandbox runs here: its paths do not exist. */
+const served = operationIds.filter((id) => !operationMeta[id].sandbox);
+
+let world: ProbeWorld;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await makeProbeWorld();
+  const { apiKey, apiSecret } = await world.owner.client.apiKeys.create({ name: 'Web shop' });
+  env = { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret };
+});
+afterAll(() => world.service.close());
+
+/** These end the session that they are called with, so they get one of somebody else. */
+const ENDS_SESSION: readonly OperationId[] = ['logoutMerchant', 'changeMerchantPassword'];
+
+/** What a reader has to put in: the address, ids of things that exist, tokens. Everything else stays as it is shown. */
+async function prepare(id: OperationId): Promise<string> {
+  const { service, owner } = world;
+  const shown = operationMeta[id].path.replaceAll('.', '\\.').replace(/\{\w+\}/g, "[^/?'\\s]+");
+  const { path } = await probes[id].request(world);
+  const source = sampleOf(id, 'curl').replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`);
+  if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
+  if (id !== 'refreshMerchantSession') return source;
+  const { refreshToken } = await service.client().auth.login({ email: owner.email, password: PASSWORD });
+  return source.replace(/rt_\w+/, refreshToken);
+}
+
+test.for(served)('the curl sample of %s does what it says', async (id, { skip }) => {
+  skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+  const { token } = ENDS_SESSION.includes(id) ? await world.service.activeMerchant() : world.owner;
+  const isEndless = id === 'streamPublicPayment';
+  const settings = ['silent', 'show-error', `max-time = ${isEndless ? 1 : 20}`, 'write-out = "\\n%{http_code}"'];
+  const lines = await runProgram(SHELL, `${await prepare(id)}${isEndless ? ' || true' : ''}\n`, {
+    env: { ...env, KASI_TOKEN: token, CURL_HOME: '.' },
+    files: { '.curlrc': settings.join('\n') },
+  });
+  expect(lines.at(-1), lines.join('\n')).toBe(`${operationMeta[id].successStatus[0]}`);
+});

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import { operationIds } from '../support/contract.ts';
+import { blocks, description } from './guide.ts';
+import { sampleOf, samplesOf } from './samples.ts';
+
+const run = promisify(execFile);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kasi-samples-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('every operation has a sample in TypeScript and one in curl', () => {
+  const without = operationIds.filter((id) => `${samplesOf(id).map(({ label }) => label)}` !== 'TypeScript,curl');
+  expect(without).toEqual([]);
+});
+
+test('samples show the credentials that the operation takes, and no others', () => {
+  for (const id of operationIds) {
+    const alternatives: readonly Readonly<Record<string, unknown>>[] = operationMeta[id].security;
+    const bearer = alternatives.some((schemes) => 'merchantBearer' in schemes);
+    const curl = sampleOf(id, 'curl');
+    expect([id, curl.includes('Authorization: Bearer')]).toEqual([id, bearer]);
+    expect([id, curl.includes('X-Signature')]).toEqual([id, alternatives.length > 0 && !bearer]);
+    const isSigned = alternatives.some((schemes) => 'apiKey' in schemes);
+    const typescript = sampleOf(id, 'TypeScript');
+    expect([id, typescript.includes('apiSecret')]).toEqual([id, isSigned]);
+    expect([id, typescript.includes('token: process')]).toEqual([id, alternatives.length > 0 && !isSigned]);
+  }
+});
+
+test('every sample and every example in TypeScript compiles strictly', async () => {
+  const texts = [
+    ...operationIds.map((id) => [id, sampleOf(id, 'TypeScript')] as const),
+    ...blocks(description, 'ts').map((text, index) => [`guide-${index}`, text] as const),
+  ];
+  expect(texts.length).toBeGreaterThan(operationIds.length + 3);
+  await Promise.all(texts.map(([name, text]) => writeFile(join(folder, `${name}.mts`), text)));
+  const compilerOptions = {
+    extends: resolve('tsconfig.json'),
+    compilerOptions: {
+      typeRoots: [resolve('node_modules/@types')],
+      paths: { '@kasi/client': [resolve('clients/typescript/src/index.ts')] },
+      // As an editor would say it; the client's own files are compiled along.
+      noUnusedLocals: false,
+    },
+    include: ['*.mts'],
+    exclude: [],
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(compilerOptions));
+  const compiled = await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder]).catch(
+    (error: { readonly stdout: string }) => error,
+  );
+  expect(compiled.stdout).toBe('');
+});
+
+test('every sample in curl is something that a shell understands', async () => {
+  for (const id of operationIds) {
+    await writeFile(join(folder, 'sample.sh'), sampleOf(id, 'curl'));
+    const checked = await run('sh', ['-n', 'sample.sh'], { cwd: folder }).catch((error: Error) => error.message);
+    expect([id, checked]).toEqual([id, { stdout: '', stderr: '' }]);
+  }
+});

@@ -3,6 +3,7 @@ import { benchCreateSession } from './bench/create-session.ts';
 import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
+import { benchLimits } from './bench/limits.ts';
 import { benchMemory } from './bench/memory.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
@@ -14,6 +15,7 @@ type Part = (service: BenchService, endings: Endings) => Promise<Figure | Figure
 const PARTS: Readonly<Record<string, Part>> = {
   memory: benchMemory,
   get: benchGetPayment,
+  limits: benchLimits,
   session: benchCreateSession,
   deliver: benchDeliverWebhooks,
   watch: benchWatchTransfers,

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { makeDataFolder, removeDataFolder, startServiceProcess } from '../service-process.ts';
+import { type Figure, median } from './figure.ts';
+import { load } from './get-payment.ts';
+import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';
+
+const ROUNDS = 5;
+
+/**
+ * Reading one payment from a process that counts it against a limit, too high to be reached, and from one whose limits are off. Both only
+ * serve the API, on the same database; in turns, so that noise hits both, and each turn the other one begins.
+ */
+export async function benchLimits(service: BenchService, endings: Endings): Promise<Figure> {
+  const startOne = await prepareProcesses(service, endings);
+  const [limited, free] = [await startOne(HIGH_LIMITS), await startOne('off')];
+  const { token } = await registerBenchMerchant({ ...service, url: limited });
+  const payment = await createClient({ baseUrl: limited, token }).payments.create({ amount: 25, currency: 'USD' });
+  const read = (url: string): Promise<number> =>
+    load(`${url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` });
+  const rounds: { readonly on: number; readonly off: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const begins = round % 2 === 0;
+    const before = begins ? await read(limited) : undefined;
+    const off = await read(free);
+    const on = before ?? (await read(limited));
+    if (round > 0) rounds.push({ on, off }); // In the first both are still being compiled.
+  }
+  return {
+    name: 'GET one payment with limits, against without',
+    // Of each round by itself: what else the machine does changes more from round to round than the limits cost.
+    value: median(rounds.map(({ on, off }) => on / off)),
+    limit: { atLeast: 0.95 },
+    detail: `${Math.round(median(rounds.map(({ on }) => on)))} to ${Math.round(median(rounds.map(({ off }) => off)))} requests a second`,
+  };
+}
+
+/** Starts processes that share the bench's database and chain, and with one another the key that tokens are made with. */
+async function prepareProcesses(service: BenchService, endings: Endings) {
+  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
+  const masterKey = randomBytes(32).toString('hex');
+  return async (limits: string): Promise<string> => {
+    const dataDir = makeDataFolder();
+    endings.push(() => removeDataFolder(dataDir));
+    const { url, ready, stop } = await startServiceProcess({
+      dataDir,
+      port: await findFreePort(),
+      env: {
+        KASI_ROLES: 'api',
+        DATABASE_URL: service.databaseUrl,
+        DATABASE_OWNER_URL: service.ownerUrl,
+        EVM_RPC_URL: networks[0]?.rpcUrl ?? '',
+        MASTER_KEY: masterKey,
+        LOG_LEVEL: 'error',
+        RATE_LIMITS: limits,
+      },
+    });
+    endings.push(stop);
+    await ready();
+    return url;
+  };
+}

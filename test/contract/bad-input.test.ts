@@ -4,6 +4,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { type Answer, PASSWORD, type Sent } from '../harness.ts';
 import { contract, dereference, operationIds, operationOf, type Parameter } from '../support/contract.ts';
 import { countRows } from '../support/row-counts.ts';
+import { withCredentials } from '../support/signing.ts';
 import { type BadBody, badBodiesOf } from './bad-bodies.ts';
 import { makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
 
@@ -23,8 +24,8 @@ const errorOf = (answer: Answer): ErrorBody['error'] => (answer.body as ErrorBod
 
 /** Sends as the owner, with everything that the operation wants but for what the test changes. */
 function send(id: OperationId, path: string, sent: Sent, method: string = operationMeta[id].method): Promise<Answer> {
-  const token = operationMeta[id].security.length > 0 ? { token: world.owner.token } : {};
-  return world.service.send(method, path, { ...token, ...sent });
+  const credentials = { token: world.owner.token, key: world.ownersKey, method };
+  return world.service.send(method, path, withCredentials(id, path, sent, credentials));
 }
 
 const withBody = operationIds.filter((id) => operationOf(id).requestBody !== undefined);
@@ -201,7 +202,7 @@ test.each(withId)('%s answers 404 to every id that can not be, or belongs to som
   const { path, body } = await probes[id].request(world);
   const ids = [...BAD_IDS, world.owner.id, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
-    const wrong = path.replace(/(mer|pay|plink|cs|ses)_\w{26}|(?<=by-slug\/)[^/]+/, () => bad);
+    const wrong = path.replace(/(mer|pay|plink|cs|ses|key)_\w{26}|(?<=by-slug\/)[^/]+/, () => bad);
     expect(wrong).not.toBe(path);
     const answer = await send(id, wrong, { ...(body && { body }) });
     // A profile is one's own or nobody's: which others there are is not told.

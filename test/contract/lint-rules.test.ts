@@ -15,7 +15,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     rule: 'security-stated',
-    file: 'paths/webhooks_keys.yaml',
+    file: 'paths/auth_sessions.yaml',
     from: '  security:\n    - merchantBearer: []\n',
     to: '',
   },
@@ -26,6 +26,15 @@ const FAULTS: readonly Fault[] = [
     to: '',
   },
   { rule: 'audited', file: 'paths/payments_{id}_cancel.yaml', from: '  x-audit: payment.cancel\n', to: '' },
+  { rule: 'limited', file: 'paths/payments_{id}_timeline.yaml', from: 'x-limit: [requests]', to: 'x-limit: [nothing]' },
+  { rule: 'limited', file: 'paths/settlements_balance.yaml', from: '  x-limit: [requests]\n', to: '' },
+  { rule: 'idempotent', file: 'paths/auth_logout.yaml', from: '  x-idempotency: none\n', to: '' },
+  {
+    rule: 'idempotent',
+    file: 'paths/payment-links.yaml',
+    from: '    - $ref: ../parameters/IdempotencyKey.yaml\n',
+    to: '    - $ref: ../parameters/Page.yaml\n',
+  },
   { rule: 'no-path-parameters', file: 'paths/sandbox.yaml', from: 'get:\n', to: 'parameters: []\nget:\n' },
   { rule: 'parameter-names', file: 'parameters/Page.yaml', from: 'name: page\n', to: 'name: page_number\n' },
   {

@@ -3,6 +3,7 @@ import { operationMeta } from '../../generated/operations.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
 import { operationIds, operationOf } from '../support/contract.ts';
+import { createKey, signedWith, type TestKey, takesKey, takesToken, withCredentials } from '../support/signing.ts';
 import { forgeToken, longAgo, readClaims, tokenSecret } from '../support/tokens.ts';
 import { makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
 
@@ -71,6 +72,15 @@ function send(id: OperationId, request: ProbeRequest, sent: { token?: string; he
   return world.service.send(operationMeta[id].method, path, { ...(body && { body }), ...sent });
 }
 
+/** As a merchant who has this token, or this key where only keys are taken. */
+function sendAs(id: OperationId, { path, body }: ProbeRequest, token: string, key = world.ownersKey) {
+  return world.service.send(
+    operationMeta[id].method,
+    path,
+    withCredentials(id, path, { ...(body && { body }) }, { token, key }),
+  );
+}
+
 test('the good token that all forged ones are made of opens a door', async () => {
   const { sub, sid } = readClaims(world.owner.token);
   const token = forgeToken(sub, sid, { secret: tokenSecret(world.service.service, 'merchant') });
@@ -84,11 +94,11 @@ describe.each(closed)('%s', (id) => {
       const { status, body, headers } = await send(id, request, bearer(authorization));
       expect({ what, status, error: (body as { error: object }).error }).toMatchObject({
         status: 401,
-        error: { code: 'UNAUTHORIZED', reason },
+        error: { code: 'UNAUTHORIZED', reason: takesToken(id) ? reason : 'api_key_invalid' },
       });
       expect(headers.get('www-authenticate')).toBe('Bearer');
     }
-    const { status } = await send(id, request, { token: await ownersToken(id) });
+    const { status } = await sendAs(id, request, await ownersToken(id));
     expect(status).toBe(operationMeta[id].sandbox ? 404 : operationMeta[id].successStatus[0]);
   });
 
@@ -112,6 +122,20 @@ describe.each(owned)('%s of another merchant', (id) => {
   });
 });
 
+describe.each(closed.filter(takesKey))('%s with a key', (id) => {
+  const sendSigned = ({ path, body }: ProbeRequest, key: TestKey) => {
+    const { method } = operationMeta[id];
+    return world.service.send(method, path, signedWith(key, method, path, { ...(body && { body }) }));
+  };
+
+  test('works for its owner, and not for the key of another merchant', async () => {
+    const request = await probes[id].request(world);
+    const { foreign } = probes[id];
+    if (foreign !== null) expect((await sendSigned(request, world.othersKey)).status).toBe(foreign);
+    expect((await sendSigned(request, world.ownersKey)).status).toBe(operationMeta[id].successStatus[0]);
+  });
+});
+
 test.each(open)('%s works for everybody, whatever stands in the Authorization header', async (id) => {
   const absent = operationMeta[id].sandbox; // No sandbox runs here: its paths do not exist.
   for (const authorization of [undefined, 'Bearer garbage']) {
@@ -125,11 +149,13 @@ test.each(closed.filter((id) => !operationMeta[id].sandbox))(
   async (id) => {
     const { service } = world;
     const owner = await service.activeMerchant();
+    const key = await createKey(service, owner);
     const request = await probes[id].request({ ...world, owner });
     await service.decide(owner.id, { kind: 'terminate', reason: null });
     const refuse = async (): Promise<void> => {
-      const { body } = await send(id, request, { token: owner.token });
-      expect(body).toMatchObject({ error: { code: 'UNAUTHORIZED', reason: 'session_revoked' } });
+      const { body } = await sendAs(id, request, owner.token, key);
+      const error = takesToken(id) ? { reason: 'session_revoked' } : { code: 'UNAUTHORIZED' };
+      expect(body).toMatchObject({ error });
     };
     // Changes are refused at once. Reads may rest on what was known until the notification came, a second ago at most.
     await (operationMeta[id].transaction === 'read' ? vi.waitFor(refuse, 1000) : refuse());

@@ -1,7 +1,15 @@
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { createKey, type TestKey } from '../support/signing.ts';
 
-export type ProbeWorld = { readonly service: TestService; readonly owner: TestMerchant; readonly other: TestMerchant };
+export type ProbeWorld = {
+  readonly service: TestService;
+  readonly owner: TestMerchant;
+  readonly other: TestMerchant;
+  /** A key of each, which may do everything that a key can. */
+  readonly ownersKey: TestKey;
+  readonly othersKey: TestKey;
+};
 
 /** A request that succeeds when its owner sends it. */
 export type ProbeRequest = { readonly path: string; readonly body?: object };
@@ -19,7 +27,8 @@ export async function makeProbeWorld(): Promise<ProbeWorld> {
   const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
   // Nobody listens there, so that a test call ends at once.
   await owner.client.merchants.update(owner.id, { webhookUrl: 'http://127.0.0.1:1/hooks' });
-  return { service, owner, other };
+  const [ownersKey, othersKey] = [await createKey(service, owner), await createKey(service, other)];
+  return { service, owner, other, ownersKey, othersKey };
 }
 
 let used = 0;

@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { components } from '../../generated/api.ts';
-import type { Answer, TestMerchant, TestService } from '../harness.ts';
+import { operationMeta } from '../../generated/operations.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+import type { Answer, Sent, TestMerchant, TestService } from '../harness.ts';
 
 type Schemas = components['schemas'];
 export type TestKey = Schemas['ApiKeyCreated'];
@@ -9,7 +11,7 @@ export type Signing = {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Unix seconds; the present if left out, none if null. */
   readonly timestamp?: string | null;
   readonly idempotencyKey?: string;
@@ -19,7 +21,7 @@ export type Signing = {
 export function signatureHeaders(key: Pick<TestKey, 'apiKey' | 'apiSecret'>, signing: Signing): Record<string, string> {
   const { method, target, body = '', idempotencyKey = '' } = signing;
   const timestamp = signing.timestamp === undefined ? String(Math.floor(Date.now() / 1000)) : signing.timestamp;
-  const digest = createHash('sha256').update(body, 'utf8').digest('hex');
+  const digest = createHash('sha256').update(body).digest('hex');
   const text = `${timestamp ?? ''}\n${method}\n${target}\n${digest}\n${idempotencyKey}`;
   return {
     'x-api-key': key.apiKey,
@@ -53,5 +55,33 @@ export function sendSigned(
     ...signatureHeaders(key, signing),
     ...change,
   };
-  return service.send(method, target, { headers, ...(body === undefined ? {} : { raw: body }) });
+  return service.send(method, target, {
+    headers,
+    ...(body === undefined ? {} : { raw: body as string | Uint8Array<ArrayBuffer> }),
+  });
+}
+
+const takes = (id: OperationId, scheme: string): boolean =>
+  operationMeta[id].security.some((alternative) => Object.hasOwn(alternative, scheme));
+
+/** Whether an operation can be called by a person's session, or by a server's key. */
+export const takesToken = (id: OperationId): boolean => takes(id, 'merchantBearer');
+export const takesKey = (id: OperationId): boolean => takes(id, 'apiKey');
+
+/** `sent` with the credentials of a merchant that the operation takes: a token where it can be one, else a signature by the key. */
+export function withCredentials(
+  id: OperationId,
+  path: string,
+  sent: Sent,
+  { token, key, method = operationMeta[id].method }: { token: string; key: TestKey; method?: string },
+): Sent {
+  if (takesToken(id)) return { token, ...sent };
+  return takesKey(id) ? signedWith(key, method, path, sent) : sent;
+}
+
+/** `sent` with a signature by the key, over the very bytes that will be sent. */
+export function signedWith(key: TestKey, method: string, target: string, sent: Sent): Sent {
+  const body = sent.raw ?? (sent.body === undefined ? '' : JSON.stringify(sent.body));
+  const idempotencyKey = sent.headers?.['idempotency-key'] ?? '';
+  return { ...sent, headers: { ...signatureHeaders(key, { method, target, body, idempotencyKey }), ...sent.headers } };
 }

@@ -21,11 +21,10 @@ export async function benchLimits(service: BenchService, endings: Endings): Prom
     load(`${url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` });
   const rounds: { readonly on: number; readonly off: number }[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const begins = round % 2 === 0;
-    const before = begins ? await read(limited) : undefined;
-    const off = await read(free);
-    const on = before ?? (await read(limited));
-    if (round > 0) rounds.push({ on, off }); // In the first both are still being compiled.
+    const rates = new Map<string, number>();
+    for (const url of round % 2 === 0 ? [limited, free] : [free, limited]) rates.set(url, await read(url));
+    // In the first both are still being compiled.
+    if (round > 0) rounds.push({ on: rates.get(limited) ?? 0, off: rates.get(free) ?? 0 });
   }
   return {
     name: 'GET one payment with limits, against without',

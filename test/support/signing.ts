@@ -11,7 +11,7 @@ export type Signing = {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   /** Unix seconds; the present if left out, none if null. */
   readonly timestamp?: string | null;
   readonly idempotencyKey?: string;
@@ -57,7 +57,7 @@ export function sendSigned(
   };
   return service.send(method, target, {
     headers,
-    ...(body === undefined ? {} : { raw: body as string | Uint8Array<ArrayBuffer> }),
+    ...(body === undefined ? {} : { raw: body }),
   });
 }
 

@@ -81,3 +81,19 @@ test('leaving the loop asks for no further page', async () => {
   }
   expect(sent).toHaveLength(1);
 });
+
+test('a list that never ends, and an answer that is no list, are an UNEXPECTED_RESPONSE', async () => {
+  let pages = 0;
+  const fetch = async (): Promise<Response> => {
+    pages += 1;
+    const payments = Array.from({ length: 1000 }, (_, index) => ({ id: `pay_${index}` }));
+    return Response.json({ payments, pagination: { totalPages: 1e9 } });
+  };
+  const client = createClient({ baseUrl: 'https://kasi.example', fetch });
+  await expect(idsOf(client.payments.iterate())).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
+  expect(pages).toBeLessThan(20);
+  for (const body of [{}, null, [], { payments: [] }, { payments: 5, pagination: { totalPages: 1 } }]) {
+    const broken = createClient({ baseUrl: 'https://kasi.example', fetch: async () => Response.json(body) });
+    await expect(idsOf(broken.payments.iterate())).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200 });
+  }
+});

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   KasiError,
   signTestWebhook,
@@ -247,4 +247,39 @@ test('a forged request without a usable signature or time makes the client fetch
   await reasonOf(verifyWebhook(body, { ...headers, 'webhook-signature': 'v1,abc v1a,???' }, options));
   await reasonOf(verifyWebhook(body, { ...headers, 'webhook-timestamp': '1' }, options));
   expect(sent).toEqual([]);
+});
+
+test('a fetch Request is taken as it is, and its body is read only when its headers can be genuine', async () => {
+  const { body, headers, publicKey: keys, now } = KASI;
+  const request = (changed: object = {}) =>
+    new Request('https://shop.example', { method: 'POST', body, headers: { ...headers, ...changed } });
+  expect(await verifyWebhook(request(), { keys, now })).toEqual(JSON.parse(body));
+  const stale = request({ 'webhook-timestamp': '1' });
+  expect(await reasonOf(verifyWebhook(stale, { keys, now }))).toBe('timestamp_out_of_tolerance');
+  expect(stale.bodyUsed).toBe(false);
+  const used = request();
+  await used.text();
+  await expect(verifyWebhook(used, { keys, now })).rejects.toThrow('was read before');
+});
+
+test('whoever waits for keys that never come is told so in time, and the next webhook fetches them again', async () => {
+  const { body, headers, now } = KASI;
+  const service = await startKeyService(() => keySet(KASI.publicKey));
+  const source = { baseUrl: service.baseUrl, merchantId: service.merchantId, now };
+  const hanging = { ...source, fetch: () => new Promise<Response>(() => undefined) };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const waiting = [0, 1].map(() => verifyWebhook(body, headers, hanging).catch((error: unknown) => error));
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: 'TIMEOUT' });
+  await expect(verifyWebhook(body, headers, source)).resolves.toBeDefined();
+});
+
+test('published keys of another kind do not get in the way of those that fit', async () => {
+  const { body, headers, now } = KASI;
+  const set = keySet(KASI.publicKey).body as { keys: object[] };
+  const { baseUrl, merchantId } = await startKeyService(() => ({
+    body: { keys: [{ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' }, ...set.keys] },
+  }));
+  await expect(verifyWebhook(body, headers, { baseUrl, merchantId, now })).resolves.toBeDefined();
 });

@@ -53,7 +53,7 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: parseBaseUrl(options.baseUrl),
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    maxRetries: options.maxRetries ?? MAX_RETRIES,
+    maxRetries: parseRetries(options.maxRetries ?? MAX_RETRIES),
     apiKey: parseApiKey(options),
     session: {
       tokens: token === undefined ? null : { token, refreshToken: refreshToken ?? null },
@@ -83,6 +83,11 @@ function parseApiKey(options: ClientOptions): ApiKey | null {
     );
   }
   return { apiKey, apiSecret };
+}
+
+function parseRetries(maxRetries: number): number {
+  if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
+  throw new TypeError('maxRetries is a whole number, 0 for none.');
 }
 
 function parseBaseUrl(baseUrl: string): string {

@@ -6,11 +6,10 @@ export type { Method, Result } from './method.ts';
 export type * from './models.ts';
 export type { SessionTokens } from './session.ts';
 export { type RequestToSign, type SignatureHeaders, signRequest } from './signature.ts';
+export { type SignedTestWebhook, signTestWebhook } from './test-webhooks.ts';
 export type { CallOptions, HttpClient, IdempotentCallOptions } from './transport.ts';
 export type { WebhookPublicKey } from './webhook-keys.ts';
 export {
-  type SignedTestWebhook,
-  signTestWebhook,
   type VerifyWebhookOptions,
   verifyWebhook,
   type WebhookHeaders,

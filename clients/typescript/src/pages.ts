@@ -1,3 +1,5 @@
+import { KasiError } from './errors.ts';
+
 const PAGE_SIZE = 100;
 
 /** How many of the last ids are remembered: more than this would have to be added between two pages to be seen twice. */
@@ -6,21 +8,24 @@ const REMEMBERED_IDS = 10_000;
 /**
  * Yields every item of a list once. Lists stand newest first, so that items added meanwhile push others to a later page, where
  * they are recognised by their ids. What was added after the first page is not shown; what is removed meanwhile may let
- * others slip past, as page numbers can't tell.
+ * others slip past, as page numbers can't tell. Throws `KasiError` `UNEXPECTED_RESPONSE` for what is no list, or one that does not end.
  */
 export async function* iteratePages<Item extends { readonly id: string }>(
   fetchPage: (page: number, limit: number) => Promise<unknown>,
   limit: number = PAGE_SIZE,
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
+  let repeated = 0;
   for (let page = 1, last = false; !last; page += 1) {
     const { items, totalPages } = parsePage<Item>(await fetchPage(page, limit));
     last = items.length === 0 || page >= totalPages;
     for (const item of items) {
-      if (seen.has(item.id)) continue;
+      repeated = seen.has(item.id) ? repeated + 1 : 0;
+      if (repeated > 0) continue;
       seen.add(item.id);
       yield item;
     }
+    if (repeated > REMEMBERED_IDS) throw unexpected('The list shows the same items on page after page.');
     for (const id of seen) {
       if (seen.size <= REMEMBERED_IDS) break;
       seen.delete(id);
@@ -30,7 +35,11 @@ export async function* iteratePages<Item extends { readonly id: string }>(
 
 /** A page names its list after what is in it: `payments`, `deliveries`, `data`. */
 function parsePage<Item>(body: unknown): { items: readonly Item[]; totalPages: number } {
-  const { pagination, ...rest } = body as { pagination: { totalPages: number } };
-  const items = Object.values(rest).find((value): value is Item[] => Array.isArray(value)) ?? [];
-  return { items, totalPages: pagination.totalPages };
+  const { pagination, ...rest } = (body ?? {}) as { readonly pagination?: { readonly totalPages?: unknown } };
+  const items = Object.values(rest).find((value): value is Item[] => Array.isArray(value));
+  const totalPages = pagination?.totalPages;
+  if (items === undefined || typeof totalPages !== 'number') throw unexpected('The answer is not a page of a list.');
+  return { items, totalPages };
 }
+
+const unexpected = (message: string): KasiError => new KasiError('UNEXPECTED_RESPONSE', message, { status: 200 });

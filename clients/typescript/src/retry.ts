@@ -26,6 +26,7 @@ export async function withRetries<T>(
   deadline: Deadline,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
+    if (deadline.signal.aborted) throw deadline.signal.reason;
     const mayRepeat = attempts <= policy.maxRetries;
     const share = startDeadline(shareOf(deadline.leftMs(), attempts, mayRepeat && policy.repeatable), deadline.signal);
     try {

@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { utf8 } from './utf8.ts';
 
 /** A request as it will be sent, and the key that signs it. */
 export type RequestToSign = {
@@ -50,5 +51,5 @@ function targetOf(url: string | URL): string {
 }
 
 function bytesOf(value: string | Uint8Array): Uint8Array {
-  return typeof value === 'string' ? new TextEncoder().encode(value) : value;
+  return typeof value === 'string' ? utf8(value) : value;
 }

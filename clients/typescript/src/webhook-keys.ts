@@ -1,5 +1,5 @@
 import { fromBase64 } from './base64.ts';
-import { startDeadline } from './deadline.ts';
+import { startDeadline, waitFor } from './deadline.ts';
 import { errorFromResponse, KasiError, parseJson } from './errors.ts';
 import type { Fetch } from './failures.ts';
 import type { JsonWebKey, Schemas } from './models.ts';
@@ -35,34 +35,48 @@ export function parsePublicKey(key: WebhookPublicKey): Uint8Array {
  * fetched only when those at hand are ten seconds old. Throws `KasiError` when they can't be fetched: then answer the webhook
  * with an error, and it comes again.
  */
-export function fetchMerchantKeys(
+export async function fetchMerchantKeys(
   source: { readonly baseUrl: string; readonly merchantId: string; readonly fetch: Fetch; readonly stale: boolean },
   now: Date,
 ): Promise<readonly Uint8Array[]> {
   const base = source.baseUrl.replace(/\/+$/, '');
   const url = `${base}/v1/public/merchants/${encodeURIComponent(source.merchantId)}/webhook-keys`;
+  const used = freshEnough(url, source.stale, now) ?? remember(url, source.fetch, now);
+  const deadline = startDeadline(FETCH_TIMEOUT_MS, undefined);
+  try {
+    // In edge runtimes a request that ends takes its fetch with it, and whoever waits for it would wait for ever.
+    return await waitFor(used.keys, deadline.signal);
+  } catch (error) {
+    if (cache.get(url) === used) cache.delete(url);
+    throw error;
+  } finally {
+    deadline.clear();
+  }
+}
+
+function freshEnough(url: string, stale: boolean, now: Date): CachedKeys | undefined {
   const cached = cache.get(url);
   const age = cached === undefined ? Number.POSITIVE_INFINITY : Math.abs(now.getTime() - cached.fetchedAt);
-  if (cached !== undefined && age < (source.stale ? REFETCH_PAUSE_MS : KEYS_LIFETIME_MS)) return cached.keys;
-  const keys = fetchKeys(url, source.fetch);
-  const fresh = { fetchedAt: now.getTime(), keys };
+  return age < (stale ? REFETCH_PAUSE_MS : KEYS_LIFETIME_MS) ? cached : undefined;
+}
+
+function remember(url: string, fetch: Fetch, now: Date): CachedKeys {
+  const fresh = { fetchedAt: now.getTime(), keys: fetchKeys(url, fetch) };
   cache.delete(url); // So that it stands last, as the youngest.
   cache.set(url, fresh);
   for (const oldest of cache.keys()) {
     if (cache.size <= CACHE_MAX) break;
     cache.delete(oldest);
   }
-  keys.catch(() => {
-    if (cache.get(url) === fresh) cache.delete(url);
-  });
-  return keys;
+  return fresh;
 }
 
 async function fetchKeys(url: string, fetch: Fetch): Promise<readonly Uint8Array[]> {
   const { response, text } = await read(url, fetch);
   const body = parseJson(text);
   if (!response.ok || !isKeySet(body)) throw errorFromResponse(response, body);
-  return body.keys.map(parsePublicKey);
+  // Keys of a kind that is not known yet must not get in the way of those that are.
+  return body.keys.filter(({ crv }) => crv === 'Ed25519').map(parsePublicKey);
 }
 
 async function read(url: string, fetch: Fetch): Promise<{ response: Response; text: string }> {

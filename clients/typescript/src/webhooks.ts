@@ -1,7 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64 } from './base64.ts';
 import type { Fetch } from './failures.ts';
 import type { WebhookEvent } from './models.ts';
+import { utf8 } from './utf8.ts';
+import { signedContent } from './webhook-content.ts';
 import { fetchMerchantKeys, parsePublicKey, type WebhookPublicKey } from './webhook-keys.ts';
 
 /** The headers of a request, as fetch or as Node gives them. */
@@ -42,23 +44,45 @@ const TOLERANCE_SECONDS = 300;
 /** The service signs with at most four keys; more signatures than this are not looked at. */
 const SIGNATURES_MAX = 10;
 
+/** A request as fetch handlers are given it: in Deno, Bun, edge runtimes and the frameworks that speak fetch. */
+type WebhookRequest = Pick<Request, 'headers' | 'bodyUsed' | 'arrayBuffer'>;
+
 /**
- * Returns the event when `body` was signed by the merchant's key within the tolerance, as Standard Webhooks defines it (`v1a`,
- * Ed25519, strict RFC 8032). `body` is the request's body byte for byte, before any JSON parser. Handle an event once by its
- * `id`; new types may appear at any time. Throws `WebhookVerificationError` for what is not genuine, `KasiError` when the
- * keys can't be fetched, `TypeError` when a key is none.
+ * Returns the event when the body was signed by the merchant's key within the tolerance, as Standard Webhooks defines it (`v1a`,
+ * Ed25519, strict RFC 8032). Takes a fetch `Request`, whose body nobody has read, or `body` and `headers`: the body byte for byte,
+ * before any JSON parser. Handle an event once by its `id`; new types may appear at any time. Throws `WebhookVerificationError` for what
+ * is not genuine, `KasiError` when the keys can't be fetched, `TypeError` when a key is none.
  */
-export async function verifyWebhook(
+export function verifyWebhook(request: WebhookRequest, options: VerifyWebhookOptions): Promise<WebhookEvent>;
+export function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   options: VerifyWebhookOptions,
+): Promise<WebhookEvent>;
+export async function verifyWebhook(
+  ...args:
+    | readonly [WebhookRequest, VerifyWebhookOptions]
+    | readonly [string | Uint8Array, WebhookHeaders, VerifyWebhookOptions]
 ): Promise<WebhookEvent> {
-  const now = options.now ?? new Date();
-  const bytes = bytesOf(body);
+  if (args.length === 3) {
+    const [body, headers, options] = args;
+    const bytes = bytesOf(body);
+    return verify(parseClaim(headers, options), () => bytes, options);
+  }
+  const [request, options] = args;
+  // What can't be genuine is refused before its body is read.
+  return verify(parseClaim(request.headers, options), () => readBody(request), options);
+}
+
+/** What the headers say: who is to have signed what. */
+type Claim = { readonly id: string; readonly timestamp: string; readonly signatures: readonly Uint8Array[] };
+
+function parseClaim(headers: WebhookHeaders, options: VerifyWebhookOptions): Claim {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = parseSignatures(headerOf(headers, 'webhook-signature'));
   if (!/^\d{1,12}$/.test(timestamp)) throw malformed('webhook-timestamp is not a number of seconds.');
+  const now = options.now ?? new Date();
   const skewSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp));
   if (skewSeconds > (options.toleranceSeconds ?? TOLERANCE_SECONDS)) {
     throw new WebhookVerificationError(
@@ -67,6 +91,16 @@ export async function verifyWebhook(
     );
   }
   if (signatures.length === 0) throw unmatched('webhook-signature holds no v1a signature.');
+  return { id, timestamp, signatures };
+}
+
+async function verify(
+  { id, timestamp, signatures }: Claim,
+  read: () => Uint8Array | Promise<Uint8Array>,
+  options: VerifyWebhookOptions,
+): Promise<WebhookEvent> {
+  const bytes = await read();
+  const now = options.now ?? new Date();
   const message = signedContent(id, timestamp, bytes);
   const fits = (keys: readonly Uint8Array[]): boolean =>
     signatures.some((signature) => keys.some((key) => isSignedBy(key, message, signature)));
@@ -78,50 +112,9 @@ export async function verifyWebhook(
   return parseEvent(bytes);
 }
 
-/** The headers that a signed request carries. */
-type WebhookSignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
-
-/** A signed request of your own making, and the key that verifies it. */
-export type SignedTestWebhook = {
-  readonly body: string;
-  readonly headers: WebhookSignatureHeaders;
-  /** Pass it to `verifyWebhook` as `keys`. */
-  readonly publicKey: string;
-};
-
-/**
- * Signs an event as the service would, to test your own endpoint. A key of its own is made unless `secret` (`whsk_…`) brings
- * one. A string is taken as the body as it stands; `id` is the event's own unless given.
- */
-export function signTestWebhook(
-  event: WebhookEvent | string,
-  options: {
-    readonly secret?: string | undefined;
-    readonly id?: string | undefined;
-    readonly now?: Date | undefined;
-  } = {},
-): SignedTestWebhook {
-  const body = typeof event === 'string' ? event : JSON.stringify(event);
-  const id = options.id ?? (typeof event === 'string' ? 'evt_test' : event.id);
-  const timestamp = String(Math.floor((options.now ?? new Date()).getTime() / 1000));
-  const seed = options.secret === undefined ? ed25519.utils.randomSecretKey() : parseSecret(options.secret);
-  const signature = ed25519.sign(signedContent(id, timestamp, bytesOf(body)), seed);
-  return {
-    body,
-    headers: {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1a,${toBase64(signature)}`,
-    },
-    publicKey: `whpk_${toBase64(ed25519.getPublicKey(seed))}`,
-  };
-}
-
-/** The seed stands first in `whsk_…`, whether or not the public key follows. */
-function parseSecret(secret: string): Uint8Array {
-  const bytes = fromBase64(secret.replace(/^whsk_/, ''));
-  if (bytes?.length !== 32 && bytes?.length !== 64) throw new TypeError('Not a webhook secret (whsk_…).');
-  return bytes.slice(0, 32);
+async function readBody(request: WebhookRequest): Promise<Uint8Array> {
+  if (request.bodyUsed) throw malformed('The body of the request was read before. Let verifyWebhook read it.');
+  return new Uint8Array(await request.arrayBuffer());
 }
 
 async function keysOf(options: VerifyWebhookOptions, stale: boolean, now: Date): Promise<readonly Uint8Array[]> {
@@ -139,21 +132,12 @@ function isList(keys: WebhookPublicKey | readonly WebhookPublicKey[]): keys is r
   return Array.isArray(keys);
 }
 
-/** id "." seconds "." body, as bytes. */
-function signedContent(id: string, timestamp: string, body: Uint8Array): Uint8Array {
-  const head = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const content = new Uint8Array(head.length + body.length);
-  content.set(head);
-  content.set(body, head.length);
-  return content;
-}
-
 function isSignedBy(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return ed25519.verify(signature, message, key, { zip215: false });
 }
 
 function bytesOf(body: string | Uint8Array): Uint8Array {
-  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (typeof body === 'string') return utf8(body);
   if (body instanceof Uint8Array) return body;
   throw malformed('The body has to be the text or the bytes of the request, not what a JSON parser made of it.');
 }

@@ -1,0 +1,232 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createClient, KasiError } from '../../clients/typescript/src/index.ts';
+
+/** What the service answers to each attempt: a status, an error code with it, silence, or no connection. */
+type Outcome = number | 'silence' | 'lost' | readonly [status: number, code: string, retryAfter?: string];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // Pauses are then three quarters of the longest.
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  return () => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  };
+});
+
+/** A client whose attempts end like this one after the other, the last outcome for ever, and when each was made. */
+function clientOf(...outcomes: readonly Outcome[]) {
+  const began = performance.now();
+  const at: number[] = [];
+  const keys: (string | null)[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    at.push(Math.round(performance.now() - began));
+    keys.push(request.headers.get('idempotency-key'));
+    const outcome = outcomes[Math.min(at.length, outcomes.length) - 1] ?? 200;
+    if (outcome === 'lost') throw new TypeError('fetch failed');
+    if (outcome === 'silence') {
+      return new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
+    }
+    if (outcome === 200) return Response.json({ id: 'pay_1', payments: [], pagination: { totalPages: 1 } });
+    const [status, code, retryAfter] = typeof outcome === 'number' ? [outcome] : outcome;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    const body = code === undefined ? '<html>' : JSON.stringify({ error: { code, message: 'No.' } });
+    return new Response(body, { status, headers });
+  };
+  return { client: createClient({ baseUrl: 'https://kasi.example', token: 'T1', fetch }), at, keys };
+}
+
+/** How a call ends when time passes as fast as it can. */
+async function end(call: Promise<unknown>): Promise<unknown> {
+  const ended = call.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+  await vi.advanceTimersByTimeAsync(300_000);
+  return ended;
+}
+
+const ORDER = { amount: 5, currency: 'USD' } as const;
+const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE'] as const;
+
+test.each<[string, Outcome]>([
+  ['no connection', 'lost'],
+  ['an answer that does not come', 'silence'],
+  ['too many requests', [429, 'RATE_LIMITED']],
+  ['a service that is busy', UNAVAILABLE],
+  ['rates that are missing', [503, 'RATE_UNAVAILABLE']],
+  ['a fault of the service', [500, 'INTERNAL_ERROR']],
+  ['the same key under way', [409, 'IDEMPOTENCY_IN_PROGRESS', '1']],
+  ['a proxy without a service', 502],
+  ['a proxy that gave up', 504],
+])(
+  '%s is tried again where it has no second effect: GET, PUT, and POST with an Idempotency-Key',
+  async (_, outcome) => {
+    for (const call of ['get', 'update', 'create'] as const) {
+      const { client, at } = clientOf(outcome, 200);
+      const calls = {
+        get: () => client.payments.get('pay_1'),
+        update: () => client.merchants.update('mer_1', {}),
+        create: () => client.payments.create(ORDER),
+      };
+      expect(await end(calls[call]())).toBe('done');
+      expect(at).toHaveLength(2);
+    }
+  },
+);
+
+test.each<[string, Outcome]>([
+  ['something wrong in the request', [400, 'VALIDATION_ERROR']],
+  ['a refusal', [403, 'FORBIDDEN']],
+  ['another state', [409, 'CONFLICT']],
+  ['a key that was used for something else', [422, 'IDEMPOTENCY_KEY_REUSED']],
+  ['an answer of somebody else', 404],
+])('%s is not tried again', async (_, outcome) => {
+  const { client, at } = clientOf(outcome, 200);
+  expect(await end(client.payments.create(ORDER))).toMatchObject({ name: 'KasiError', attempts: 1 });
+  expect(at).toHaveLength(1);
+});
+
+test.each<[string, Outcome]>([
+  ['no connection', 'lost'],
+  ['an answer that does not come', 'silence'],
+  ['a service that is busy', UNAVAILABLE],
+  ['a fault of the service', [500, 'INTERNAL_ERROR']],
+  ['a proxy that gave up', 504],
+])('%s does not repeat what may have been done: DELETE, and POST without a key', async (_, outcome) => {
+  const deleting = clientOf(outcome, 200);
+  expect(await end(deleting.client.paymentLinks.delete('plink_1'))).toBeInstanceOf(KasiError);
+  const posting = clientOf(outcome, 200);
+  expect(await end(posting.client.public.paymentLinks.startPayment('tea'))).toBeInstanceOf(KasiError);
+  expect([deleting.at.length, posting.at.length]).toEqual([1, 1]);
+});
+
+test('what was refused before anything was done is tried again whatever it is', async () => {
+  for (const outcome of [[429, 'RATE_LIMITED'], 429, [503, 'RATE_UNAVAILABLE']] as const) {
+    const deleting = clientOf(outcome, 200);
+    expect(await end(deleting.client.paymentLinks.delete('plink_1'))).toBe('done');
+    const posting = clientOf(outcome, 200);
+    expect(await end(posting.client.public.paymentLinks.startPayment('tea'))).toBe('done');
+    expect([deleting.at.length, posting.at.length]).toEqual([2, 2]);
+  }
+});
+
+test('pauses grow from half a second to eight, with jitter, and two retries are the default', async () => {
+  const { client, at } = clientOf('lost');
+  expect(await end(client.payments.get('pay_1'))).toMatchObject({ code: 'NETWORK_ERROR', attempts: 3 });
+  expect(at).toEqual([0, 375, 1125]);
+  const patient = clientOf('lost');
+  await end(patient.client.payments.get('pay_1', { maxRetries: 7, timeoutMs: 0 }));
+  const pauses = patient.at.slice(1).map((time, index) => time - (patient.at[index] ?? 0));
+  expect(pauses).toEqual([375, 750, 1500, 3000, 6000, 6000, 6000]);
+  vi.mocked(Math.random).mockReturnValue(0);
+  const hasty = clientOf('lost');
+  await end(hasty.client.payments.get('pay_1', { maxRetries: 1 }));
+  expect(hasty.at).toEqual([0, 250]);
+});
+
+test('maxRetries of a call or of the client is obeyed, and 0 makes one attempt', async () => {
+  const { client, at } = clientOf('lost');
+  await end(client.payments.get('pay_1', { maxRetries: 0 }));
+  expect(at).toHaveLength(1);
+  let attempts = 0;
+  const fetch = () => {
+    attempts += 1;
+    return Promise.reject(new TypeError('fetch failed'));
+  };
+  const eager = createClient({ baseUrl: 'https://kasi.example', fetch, maxRetries: 4 });
+  expect(await end(eager.payments.get('pay_1'))).toMatchObject({ attempts: 5 });
+  expect(attempts).toBe(5);
+  expect(() => createClient({ baseUrl: 'https://kasi.example', maxRetries: -1 })).toThrow(TypeError);
+});
+
+test('Retry-After is waited for, as seconds or as a date, with a little more so that not all come back at once', async () => {
+  const seconds = clientOf([429, 'RATE_LIMITED', '7'], 200);
+  expect(await end(seconds.client.payments.get('pay_1'))).toBe('done');
+  expect(seconds.at).toEqual([0, 7375]);
+  const date = clientOf([503, 'SERVICE_UNAVAILABLE', new Date(Date.now() + 5000).toUTCString()], 200);
+  expect(await end(date.client.payments.get('pay_1'))).toBe('done');
+  expect(date.at[1]).toBeGreaterThanOrEqual(4375);
+  expect(date.at[1]).toBeLessThanOrEqual(5375);
+});
+
+test('a pause that would not fit into the time of the call is not begun: the error is thrown at once', async () => {
+  const { client, at } = clientOf([429, 'RATE_LIMITED', '12'], 200);
+  const began = performance.now();
+  const call = client.payments.get('pay_1', { timeoutMs: 10_000 }).catch((error: unknown) => error);
+  expect(await call).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 12, attempts: 1 });
+  expect(performance.now() - began).toBe(0);
+  expect(at).toHaveLength(1);
+  const endless = clientOf([429, 'RATE_LIMITED', '61'], 200);
+  const error = await endless.client.payments.get('pay_1', { timeoutMs: 0 }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 61 });
+});
+
+test('an attempt that hangs gets half of the time that is left, the last one all of it', async () => {
+  const { client, at } = clientOf('silence');
+  const error = await end(client.payments.get('pay_1', { timeoutMs: 20_000 }));
+  expect(error).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 20000 ms.', attempts: 3 });
+  expect(at).toEqual([0, 10_375, 15_937]);
+  const short = clientOf('silence');
+  expect(await end(short.client.payments.get('pay_1', { timeoutMs: 900 }))).toMatchObject({
+    code: 'TIMEOUT',
+    attempts: 1,
+  });
+});
+
+test('all attempts of a call carry one Idempotency-Key: a new one for each call, or the one of the caller', async () => {
+  const { client, keys } = clientOf('lost', 'lost', 200, 200, 200);
+  await end(client.payments.create(ORDER));
+  await end(client.payments.create(ORDER));
+  await end(client.payments.create(ORDER, { idempotencyKey: 'order-1001' }));
+  await end(client.payments.get('pay_1'));
+  const [first, second, third, fourth, fifth, none] = keys;
+  expect(first).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+  expect([second, third]).toEqual([first, first]);
+  expect(fourth).not.toBe(first);
+  expect([fifth, none]).toEqual(['order-1001', null]);
+});
+
+test('an Idempotency-Key that can not be sent, or that the operation does not take, is a TypeError', async () => {
+  const { client, at } = clientOf(200);
+  for (const idempotencyKey of ['', 'a b', 'ключ', 'x'.repeat(256), 'a\nb']) {
+    expect(await end(client.payments.create(ORDER, { idempotencyKey }))).toBeInstanceOf(TypeError);
+  }
+  const options = { idempotencyKey: 'order-1001' } as object;
+  expect(await end(client.payments.get('pay_1', options))).toBeInstanceOf(TypeError);
+  expect(at).toEqual([]);
+});
+
+test('a caller who gives up is not kept waiting, before an attempt, during it, or in a pause', async () => {
+  const enough = new Error('enough');
+  for (const [outcome, afterMs] of [
+    ['silence', 50],
+    ['lost', 100],
+  ] as const) {
+    const { client, at } = clientOf(outcome);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(enough), afterMs);
+    expect(await end(client.payments.create(ORDER, { signal: controller.signal }))).toBe(enough);
+    expect(at).toHaveLength(1);
+  }
+  const { client, at } = clientOf(200);
+  expect(await end(client.payments.create(ORDER, { signal: AbortSignal.abort(enough) }))).toBe(enough);
+  expect(at).toEqual([]);
+});
+
+test('a page of a list and the beginning of a stream are tried again, a body that broke off too', async () => {
+  const { client, at } = clientOf('lost', 200);
+  expect(await end(client.payments.iterate().next())).toBe('done');
+  expect(at).toHaveLength(2);
+  const stream = clientOf(UNAVAILABLE, 200);
+  await end(stream.client.public.payments.events('pay_1').next());
+  expect(stream.at).toHaveLength(2);
+  let attempts = 0;
+  const fetch = async (): Promise<Response> => {
+    attempts += 1;
+    const pull = (controller: ReadableStreamDefaultController): void => controller.error(new Error('reset'));
+    return attempts === 1 ? new Response(new ReadableStream({ pull })) : Response.json({ id: 'pay_1' });
+  };
+  const broken = createClient({ baseUrl: 'https://kasi.example', fetch });
+  expect(await end(broken.payments.get('pay_1'))).toBe('done');
+});

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { EdgeVM } from '@edge-runtime/vm';
+import { rolldown } from 'rolldown';
+import { beforeAll, expect, test } from 'vitest';
+import { type Reply, refusal, type SentRequest, startFakeService } from './fake-service.ts';
+import { createProject, installClient, type Project } from './installed-client.ts';
+
+const run = promisify(execFile);
+const SECRET = 'sk_sandbox_4f9c2b7e8a1d0356c9e4b2f7a8d1e03b';
+const KEY_X = 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg';
+const NOTE = { note: 'සිංහල ☕' };
+
+/** What runtime-check.mjs has to come to everywhere. */
+const EXPECTED = {
+  signed: NOTE,
+  repeated: NOTE,
+  listed: ['pay_5', 'pay_4', 'pay_3', 'pay_2', 'pay_1'],
+  refused: 'NOT_FOUND',
+  timedOut: 'TIMEOUT',
+  aborted: 'enough',
+  renewed: NOTE,
+  followed: ['pending', 'paid'],
+  bytes: [137, 80, 255],
+  genuine: 'payment.completed',
+  forged: 'no_matching_signature',
+  request: 'payment.completed',
+};
+
+let project: Project;
+
+beforeAll(async () => {
+  project = await createProject(await installClient());
+  await copyFile('test/client/runtime-check.mjs', join(project.folder, 'runtime-check.mjs'));
+});
+
+/** A service of its own for each runtime: it takes an access token once, and refuses a payment once. */
+async function startService(): Promise<string> {
+  let isBusy = true;
+  const { url } = await startFakeService((request, raw) => {
+    const [path = ''] = request.url.split('?');
+    if (path === '/v1/auth/refresh') return { body: { token: 'T2', refreshToken: 'R2', expiresIn: 900 } };
+    if (path.startsWith('/v1/public/')) return answerPublic(path, raw);
+    if (!isProved(request)) return refusal(401, 'UNAUTHORIZED', { reason: 'token_expired' });
+    if (path.endsWith('/silent')) return undefined;
+    if (path.endsWith('/unknown')) return refusal(404, 'NOT_FOUND');
+    if (request.method === 'GET') return pageOf(new URL(request.url, url).searchParams);
+    const payment = JSON.parse(request.body);
+    if (payment.description !== 'busy' || !isBusy) return { status: 201, body: { id: 'pay_1', ...payment } };
+    isBusy = false;
+    return refusal(503, 'SERVICE_UNAVAILABLE');
+  });
+  return url;
+}
+
+/** As reliable as the real one: from the words of the documentation, with the cryptography of Node.js. */
+function isProved({ method, url, headers, body }: SentRequest): boolean {
+  if (headers.authorization !== undefined) return headers.authorization === 'Bearer T2';
+  const hash = createHash('sha256').update(body).digest('hex');
+  const lines = [headers['x-timestamp'], method, url, hash, headers['idempotency-key'] ?? ''];
+  const signature = createHmac('sha256', SECRET).update(lines.join('\n')).digest('hex');
+  return headers['x-api-key'] === 'pk_sandbox_1' && headers['x-signature'] === signature;
+}
+
+function pageOf(query: URLSearchParams): Reply {
+  const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
+  const payments = EXPECTED.listed.slice((page - 1) * limit, page * limit).map((id) => ({ id }));
+  return { body: { payments, pagination: { totalPages: Math.ceil(EXPECTED.listed.length / limit) } } };
+}
+
+function answerPublic(path: string, raw: Parameters<Parameters<typeof startFakeService>[0]>[1]): Reply | undefined {
+  if (path.endsWith('/webhook-keys')) return { body: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: KEY_X }] } };
+  const isStream = path.endsWith('/events');
+  raw.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'image/png' });
+  raw.end(
+    isStream
+      ? 'event: payment\ndata: {"status":"pending"}\n\nevent: payment\ndata: {"status":"paid"}\n\n'
+      : Buffer.from(EXPECTED.bytes),
+  );
+  return undefined;
+}
+
+/** The outcome of the check, run by a program that takes the name of a file. */
+async function outcomeIn(program: string, ...args: readonly string[]): Promise<unknown> {
+  const name = `main-${crypto.randomUUID()}.mjs`;
+  const main = `import { checkRuntime } from './runtime-check.mjs';
+console.log(JSON.stringify(await checkRuntime(${JSON.stringify(await startService())})));
+`;
+  await writeFile(join(project.folder, name), main);
+  const { stdout } = await run(program, [...args, name], { cwd: project.folder, env: { HOME: project.folder } });
+  return JSON.parse(stdout);
+}
+
+/** A program that a package brings for the machine at hand, beside the wrapper that would choose among them. */
+function binaryOf(wrapper: string, file: string): string {
+  const require = createRequire(import.meta.url);
+  const found = createRequire(require.resolve(`${wrapper}/package.json`));
+  const { optionalDependencies } = found('./package.json') as { optionalDependencies: Record<string, string> };
+  for (const name of Object.keys(optionalDependencies)) {
+    try {
+      return found.resolve(`${name}/${file}`);
+    } catch {
+      // Made for another machine.
+    }
+  }
+  throw new Error(`${wrapper} has no program for ${process.platform} on ${process.arch}; install the packages again`);
+}
+
+test('the client does all of its work in Deno', async () => {
+  const flags = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1', '--no-remote', '--node-modules-dir=manual'];
+  expect(await outcomeIn(binaryOf('deno', 'deno'), ...flags)).toEqual(EXPECTED);
+});
+
+test('the client does all of its work in Bun', async () => {
+  expect(await outcomeIn(binaryOf('bun', 'bin/bun'), 'run')).toEqual(EXPECTED);
+});
+
+test('the client does all of its work in every Node.js on this machine', async () => {
+  const folders = [resolve('node_modules/.bin'), ...(process.env['PATH'] ?? '').split(delimiter)];
+  const versions = new Map([[process.version, process.execPath]]);
+  for (const folder of new Set(folders)) {
+    const version = await run(join(folder, 'node'), ['--version']).catch(() => undefined);
+    if (version && Number.parseInt(version.stdout.slice(1), 10) >= 20)
+      versions.set(version.stdout.trim(), join(folder, 'node'));
+  }
+  for (const node of versions.values()) expect(await outcomeIn(node)).toEqual(EXPECTED);
+});
+
+test('the client does all of its work in an edge runtime, bundled as it is deployed there', async () => {
+  const build = await rolldown({
+    input: join(project.folder, 'runtime-check.mjs'),
+    cwd: project.folder,
+    platform: 'browser',
+  });
+  const { output } = await build.generate({ format: 'iife', name: 'kasi' });
+  const runtime = new EdgeVM({ initialCode: output[0].code });
+  expect(runtime.evaluate('[typeof process, typeof Buffer, typeof require].join()')).toBe(
+    'undefined,undefined,undefined',
+  );
+  const outcome = await runtime.evaluate<Promise<unknown>>(
+    `kasi.checkRuntime(${JSON.stringify(await startService())}).then((outcome) => JSON.stringify(outcome))`,
+  );
+  expect(JSON.parse(String(outcome))).toEqual(EXPECTED);
+});

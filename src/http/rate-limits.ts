@@ -22,12 +22,17 @@ export type OperationLimits = {
   readonly countUse: Count;
 };
 
-/** Prepares all that is the same for each request to an operation. */
+/**
+ * Prepares all that is the same for each request to an operation. Throws when the contract counts the operation by what it does not have:
+ * no limit is without effect by accident.
+ */
 export function limitsOf(meta: OperationMeta, limiter: Limiter): OperationLimits {
   const limits = meta.limits.flatMap((name) => {
     const rule = limiter.rules[name];
     return rule ? [{ name, rule }] : [];
   });
+  const senseless = limits.find(({ rule }) => !hasKey(meta, rule));
+  if (senseless) throw new Error(`${meta.path} has nothing that the limit ${senseless.name} could count by`);
   const refused = meta.security.length > 0 ? limiter.rules.refused : undefined;
   const policy = limits.map(policyOf).join(', ');
   const refusedPolicy = refused && [policy, policyOf({ name: 'refused', rule: refused })].filter(Boolean).join(', ');
@@ -66,6 +71,11 @@ export function limitsOf(meta: OperationMeta, limiter: Limiter): OperationLimits
       }
     },
   };
+}
+
+function hasKey({ security, path }: OperationMeta, { of }: LimitRule): boolean {
+  if (of === 'principal') return security.length > 0;
+  return of === 'address' || path.includes('{id}');
 }
 
 function keyOf(rule: LimitRule, request: FastifyRequest): string {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type LimitName, limitRules, operationMeta } from '../../generated/operations.ts';
+import { limitsOf } from '../../src/http/rate-limits.ts';
+import { createLimiter } from '../../src/limits/limits.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import { type Answer, type Sent, startService, type TestMerchant, type TestService } from '../harness.ts';
 import { contract, operationIds, operationOf } from '../support/contract.ts';
@@ -222,6 +224,17 @@ describe('the contract', () => {
   test('defines every limit that is enforced, and nothing else', () => {
     expect(Object.keys(written).sort()).toEqual(Object.keys(limitRules).sort());
     expect(service.service.platform.config.rateLimits.off).toBe(false);
+  });
+
+  test('can not count an operation by what it does not have', () => {
+    const limiter = createLimiter(service.db, limitRules);
+    const open = (id: OperationId, limit: LimitName) => limitsOf({ ...operationMeta[id], limits: [limit] }, limiter);
+    expect(() => open('getSandbox', 'requests')).toThrow(
+      '/v1/sandbox has nothing that the limit requests could count by',
+    );
+    expect(() => open('getPublicPaymentLink', 'payment_read')).toThrow('the limit payment_read');
+    expect(() => open('getPayment', 'requests')).not.toThrow();
+    expect(() => open('getPublicPayment', 'payment_read')).not.toThrow();
   });
 
   test('says what limits each operation', async () => {

@@ -104,10 +104,8 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...webhookHandlers({ ...platform, keys }),
     },
     jobs: [
-      ...identityJobs({ db }),
-      ...idempotencyJobs({ db }),
+      ...[identityJobs, idempotencyJobs, limitJobs].flatMap((jobs) => jobs({ db })),
       ...apiKeyJobs(apiKeyDeps),
-      ...limitJobs({ db }),
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
       ...paymentJobs(paymentDeps),
       ...paymentLinkJobs(paymentDeps),

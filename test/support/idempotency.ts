@@ -58,7 +58,7 @@ export async function expectKeysKept({ operationId, merchantId, db, path, send }
 type Held = { readonly operationId: OperationId; readonly merchantId: string; readonly key: string };
 
 /** Does `work` while another request of the operation works under the key. */
-export async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise<T> {
+async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise<T> {
   const { take, claim, release } = createIdempotency(NO_RING);
   const use = useOf({
     ...held,

@@ -38,9 +38,15 @@ export type IdempotentRoute = {
     : never;
 }[Route];
 
-/** What the operation answers, when it answers in JSON. */
+/** What the operation answers: the value of JSON, a drawing as text, a picture as bytes. */
 export type AnswerOf<R extends Route> =
-  ContentOf<OperationOf<R>> extends { 'application/json': infer Body } ? Body : never;
+  ContentOf<OperationOf<R>> extends { 'application/json': infer Body }
+    ? Body
+    : MediaOf<R> extends 'image/svg+xml'
+      ? string
+      : MediaOf<R> extends 'image/png'
+        ? Uint8Array
+        : never;
 
 /** One item of the list that the operation answers with, whatever the list is called; never for what has no pages. */
 export type ItemOf<R extends Route> =

@@ -16,17 +16,15 @@ export type MethodArguments<R extends Route> = ArgumentsOf<
 
 /** A method of the client. It returns the body of the answer and throws `KasiError`. */
 // An interface keeps its name in the published types, so that what the contract says of every field is still found there.
-export interface Method<R extends Route, Answer = AnswerOf<R>> {
-  (...args: MethodArguments<R>): Promise<Answer>;
+export interface Method<R extends Route> {
+  (...args: MethodArguments<R>): Promise<AnswerOf<R>>;
   /** The same call, which returns a `KasiError` instead of throwing it. What the caller broke off or got wrong is still thrown. */
-  try(...args: MethodArguments<R>): Promise<Result<Answer, ErrorCodeOf<R>>>;
+  try(...args: MethodArguments<R>): Promise<Result<AnswerOf<R>, ErrorCodeOf<R>>>;
 }
 
 /** Gives a method its `.try`. */
-export function withTry<R extends Route, Answer>(
-  method: (...args: MethodArguments<R>) => Promise<Answer>,
-): Method<R, Answer> {
-  const tried = async (...args: MethodArguments<R>): Promise<Result<Answer, ErrorCodeOf<R>>> => {
+export function withTry<R extends Route>(method: (...args: MethodArguments<R>) => Promise<AnswerOf<R>>): Method<R> {
+  const tried: Method<R>['try'] = async (...args) => {
     try {
       return { ok: true, data: await method(...args) };
     } catch (error) {

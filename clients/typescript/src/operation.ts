@@ -23,9 +23,7 @@ type Operation<R extends Route, M> = {
 };
 
 // Interfaces keep their names in the published types, so that what the contract says of every field is still found there.
-export interface JsonOperation<R extends Route> extends Operation<R, Method<R>> {}
-export interface TextOperation<R extends Route> extends Operation<R, Method<R, string>> {}
-export interface BytesOperation<R extends Route> extends Operation<R, Method<R, Uint8Array>> {}
+export interface MethodOperation<R extends Route> extends Operation<R, Method<R>> {}
 export interface PagesOperation<R extends PagedRoute>
   extends Operation<
     R,
@@ -53,6 +51,7 @@ export type RoutesIn<Tree> = {
 }[keyof Tree];
 
 type JsonRoute = RouteOfMedia<'application/json'>;
+type SlotName = 'body' | 'query' | 'none';
 type Slot<R extends Route> = SlotOf<R> extends 'none' ? [] : [slot: SlotOf<R>];
 type SameAs<R extends Route, S extends Route> = [MethodArguments<R>, AnswerOf<S>] extends [
   MethodArguments<S>,
@@ -62,12 +61,8 @@ type SameAs<R extends Route, S extends Route> = [MethodArguments<R>, AnswerOf<S>
   : never;
 
 /** An operation that sends credentials and answers in JSON; `slot` says what stands after the ids. */
-export function call<R extends JsonRoute>(route: R, ...slot: Slot<R>): JsonOperation<R> {
-  return {
-    route,
-    open: false,
-    bind: (transport) => withTry<R, AnswerOf<R>>(methodOf(transport, { route, open: false }, slot[0])),
-  };
+export function call<R extends JsonRoute>(route: R, ...slot: Slot<R>): MethodOperation<R> {
+  return operationOf(route, { route, open: false }, slot[0]);
 }
 
 /** An operation that goes to `route` with a session and to `signed` with an API key. */
@@ -77,33 +72,23 @@ export function twin<R extends JsonRoute, S extends JsonRoute>(
   ...slot: Slot<R>
 ): TwinOperation<R, S> {
   const bind = (transport: Transport): Method<R> =>
-    withTry(methodOf(transport, { route: transport.session === null ? signed : route, open: false }, slot[0]));
+    methodOf(transport, { route: transport.session === null ? signed : route, open: false }, slot[0]);
   return { route, signed, open: false, bind };
 }
 
-/** The same for an operation that needs no credentials and so is never given any. */
-export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): JsonOperation<R> {
-  return {
-    route,
-    open: true,
-    bind: (transport) => withTry<R, AnswerOf<R>>(methodOf(transport, { route, open: true }, slot[0])),
-  };
+/** An operation that needs no credentials and so is never given any. */
+export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): MethodOperation<R> {
+  return operationOf(route, { route, open: true }, slot[0]);
 }
 
 /** A public file as text. */
-export function openText<R extends RouteOfMedia<'image/svg+xml'>>(route: R): TextOperation<R> {
-  const exchange = { route, open: true, parseAs: 'text' } as const;
-  return { route, open: true, bind: (transport) => withTry<R, string>(methodOf(transport, exchange)) };
+export function openText<R extends RouteOfMedia<'image/svg+xml'>>(route: R): MethodOperation<R> {
+  return operationOf(route, { route, open: true, parseAs: 'text' });
 }
 
 /** A public file as bytes. */
-export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): BytesOperation<R> {
-  const exchange = { route, open: true, parseAs: 'arrayBuffer' } as const;
-  const bind = (transport: Transport) => {
-    const read = methodOf<readonly unknown[], ArrayBuffer>(transport, exchange);
-    return withTry<R, Uint8Array>(async (...args) => new Uint8Array(await read(...args)));
-  };
-  return { route, open: true, bind };
+export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): MethodOperation<R> {
+  return operationOf(route, { route, open: true, parseAs: 'arrayBuffer' });
 }
 
 /** Every item of a list, page after page, each once. `limit` is the size of a page, 100 if left out. */
@@ -122,7 +107,7 @@ export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
 export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): EventsOperation<R> {
   const bind = (transport: Transport) =>
     async function* (...args: readonly unknown[]) {
-      const { options, ...input } = sortArguments(args, route, undefined);
+      const { options, ...input } = sortArguments(args, route);
       yield* readEvents<PublicPayment>(transport, { route, open: true, ...input }, 'payment', options);
     };
   return { route, open: true, bind };
@@ -130,31 +115,34 @@ export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): E
 
 /** The same operation with something done around its method. */
 export function refine<R extends Route>(
-  operation: JsonOperation<R>,
+  operation: MethodOperation<R>,
   around: (
     method: (...args: MethodArguments<R>) => Promise<AnswerOf<R>>,
     transport: Transport,
   ) => (...args: MethodArguments<R>) => Promise<AnswerOf<R>>,
-): JsonOperation<R> {
-  return { ...operation, bind: (transport) => withTry<R, AnswerOf<R>>(around(operation.bind(transport), transport)) };
+): MethodOperation<R> {
+  return { ...operation, bind: (transport) => withTry(around(operation.bind(transport), transport)) };
 }
 
-/** A method that sends its arguments as `exchange`. What they are has been checked where the operation was declared. */
-function methodOf<Args extends readonly unknown[], Answer>(
-  transport: Transport,
-  exchange: Omit<Exchange, 'path'>,
-  slot?: 'body' | 'query' | 'none',
-): (...args: Args) => Promise<Answer> {
-  return async (...args) => {
-    const { options, ...input } = sortArguments(args, exchange.route, slot);
-    return (await transport.call({ ...exchange, ...input }, options)) as Answer;
-  };
+type Template = Omit<Exchange, 'path' | 'query' | 'body'>;
+
+function operationOf<R extends Route>(route: R, template: Template, slot?: SlotName): MethodOperation<R> {
+  return { route, open: template.open, bind: (transport) => methodOf(transport, template, slot) };
+}
+
+/** A method that sends its arguments as `template`. What they are has been checked where the operation was declared. */
+function methodOf<R extends Route>(transport: Transport, template: Template, slot?: SlotName): Method<R> {
+  return withTry(async (...args) => {
+    const { options, ...input } = sortArguments(args, template.route, slot);
+    const answer = await transport.call({ ...template, ...input }, options);
+    return (answer instanceof ArrayBuffer ? new Uint8Array(answer) : answer) as AnswerOf<R>;
+  });
 }
 
 type Input = Pick<Exchange, 'path' | 'query' | 'body'> & { readonly options: IdempotentCallOptions | undefined };
 
 /** Sorts the arguments of a method: the ids of the path, the body or the query, the options. */
-function sortArguments(args: readonly unknown[], route: Route, slot: 'body' | 'query' | 'none' | undefined): Input {
+function sortArguments(args: readonly unknown[], route: Route, slot?: SlotName): Input {
   const names = [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   const path = Object.fromEntries(names.map((name, index) => [name, checkId(args[index], name, route)]));
   const rest = args.slice(names.length);

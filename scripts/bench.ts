@@ -3,9 +3,11 @@ import { benchCreateSession } from './bench/create-session.ts';
 import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
+import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchMemory } from './bench/memory.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
+import { benchSignedRequests } from './bench/signed-requests.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
 import { untilInterrupted } from './service-process.ts';
 
@@ -16,7 +18,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   memory: benchMemory,
   get: benchGetPayment,
   limits: benchLimits,
+  signed: benchSignedRequests,
   session: benchCreateSession,
+  idempotency: benchIdempotency,
   deliver: benchDeliverWebhooks,
   watch: benchWatchTransfers,
 };

@@ -16,6 +16,7 @@ const CHECKS: readonly Check[] = [
   { name: 'generated', command: ['node', 'scripts/check-generated.ts'] },
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
   { name: 'contract', command: ['node', 'scripts/contract/lint.ts'] },
+  { name: 'breaks', command: ['node', 'scripts/check-breaks.ts'] },
   { name: 'unused', command: ['knip'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'style', command: ['node', 'scripts/check-style.ts'] },

@@ -1,0 +1,94 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import autocannon from 'autocannon';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { type Figure, median } from './figure.ts';
+import { type BenchService, registerBenchMerchant } from './service.ts';
+
+const CONNECTIONS = 20;
+const SECONDS = 5;
+const ROUNDS = 5;
+const BODY = JSON.stringify({ amount: 49.99, currency: 'USD', metadata: { orderId: 'A-1001' } });
+
+type Headers = Readonly<Record<string, string>>;
+
+/** How one side proves who it is: the headers of the next request. */
+type Side = (method: string, target: string, body: string, idempotencyKey: string) => Headers;
+
+type Wanted = { readonly method: 'GET' | 'POST'; readonly target: string; readonly body: string };
+
+/**
+ * The same requests signed with an API key and sent with an access token. Both sides sign and both carry as many headers, so that they
+ * cost the load generator the same; both POSTs have an idempotency key, because a signed one is always kept.
+ */
+export async function benchSignedRequests(service: BenchService): Promise<Figure[]> {
+  const { token } = await registerBenchMerchant(service);
+  const client = createClient({ baseUrl: service.url, token });
+  const key = await client.apiKeys.create({ name: 'Bench' });
+  const payment = await client.payments.create({ amount: 25, currency: 'USD' });
+  const sign = signerOf(key);
+  const signed: Side = (...request) => ({ ...sign(...request), 'x-ignored-header': `Bearer ${token}` });
+  const bearer: Side = (...request) => {
+    const headers = Object.entries(sign(...request));
+    return {
+      ...Object.fromEntries(headers.map(([name, value]) => [`${name}-ignored`, value])),
+      authorization: `Bearer ${token}`,
+    };
+  };
+  const get = { method: 'GET', target: `/v1/payments/${payment.id}`, body: '' } as const;
+  const post = { method: 'POST', target: '/v1/payments', body: BODY } as const;
+  return [
+    await compare(service, 'GET one payment, signed', get, signed, bearer),
+    await compare(service, 'POST payment, signed', post, signed, bearer),
+  ];
+}
+
+function signerOf({ apiKey, apiSecret }: { readonly apiKey: string; readonly apiSecret: string }): Side {
+  return (method, target, body, idempotencyKey) => {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const digest = createHash('sha256').update(body).digest('hex');
+    const text = [timestamp, method, target, digest, idempotencyKey].join('\n');
+    const signature = createHmac('sha256', apiSecret).update(text).digest('hex');
+    return { 'x-api-key': apiKey, 'x-timestamp': timestamp, 'x-signature': signature };
+  };
+}
+
+async function compare(service: BenchService, name: string, wanted: Wanted, ours: Side, theirs: Side): Promise<Figure> {
+  const rounds: { readonly us: number; readonly them: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const sides = [ours, theirs];
+    const rates = new Map<Side, number>();
+    for (const side of round % 2 === 0 ? sides : sides.reverse()) rates.set(side, await load(service, wanted, side));
+    // In the first both are still being compiled.
+    if (round > 0) rounds.push({ us: rates.get(ours) ?? 0, them: rates.get(theirs) ?? 0 });
+  }
+  return {
+    name: `${name}, against Bearer`,
+    value: median(rounds.map(({ us, them }) => us / them)),
+    limit: { atLeast: 0.85 },
+    detail: `${Math.round(median(rounds.map(({ us }) => us)))} to ${Math.round(median(rounds.map(({ them }) => them)))} a second`,
+  };
+}
+
+async function load(service: BenchService, { method, target, body }: Wanted, side: Side): Promise<number> {
+  const result = await autocannon({
+    url: `${service.url}${target}`,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    requests: [
+      {
+        method,
+        ...(body && { body }),
+        setupRequest: (request) => {
+          const idempotencyKey = body && randomUUID();
+          const headers = {
+            ...side(method, target, body, idempotencyKey),
+            ...(body && { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
+          };
+          return { ...request, headers };
+        },
+      },
+    ],
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
+  return result.requests.average;
+}

@@ -20,6 +20,40 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** The look of the hosted pages, and room for code. */
+const THEME = {
+  colors: { primary: { main: '#0b6b4f' } },
+  spacing: { unit: 4, sectionHorizontal: 28, sectionVertical: 24 },
+  rightPanel: { width: '38%' },
+  typography: {
+    fontFamily: 'system-ui, sans-serif',
+    headings: { fontFamily: 'system-ui, sans-serif', fontWeight: '600' },
+    code: { fontFamily: MONO, fontSize: '12.5px', color: '#a1261c' },
+  },
+};
+
+/** What the theme can't say. Words set as code are only broken where they would not fit into a line of their own. */
+const STYLE = `
+body { margin: 0 }
+.menu-content label { padding-top: 7px; padding-bottom: 7px }
+[data-section-id^="section/"] > div > div { padding-bottom: 0 }
+[data-section-id^="section/"] > div + div { padding-top: 0 }
+.redoc-markdown code { overflow-wrap: break-word; word-break: normal }
+.redoc-markdown td code { white-space: nowrap }
+.redoc-markdown td { vertical-align: top }
+.menu-content img { display: none }
+@media (max-width: 50rem) {
+  .redoc-markdown table td, .redoc-markdown table th { padding: 6px 8px }
+  .redoc-markdown td:last-child { min-width: 10rem }
+}
+:focus-visible { outline: 3px solid #0b6b4f; outline-offset: -3px }
+.skip { position: absolute; top: -4rem; left: 0.5rem; z-index: 100; padding: 0.75rem 1rem; background: #fff; color: #0b6b4f }
+.skip:focus { top: 0.5rem }
+noscript p { padding: 1rem; font-family: system-ui, sans-serif }
+`;
+
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -27,10 +61,11 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Kasi API</title>
 <link rel="icon" href="data:,">
-<style>body { margin: 0 }</style>
+<style>${STYLE}</style>
 </head>
 <body>
-<redoc spec-url="/v1/openapi.json"></redoc>
+<a class="skip" href="#section/Getting-started">Skip the menu</a>
+<main><redoc spec-url="/v1/openapi.json" payload-sample-idx="2" theme='${JSON.stringify(THEME)}'></redoc></main>
 <noscript><p>This page needs JavaScript. The contract itself is at <a href="/v1/openapi.json">/v1/openapi.json</a>.</p></noscript>
 <script src="/docs/redoc.js"></script>
 </body>

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { blocks, readGuide, section } from './guide.ts';
+import { LANGUAGES, type Language, missingFor, runProgram } from './program.ts';
+
+const guide = section(readGuide('webhooks'), '## Verify');
+const vector = Object.fromEntries(
+  (blocks(guide, '').at(-1) ?? '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => /^(\S+)\s+(.*)$/.exec(line)?.slice(1) ?? []),
+) as Record<string, string>;
+
+/** How each language calls the `verify` of its example with every case, after what the example defines. */
+const CHECKS: Readonly<Record<string, string>> = {
+  php: `foreach (json_decode(getenv('CASES'), true) as $c) {
+    echo verify($c['body'], $c['headers'], $c['keys'], $c['now']) ? 'yes' : 'no', "\\n";
+  }`,
+  python: `import json, os
+for c in json.loads(os.environ["CASES"]):
+    print("yes" if verify(c["body"].encode(), c["headers"], c["keys"], c["now"]) else "no")`,
+};
+
+type Case = {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly keys: readonly string[];
+  readonly now: number;
+};
+
+/** What every verifier has to let through, and what it has to refuse. */
+function casesOf(): { readonly good: Case[]; readonly bad: Case[] } {
+  const { key = '', body = '', ...headers } = vector;
+  const now = Number(headers['webhook-timestamp']);
+  const published = { body, headers, keys: [key], now };
+  const other = signTestWebhook({ id: 'evt_1', type: 'payment.expired' } as WebhookEvent).publicKey;
+  const signature = headers['webhook-signature'] ?? '';
+  const signed = (value: string): Case => ({ ...published, headers: { ...headers, 'webhook-signature': value } });
+  return {
+    good: [
+      published,
+      { ...published, now: now + 299 },
+      { ...published, now: now - 299 },
+      { ...published, keys: [other, key] },
+      signed(`v1,bm90IG91cnM= v1a,bm9uZQ== ${signature}`),
+    ],
+    bad: [
+      { ...published, body: `${body} ` },
+      { ...published, now: now + 301 },
+      { ...published, now: now - 301 },
+      { ...published, keys: [other] },
+      { ...published, keys: [] },
+      { ...published, headers: { ...headers, 'webhook-id': 'evt_2' } },
+      signed(signature.replace('v1a,', 'v1,')),
+      signed('v1a,AAAA'),
+      signed(''),
+    ],
+  };
+}
+
+/** What the example needs beside its interpreter. */
+function missingBeside(language: Language): string[] {
+  if (language.fence !== 'python') return [];
+  try {
+    execFileSync('python3', ['-c', 'import cryptography'], { stdio: 'ignore' });
+    return [];
+  } catch {
+    return ['the Python package cryptography'];
+  }
+}
+
+test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
+  'the example in $name takes what is genuine and nothing else',
+  async (language, { skip }) => {
+    const missing = [...missingFor(language)];
+    if (missing.length === 0) missing.push(...missingBeside(language));
+    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    const [example = ''] = blocks(guide, language.fence);
+    const { good, bad } = casesOf();
+    const env = { CASES: JSON.stringify([...good, ...bad]) };
+    const said = await runProgram(language, `${example}\n${CHECKS[language.fence]}\n`, { env });
+    expect(said).toEqual([...good.map(() => 'yes'), ...bad.map(() => 'no')]);
+  },
+);

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationMeta } from '../../generated/operations.ts';
+import { operationIds } from '../support/contract.ts';
+import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import { blocks, readGuide } from './guide.ts';
+import { LANGUAGES, type Language, missingFor, runProgram, SHELL } from './program.ts';
+import { sampleOf } from './samples.ts';
+
+const missing = missingFor(SHELL);
+const guide = readGuide('getting-started');
+let sandbox: SandboxService;
+
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+});
+afterAll(() => sandbox.close());
+
+const here = (text: string): string => text.replaceAll('http://localhost:3000', sandbox.url());
+
+async function ask(text: string, env: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+  const answer = JSON.parse((await runProgram(SHELL, here(text), { env })).join('\n'));
+  expect(answer).not.toHaveProperty('error');
+  return answer;
+}
+
+test('whoever follows the guide line by line is paid, and has a server that asks for money', async ({ skip }) => {
+  skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+  const commands = blocks(guide, 'sh').flatMap((block) => block.split(/^(?=curl )/m));
+  const [register = '', create = '', read = '', pay = '', makeKey = '', ...rest] = commands;
+  expect(rest).toEqual([]);
+
+  const { token: TOKEN = '' } = await ask(register);
+  const { sessionId: SESSION = '' } = await ask(create, { TOKEN });
+  const { paymentId: PAYMENT = '' } = await ask(read, { TOKEN, SESSION });
+  await ask(pay, { TOKEN, PAYMENT });
+  const client = sandbox.client();
+  await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' });
+  await expect
+    .poll(async () => (await client.payments.get(PAYMENT)).status, { timeout: 15_000, interval: 100 })
+    .toBe('paid');
+
+  const { apiKey: KASI_API_KEY = '', apiSecret: KASI_API_SECRET = '' } = await ask(makeKey, { TOKEN });
+  const [shop = ''] = blocks(guide, 'ts');
+  const source = here(shop).replace('@kasi/client', resolve('clients/typescript/src/index.ts'));
+  const [checkoutUrl] = await runProgram(LANGUAGES[0] as Language, source, { env: { KASI_API_KEY, KASI_API_SECRET } });
+  expect(checkoutUrl).toMatch(/\/checkout\/session\/cs_\w+$/);
+});
+
+test.for(operationIds.filter((id) => operationMeta[id].sandbox))(
+  'the curl sample of %s does what it says',
+  async (id, { skip }) => {
+    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    const { client } = await sandbox.openTrader();
+    const payment = await client.payments.create({ amount: 25, currency: 'USD' });
+    const source = here(sampleOf(id, 'curl')).replace(/pay_\w+/, payment.id);
+    const lines = await runProgram(SHELL, source, {
+      env: { KASI_TOKEN: client.tokens()?.token ?? '', CURL_HOME: '.' },
+      files: { '.curlrc': 'silent\nwrite-out = "\\n%{http_code}"' },
+    });
+    expect(lines.at(-1), lines.join('\n')).toBe(`${operationMeta[id].successStatus[0]}`);
+  },
+);

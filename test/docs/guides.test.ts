@@ -7,6 +7,8 @@ import { dereference, findOperation, operationIds, type Schema } from '../suppor
 import { description, headingsOf, readGuide, section, tableRows } from './guide.ts';
 
 const NAMES = readdirSync('openapi/guides').map((file) => file.replace('.md', ''));
+/** Columns that the middle of the page has on a screen of 1280 pixels. */
+const WIDEST = 76;
 const metas: readonly OperationMeta[] = operationIds.map((id) => operationMeta[id]);
 
 const enumOf = (name: string): string[] =>
@@ -22,6 +24,12 @@ test('the description has every guide as it was written, each with one heading f
     expect(headingsOf(text).filter((heading) => heading.startsWith('# '))).toHaveLength(1);
     expect(text.startsWith('# ')).toBe(true);
   }
+});
+
+test('code in a guide fits into its column', () => {
+  const code = [...description.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  expect(code.length).toBeGreaterThan(10);
+  expect(code.flatMap((text) => text.split('\n')).filter((line) => line.length > WIDEST)).toEqual([]);
 });
 
 test('every operation that a guide names exists', () => {

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { withGuides } from '../../scripts/generate/guides.ts';
+import { type Operation, requestOf } from '../../scripts/generate/samples-request.ts';
+import { jsonOnly } from '../../src/http/answer-types.ts';
+import { contract } from '../support/contract.ts';
+
+const run = promisify(execFile);
+
+test('a guide that the contract does not name is not forgotten, and one that does not exist is not passed over', async () => {
+  const named = (guides: readonly string[]) => ({ info: { description: 'Kasi.', 'x-guides': guides } });
+  await expect(withGuides(named(['getting-started']))).rejects.toThrow(/authentication.*x-guides/);
+  const source = await readFile('openapi/openapi.yaml', 'utf8');
+  const all = [...source.slice(source.indexOf('x-guides:')).matchAll(/^ {4}- ([a-z-]+)$/gm)].map(
+    ([, name = '']) => name,
+  );
+  await expect(withGuides(named([...all, 'nothing']))).rejects.toThrow(/nothing\.md/);
+  expect((await withGuides(named(all))).info.description).toMatch(/^Kasi\.\n\n# Getting started\n/);
+});
+
+test('an operation without a method in the client fails the last step of generating, which names it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kasi-generate-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { get } = contract.paths['/v1/payments/{id}'] ?? {};
+  const paths = { ...contract.paths, '/v1/refunds/{id}': { get: { ...get, operationId: 'getRefund' } } };
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify({ ...contract, paths }));
+  await expect(run(process.execPath, ['scripts/generate/samples.ts', folder])).rejects.toThrow(
+    /no method in clients\/typescript\/src\/surface\.ts:\s+GET \/v1\/refunds\/\{id\} \(getRefund\)/,
+  );
+});
+
+test('a parameter without an example fails, because nobody could run the sample', () => {
+  const operation = {
+    operationId: 'getRefund',
+    parameters: [{ name: 'id', in: 'path', schema: {} }],
+    security: [],
+    responses: { 200: { content: { 'application/json': { schema: {} } } } },
+  } as unknown as Operation;
+  const whole = { ...contract, servers: [{ url: 'http://localhost:3000' }] } as unknown as Parameters<
+    typeof requestOf
+  >[0];
+  expect(() => requestOf(whole, '/v1/refunds/{id}', 'get', operation)).toThrow(/getRefund has a parameter id/);
+});
+
+test('the samples are served, but stay out of the routes', () => {
+  const routes = jsonOnly(contract as unknown as Parameters<typeof jsonOnly>[0]);
+  expect(JSON.stringify(contract)).toContain('x-codeSamples');
+  expect(JSON.stringify(routes)).not.toContain('x-codeSamples');
+});

@@ -19,7 +19,9 @@ test('a payment is followed until the service ends the stream, however its bytes
     return undefined;
   });
   const seen: unknown[] = [];
-  for await (const payment of createClient({ baseUrl: url, token: 'T1' }).public.payments.events('pay_1')) {
+  for await (const payment of createClient({ baseUrl: url, token: 'T1', maxRetries: 0 }).public.payments.events(
+    'pay_1',
+  )) {
     seen.push(payment.status);
   }
   expect(seen).toEqual(['pending', 'paid']);
@@ -57,7 +59,7 @@ test('a stream that can not begin or breaks off throws like any call', async () 
     raw.destroy();
     return undefined;
   });
-  const client = createClient({ baseUrl: url, timeoutMs: 500 });
+  const client = createClient({ baseUrl: url, timeoutMs: 500, maxRetries: 0 });
   const first = (id: string) => client.public.payments.events(id).next();
   await expect(first('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
   await expect(first('silent')).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -88,11 +90,56 @@ test('a stream that falls silent for 45 seconds is a TIMEOUT, since the service 
   });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const events = createClient({ baseUrl: url }).public.payments.events('pay_1');
+  const events = createClient({ baseUrl: url, maxRetries: 0 }).public.payments.events('pay_1');
   expect((await events.next()).value?.status).toBe('pending');
   const next = events.next().catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(44_999);
   expect(await Promise.race([next, Promise.resolve('still open')])).toBe('still open');
   await vi.advanceTimersByTimeAsync(1);
   expect(await next).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 45000 ms.' });
+});
+
+test('a connection that is lost or ended is opened again, and what is known already is not told twice', async () => {
+  let connections = 0;
+  const { url } = await startFakeService((_, raw) => {
+    connections += 1;
+    raw.writeHead(200, STREAM);
+    const state = connections < 3 ? 'pending' : 'paid';
+    raw.write(`event: payment\ndata: {"status":"${state}"}\n\n`);
+    if (connections === 1) setTimeout(() => raw.destroy(), 20);
+    else raw.end();
+    return undefined;
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 100 });
+  onTestFinished(() => void vi.useRealTimers());
+  const seen: string[] = [];
+  for await (const { status } of createClient({ baseUrl: url }).public.payments.events('pay_1')) {
+    seen.push(status);
+    if (status === 'paid') break;
+  }
+  expect([seen, connections]).toEqual([['pending', 'paid'], 3]);
+});
+
+test('a service that ends every connection without a word, or is gone, is given up', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let connections = 0;
+  const client = createClient({
+    baseUrl: 'https://kasi.example',
+    fetch: async () => {
+      connections += 1;
+      return new Response(': hello\n\n', { headers: STREAM });
+    },
+  });
+  const ended = client.public.payments.events('pay_1').next();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await ended).toEqual({ done: true, value: undefined });
+  expect(connections).toBe(3);
+  const gone = createClient({ baseUrl: 'https://kasi.example', fetch: () => Promise.reject(new TypeError('gone')) });
+  const failed = gone.public.payments
+    .events('pay_1')
+    .next()
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await failed).toMatchObject({ code: 'NETWORK_ERROR', attempts: 3 });
 });

@@ -19,7 +19,7 @@ export async function checkRuntime(baseUrl) {
     timedOut: (await kasi.payments.get.try('silent', { timeoutMs: 100 })).error?.code,
     aborted: await aborted(kasi),
     renewed: (await session.payments.create(order)).metadata,
-    followed: await followed(session.public.payments.events('pay_1')),
+    followed: await followed(session.public.payments.events('pay_1', { maxRetries: 0 })),
     bytes: [...(await session.public.payments.qrPng('pay_1'))],
     ...(await webhooks({ baseUrl, merchantId: 'mer_1' })),
   };

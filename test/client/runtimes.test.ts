@@ -6,7 +6,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { EdgeVM } from '@edge-runtime/vm';
 import { rolldown } from 'rolldown';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
 import { type Reply, refusal, type SentRequest, startFakeService } from './fake-service.ts';
 import { createProject, installClient, type Project } from './installed-client.ts';
 
@@ -43,6 +44,7 @@ async function startService(): Promise<string> {
   let isBusy = true;
   const { url } = await startFakeService((request, raw) => {
     const [path = ''] = request.url.split('?');
+    if (path === '/') return { body: '<title>Shop</title>', headers: { 'content-type': 'text/html' } };
     if (path === '/v1/auth/refresh') return { body: { token: 'T2', refreshToken: 'R2', expiresIn: 900 } };
     if (path.startsWith('/v1/public/')) return answerPublic(path, raw);
     if (!isProved(request)) return refusal(401, 'UNAUTHORIZED', { reason: 'token_expired' });
@@ -130,14 +132,16 @@ test('the client does all of its work in every Node.js on this machine', async (
   for (const node of versions.values()) expect(await outcomeIn(node)).toEqual(EXPECTED);
 });
 
-test('the client does all of its work in an edge runtime, bundled as it is deployed there', async () => {
-  const build = await rolldown({
-    input: join(project.folder, 'runtime-check.mjs'),
-    cwd: project.folder,
-    platform: 'browser',
-  });
+/** The check as one script, for runtimes that take no packages. */
+async function bundle(): Promise<string> {
+  const input = join(project.folder, 'runtime-check.mjs');
+  const build = await rolldown({ input, cwd: project.folder, platform: 'browser' });
   const { output } = await build.generate({ format: 'iife', name: 'kasi' });
-  const runtime = new EdgeVM({ initialCode: output[0].code });
+  return output[0].code;
+}
+
+test('the client does all of its work in an edge runtime, bundled as it is deployed there', async () => {
+  const runtime = new EdgeVM({ initialCode: await bundle() });
   expect(runtime.evaluate('[typeof process, typeof Buffer, typeof require].join()')).toBe(
     'undefined,undefined,undefined',
   );
@@ -145,4 +149,13 @@ test('the client does all of its work in an edge runtime, bundled as it is deplo
     `kasi.checkRuntime(${JSON.stringify(await startService())}).then((outcome) => JSON.stringify(outcome))`,
   );
   expect(JSON.parse(String(outcome))).toEqual(EXPECTED);
+});
+
+test('the client does all of its work in a browser', async () => {
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(await startService());
+  await page.addScriptTag({ content: await bundle() });
+  expect(await page.evaluate('kasi.checkRuntime(location.origin)')).toEqual(EXPECTED);
 });

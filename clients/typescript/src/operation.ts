@@ -8,7 +8,7 @@ import type {
   RouteOfMedia,
   SlotOf,
 } from './contract.ts';
-import { readEvents } from './event-stream.ts';
+import { followEvents } from './event-stream.ts';
 import { type Method, type MethodArguments, withTry } from './method.ts';
 import type { PublicPayment } from './models.ts';
 import { iteratePages } from './pages.ts';
@@ -103,12 +103,12 @@ export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
   return { route, open: false, bind };
 }
 
-/** The present state of a public payment and every later one, until it can't change any more. */
+/** The present state of a public payment and every later one, for as long as they are read. */
 export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): EventsOperation<R> {
   const bind = (transport: Transport) =>
     async function* (...args: readonly unknown[]) {
       const { options, ...input } = sortArguments(args, route);
-      yield* readEvents<PublicPayment>(transport, { route, open: true, ...input }, 'payment', options);
+      yield* followEvents<PublicPayment>(transport, { route, open: true, ...input }, 'payment', options);
     };
   return { route, open: true, bind };
 }

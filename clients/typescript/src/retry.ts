@@ -66,9 +66,11 @@ function pauseAfter({ retryAfterSeconds }: KasiError, attempts: number): number 
   return seconds * 1000 + longestPause(attempts) * (0.5 + Math.random() / 2);
 }
 
-const longestPause = (attempts: number): number => Math.min(PAUSE_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);
+/** The pause after so many attempts, before chance shortens it. */
+export const longestPause = (attempts: number): number => Math.min(PAUSE_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits so long, or throws the signal's reason when it fires. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -159,7 +159,7 @@ export const surface = {
       get: open('GET /v1/public/payments/{id}'),
       /** Choose how to pay. */
       select: open('POST /v1/public/payments/{id}/select', 'body'),
-      /** Follow a payment: its present state, then every change. */
+      /** Follow a payment: its present state, then every change, until you leave the loop. */
       events: follow('GET /v1/public/payments/{id}/events'),
       /** The QR code as SVG. */
       qrSvg: openText('GET /v1/public/payments/{id}/qr.svg'),

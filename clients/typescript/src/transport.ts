@@ -48,6 +48,8 @@ export type Transport = {
   readonly http: HttpClient;
   /** Null when every request is signed with an API key. */
   readonly session: Session | null;
+  /** How often a failed attempt is followed by another one, unless a call says otherwise. */
+  readonly maxRetries: number;
   /** Returns the body of a success, throws everything else as `KasiError`. */
   call(exchange: Exchange, options?: IdempotentCallOptions): Promise<unknown>;
   /** Like `call`, for an answer that goes on: the deadline stays with the caller, who clears it. */
@@ -117,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
     fetch: (wanted) => fetchAs(credentials, options.fetch, wanted),
   });
   const request = http.request as unknown as UntypedRequest;
-  return { http, session, call, begin, start };
+  return { http, session, maxRetries: options.maxRetries, call, begin, start };
 }
 
 /** Sends a request with the caller's proof; when a newer proof may be taken where this one was not, once more. */

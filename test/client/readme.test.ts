@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+import { createProject, installClient, type Project } from './installed-client.ts';
+
+/** The examples of the README by what they are about, in the order in which they stand there. */
+const EXAMPLES = ['shop', 'list', 'follow', 'once', 'errors', 'webhook', 'session', 'signing'] as const;
+type Example = (typeof EXAMPLES)[number];
+
+let kasi: KasiProcess;
+let project: Project;
+let merchant: Client;
+let merchantId: string;
+let shopPort: number;
+
+/** The examples as their readers would have them: in an empty project with the packed client, beside a service that runs. */
+beforeAll(async () => {
+  const [installed, started, port] = await Promise.all([installClient(), startKasi(), findFreePort()]);
+  [kasi, shopPort] = [started, port];
+  project = await createProject(installed);
+  merchant = createClient({ baseUrl: kasi.url });
+  merchantId = (await merchant.auth.login(kasi.demo)).merchant.id;
+  const readme = await readFile('clients/typescript/README.md', 'utf8');
+  const texts = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
+  expect(texts).toHaveLength(EXAMPLES.length);
+  for (const [index, name] of EXAMPLES.entries()) {
+    const here = (texts[index] ?? '')
+      .replaceAll('http://localhost:3000', kasi.url)
+      .replace('listen(4000)', `listen(${shopPort}, '127.0.0.1')`)
+      .replace('owner@teahouse.example', kasi.demo.email)
+      .replace('Str0ng-enough', kasi.demo.password);
+    await project.write(`${name}.ts`, here);
+  }
+  await project.compile();
+});
+afterAll(() => kasi.stop());
+
+/** Makes an API key for an example, and gives it as its reader would. */
+async function environment(): Promise<Record<string, string>> {
+  const { apiKey, apiSecret } = await merchant.apiKeys.create({ name: 'README' });
+  return { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret, KASI_MERCHANT_ID: merchantId };
+}
+
+const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await environment());
+
+/** Starts an example that goes on; what it has printed grows. */
+async function start(name: Example): Promise<{ printed: () => string; ended: Promise<unknown> }> {
+  const child: ChildProcess = spawn(process.execPath, [`out/${name}.js`], {
+    cwd: project.folder,
+    env: { ...process.env, ...(await environment()) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill());
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  return { printed: () => text, ended: new Promise((resolve) => child.once('exit', resolve)) };
+}
+
+const SOON = { timeout: 15_000, interval: 50 };
+
+test('the shop sells something, hears of the payment, and lists it', async () => {
+  await merchant.merchants.update(merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
+  const shop = await start('shop');
+  await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+\n$/);
+  const [sessionId = ''] = /cs_\w+/.exec(shop.printed()) ?? [];
+  const { paymentId } = await merchant.checkout.sessions.get(sessionId);
+  await expect.poll(async () => (await merchant.webhooks.test()).statusCode, SOON).toBe(204);
+  await merchant.sandbox.payments.pay(paymentId);
+  await expect.poll(shop.printed, SOON).toContain('Order A-1001 is paid\n');
+  const forged = await fetch(`http://127.0.0.1:${shopPort}`, { method: 'POST', body: '{}' });
+  expect(forged.status).toBe(400);
+  expect(await run('list')).toBe(`${paymentId} 49.99 USD\n`);
+});
+
+test('a payment is followed to its end', async () => {
+  await merchant.paymentLinks.create({
+    title: 'Spring workshop',
+    amount: 25,
+    currency: 'USD',
+    slug: 'spring-workshop',
+  });
+  const payer = await start('follow');
+  await expect.poll(payer.printed, SOON).toMatch(/^<svg[\s\S]+initiated 0 of \d+\n$/);
+  const { payments } = await merchant.payments.list({ status: 'initiated' });
+  await merchant.sandbox.payments.pay(payments.find(({ amount }) => amount === 25)?.id ?? '');
+  await payer.ended;
+  expect(payer.printed()).toMatch(/paid (\d+) of \1\n$/);
+});
+
+test('a payment is made once for one name, also by somebody who signs without the client', async () => {
+  expect(await run('once')).toBe('true\n');
+  expect(await run('signing')).toBe('201\n');
+});
+
+test('errors are told apart', async () => {
+  expect(await run('errors')).toBe('NOT_FOUND There is no such payment.\nNOT_FOUND 404 1\n');
+});
+
+test('a webhook of fetch is received, and a forged one refused', async () => {
+  expect(await run('webhook')).toBe('payment.expired\n204\nno_matching_signature\n');
+});
+
+test('a session is kept, and makes the API key of a server', async () => {
+  expect(await run('session')).toBe('');
+  const stored = JSON.parse(await readFile(join(project.folder, 'session.json'), 'utf8'));
+  expect(stored).toEqual({ token: expect.any(String), refreshToken: expect.any(String) });
+  const settings = await readFile(join(project.folder, '.env'), 'utf8');
+  const [, apiKey = '', apiSecret = ''] = /^KASI_API_KEY=(pk_\S+)\nKASI_API_SECRET=(sk_\S+)\n$/.exec(settings) ?? [];
+  const server = createClient({ baseUrl: kasi.url, apiKey, apiSecret });
+  expect((await server.payments.list()).payments.length).toBeGreaterThan(0);
+  expect(await server.settlements.balance.try()).toMatchObject({
+    error: { code: 'FORBIDDEN', reason: 'scope_missing' },
+  });
+  const again = await project.run('out/session.js').catch(() => 'logged in again');
+  expect(again).toBe('');
+});

@@ -4,7 +4,7 @@ import { operationMeta } from '../../generated/operations.ts';
 import { operationIds } from '../support/contract.ts';
 import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
 import { blocks, readGuide } from './guide.ts';
-import { LANGUAGES, type Language, missingFor, runProgram, SHELL } from './program.ts';
+import { LANGUAGES, type Language, missingFor, runProgram, SHELL, skipWithout } from './program.ts';
 import { sampleOf } from './samples.ts';
 
 const missing = missingFor(SHELL);
@@ -25,7 +25,7 @@ async function ask(text: string, env: Readonly<Record<string, string>> = {}): Pr
 }
 
 test('whoever follows the guide line by line is paid, and has a server that asks for money', async ({ skip }) => {
-  skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+  skipWithout(missing, skip);
   const commands = blocks(guide, 'sh').flatMap((block) => block.split(/^(?=curl )/m));
   const [register = '', create = '', read = '', pay = '', makeKey = '', ...rest] = commands;
   expect(rest).toEqual([]);
@@ -50,7 +50,7 @@ test('whoever follows the guide line by line is paid, and has a server that asks
 test.for(operationIds.filter((id) => operationMeta[id].sandbox))(
   'the curl sample of %s does what it says',
   async (id, { skip }) => {
-    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    skipWithout(missing, skip);
     const { client } = await sandbox.openTrader();
     const payment = await client.payments.create({ amount: 25, currency: 'USD' });
     const source = here(sampleOf(id, 'curl')).replace(/pay_\w+/, payment.id);

@@ -34,9 +34,24 @@ export const LANGUAGES: readonly Language[] = [
   SHELL,
 ];
 
-/** The programs that an example needs and this machine does not have. */
+/** How a program shows that it works, where it is not by telling its version. */
+const PROBES: Readonly<Record<string, readonly string[]>> = {
+  sh: ['-c', ':'],
+  openssl: ['version'],
+  php: ['-r', 'exit(extension_loaded("curl") && extension_loaded("sodium") ? 0 : 1);'],
+};
+
+/** The programs that an example needs and this machine does not have, or not with what it takes. */
 export const missingFor = ({ command, needs }: Language): string[] =>
-  [command[0], ...needs].filter((program) => spawnSync(program, ['--version']).error !== undefined);
+  [command[0], ...needs].filter((program) => spawnSync(program, PROBES[program] ?? ['--version']).status !== 0);
+
+/** Skips a test for want of programs, and says so where everybody sees it. */
+export function skipWithout(missing: readonly string[], skip: (note: string) => void): void {
+  if (missing.length === 0) return;
+  const note = `skipped, not on this machine: ${missing.join(', ')}`;
+  console.warn(note);
+  skip(note);
+}
 
 export type Surroundings = {
   readonly env: Readonly<Record<string, string>>;

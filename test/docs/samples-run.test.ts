@@ -4,7 +4,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { makeProbeWorld, type ProbeWorld, probes } from '../contract/probes.ts';
 import { PASSWORD } from '../harness.ts';
 import { operationIds } from '../support/contract.ts';
-import { missingFor, runProgram, SHELL } from './program.ts';
+import { missingFor, runProgram, SHELL, skipWithout } from './program.ts';
 import { sampleOf } from './samples.ts';
 
 const BASE_URL = 'http://localhost:3000';
@@ -38,7 +38,7 @@ async function prepare(id: OperationId): Promise<string> {
 }
 
 test.for(served)('the curl sample of %s does what it says', async (id, { skip }) => {
-  skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+  skipWithout(missing, skip);
   const { token } = ENDS_SESSION.includes(id) ? await world.service.activeMerchant() : world.owner;
   const isEndless = id === 'streamPublicPayment';
   const settings = ['silent', 'show-error', `max-time = ${isEndless ? 1 : 20}`, 'write-out = "\\n%{http_code}"'];

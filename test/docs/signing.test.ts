@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../harness.ts';
 import { blocks, readGuide, section } from './guide.ts';
-import { LANGUAGES, missingFor, runProgram } from './program.ts';
+import { LANGUAGES, missingFor, runProgram, skipWithout } from './program.ts';
 
 const guide = readGuide('signing');
 
@@ -75,7 +75,7 @@ describe.each(LANGUAGES)('the example in $name', (language) => {
   const [definitions = '', calls = ''] = example.split(/^(?:\/\/|#) Ask for money.*\n/m);
 
   test('signs like every vector', async ({ skip }) => {
-    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    skipWithout(missing, skip);
     expect(calls, 'what the example defines and what it calls are told apart').not.toBe('');
     const env = { KASI_API_KEY: 'pk_sandbox_1', KASI_API_SECRET: secret, VECTORS: JSON.stringify(vectors) };
     const lines = await runProgram(language, `${definitions}\n${CHECKS[language.fence]}\n`, { env });
@@ -83,7 +83,7 @@ describe.each(LANGUAGES)('the example in $name', (language) => {
   });
 
   test('asks for money and reads what was paid', async ({ skip }) => {
-    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    skipWithout(missing, skip);
     const { client } = await service.activeMerchant();
     const key = await client.apiKeys.create({ name: 'Web shop', permissions: ['payments:read', 'payments:write'] });
     const env = { KASI_URL: service.url, KASI_API_KEY: key.apiKey, KASI_API_SECRET: key.apiSecret };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 import { blocks, readGuide, section } from './guide.ts';
-import { LANGUAGES, type Language, missingFor, runProgram } from './program.ts';
+import { LANGUAGES, type Language, missingFor, runProgram, skipWithout } from './program.ts';
 
 const guide = section(readGuide('webhooks'), '## Verify');
 const vector = Object.fromEntries(
@@ -75,7 +75,7 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
   async (language, { skip }) => {
     const missing = [...missingFor(language)];
     if (missing.length === 0) missing.push(...missingBeside(language));
-    skip(missing.length > 0, `not on this machine: ${missing.join(', ')}`);
+    skipWithout(missing, skip);
     const [example = ''] = blocks(guide, language.fence);
     const { good, bad } = casesOf();
     const env = { CASES: JSON.stringify([...good, ...bad]) };

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createClient, KasiError } from '../../clients/typescript/src/index.ts';
 import { refusal, startFakeService } from './fake-service.ts';
@@ -181,4 +182,26 @@ test('a fetch of the caller sees every request and every answer, and client.http
   expect(raw.error?.error.code).toBe('NOT_FOUND');
   expect(seen).toEqual(['GET /v1/payments/pay_1 404', 'GET /v1/payments/pay_2 404']);
   expect(sent.map((request) => request.headers.authorization)).toEqual(['Bearer T1', 'Bearer T1']);
+});
+
+test('a redirect is not followed: what proves who calls is for nobody else', async () => {
+  const other = await startFakeService(() => ({}));
+  const { url, sent } = await startFakeService(() => ({
+    status: 307,
+    headers: { location: `${other.url}/v1/payments` },
+  }));
+  for (const credentials of [{ token: 'T1' }, { apiKey: 'pk_1', apiSecret: 'sk_1' }]) {
+    const error = await failureOf(createClient({ baseUrl: url, ...credentials }).payments.list());
+    expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 307, attempts: 1 });
+  }
+  expect([sent.length, other.sent.length]).toEqual([2, 0]);
+});
+
+test('whoever prints a client or its errors sees no secret', async () => {
+  const { url } = await startFakeService(() => refusal(401, 'UNAUTHORIZED'));
+  for (const credentials of [{ token: 'secret' }, { apiKey: 'pk_1', apiSecret: 'secret' }]) {
+    const client = createClient({ baseUrl: url, ...credentials });
+    const error = await failureOf(client.payments.get('pay_1'));
+    expect(inspect([client, error], { depth: 20, showHidden: true })).not.toContain('secret');
+  }
 });

@@ -114,4 +114,8 @@ test('a bundle grows little by the client: only by what it imports', async () =>
   expect(sizes['createClient']).toBeLessThan(12_500);
   expect(sizes['verifyWebhook']).toBeLessThan(17_000);
   expect(sizes['signRequest']).toBeLessThan(4_000);
+  const readme = await readFile('clients/typescript/README.md', 'utf8');
+  const said = (what: string): string => `${Math.round((sizes[what] ?? 0) / 1000)} kB`;
+  expect(readme).toContain(`: ${said('the whole client')} altogether, minified`);
+  expect(readme).toContain(`\`verifyWebhook\` alone is ${said('verifyWebhook')}, minified`);
 });

@@ -80,9 +80,9 @@ async function* readConnection<Data>(
     throw failureOf(error, deadline.signal, begun);
   } finally {
     deadline.clear();
-    deadline.abort();
     // Not every runtime ends the answer's body with the request's signal.
     reader?.cancel().catch(() => undefined);
+    deadline.abort();
   }
 }
 

@@ -769,7 +769,7 @@ export interface paths {
         put?: never;
         /**
          * Create a checkout session, signed
-         * @description The same for your servers, with an API key in place of an access token. Creates a session and its payment. Redirect the customer to `checkoutUrl`; they come back to `successUrl` or `cancelUrl` with `session_id` in the query. Fulfil the order when the webhook `checkout.session.completed` or `payment.completed` arrives, not when the customer comes back.
+         * @description Creates a session and its payment, like `POST /v1/checkout/sessions`, but for your servers: with an API key in place of an access token. Redirect the customer to `checkoutUrl`; they come back to `successUrl` or `cancelUrl` with `session_id` in the query. Fulfil the order when the webhook `checkout.session.completed` or `payment.completed` arrives, not when the customer comes back.
          */
         post: operations["createSdkCheckoutSession"];
         delete?: never;
@@ -3900,7 +3900,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The credentials are missing or not valid (`UNAUTHORIZED`). With an access token, `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid`, `session_revoked`. With an API key, where the operation takes one: `api_key_invalid` (a header is missing, doubled or malformed), `timestamp_skew` (older or newer than 300 seconds), `signature_invalid` (the key is unknown, revoked or expired, or the signature does not fit; the message shows the text that has to be signed). Both at once are `credentials_invalid`. */
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`). With an access token, `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid`, `session_revoked`. With an API key, where the operation takes one: `api_key_invalid` (a header is missing, doubled or malformed, or the key has expired), `timestamp_skew` (not 10 digits, or more than 300 seconds from our clock), `signature_invalid` (the key is unknown or revoked, or the signature does not fit; the message shows the text that has to be signed). A token and a key at once are `credentials_invalid`. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;

@@ -31,6 +31,9 @@ export type ApiKey = {
   readonly createdAt: Date;
 };
 
+/** A key with its secret, for the one answer that shows it. */
+export type KeyWithSecret = { readonly key: ApiKey; readonly apiSecret: string };
+
 /** A public value and the secret that belongs to it: 128 and 256 random bits, with the mode to be seen in both. */
 export function newKeyPair(livemode: boolean): { readonly apiKey: string; readonly apiSecret: string } {
   const mode = livemode ? 'live' : 'sandbox';

@@ -1,6 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import type { ApiKey } from './key.ts';
-import type { KeyWithSecret } from './service.ts';
+import type { ApiKey, KeyWithSecret } from './key.ts';
 
 type Schemas = components['schemas'];
 

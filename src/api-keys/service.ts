@@ -6,7 +6,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { type KeyRing, type Place, seal } from '../lib/seal.ts';
 import { lockMerchant } from '../merchants/queries.ts';
-import { type ApiKey, LIVE_KEYS_MAX, newKeyPair } from './key.ts';
+import { type ApiKey, type KeyWithSecret, LIVE_KEYS_MAX, newKeyPair } from './key.ts';
 import { presentKey } from './present.ts';
 import { insertKey, limitKey, listLiveKeys, lockExpiredKey, lockLiveKey, revokeKey } from './queries.ts';
 
@@ -19,9 +19,6 @@ export type KeyDeps = {
 };
 
 export type KeyDraft = Pick<ApiKey, 'merchantId' | 'name' | 'permissions' | 'allowedIps' | 'expiresAt'>;
-
-/** A key with its secret, for the one answer that shows it. */
-export type KeyWithSecret = { readonly key: ApiKey; readonly apiSecret: string };
 
 type Moment = { readonly now: Date; readonly real: Date };
 

@@ -40,8 +40,8 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
 }
 
 /** Reads an address as fast as it can be read for a while; requests a second. Throws when one of them is not answered with 2xx. */
-export async function load(url: string, headers: Record<string, string>): Promise<number> {
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS });
+export async function load(url: string, headers: Record<string, string>, seconds = SECONDS): Promise<number> {
+  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
   return result.requests.average;

@@ -82,6 +82,7 @@ test('an answer of somebody else on the way is an UNEXPECTED_RESPONSE with its s
   const headers = { 'content-type': 'text/html', 'x-request-id': 'req-proxy' };
   const { url } = await startFakeService(({ url }) => {
     if (url.endsWith('/empty')) return { status: 500, body: '', headers: { 'content-length': '0' } };
+    if (url.endsWith('/nothing')) return { status: 200, body: '' };
     return { status: url.endsWith('/bad') ? 502 : 200, body: html, headers };
   });
   const client = createClient({ baseUrl: url, maxRetries: 0 });
@@ -90,6 +91,7 @@ test('an answer of somebody else on the way is an UNEXPECTED_RESPONSE with its s
   expect(bad.message).toContain('Bad gateway');
   const ok = await failureOf(client.payments.get('ok'));
   expect(ok).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200, requestId: 'req-proxy' });
+  expect(await failureOf(client.payments.get('nothing'))).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200 });
   expect(await failureOf(client.payments.get('empty'))).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 500 });
 });
 

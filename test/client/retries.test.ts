@@ -230,3 +230,34 @@ test('a page of a list and the beginning of a stream are tried again, a body tha
   const broken = createClient({ baseUrl: 'https://kasi.example', fetch });
   expect(await end(broken.payments.get('pay_1'))).toBe('done');
 });
+
+test('every attempt sends the same bytes, whatever becomes of the object meanwhile', async () => {
+  const bodies: string[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    bodies.push(await request.text());
+    if (bodies.length === 1) throw new TypeError('fetch failed');
+    return Response.json({ id: 'pay_1' });
+  };
+  const order = { amount: 5, currency: 'USD' } as { amount: number; currency: 'USD' };
+  const call = createClient({ baseUrl: 'https://kasi.example', fetch }).payments.create(order);
+  await vi.advanceTimersByTimeAsync(1);
+  order.amount = 500;
+  expect(await end(call)).toBe('done');
+  expect(bodies).toEqual(['{"amount":5,"currency":"USD"}', '{"amount":5,"currency":"USD"}']);
+});
+
+test('a stream that has begun outlives the time that its attempt had', async () => {
+  const event = new TextEncoder().encode('event: payment\ndata: {"status":"paid"}\n\n');
+  const fetch = async ({ signal }: Request): Promise<Response> => {
+    const start = (controller: ReadableStreamDefaultController): void => {
+      setTimeout(() => controller.enqueue(event), 40_000);
+      signal.addEventListener('abort', () => controller.error(signal.reason));
+    };
+    return new Response(new ReadableStream({ start }), { headers: { 'content-type': 'text/event-stream' } });
+  };
+  const events = createClient({ baseUrl: 'https://kasi.example', fetch }).public.payments.events('pay_1');
+  const first = events.next();
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(await first).toMatchObject({ value: { status: 'paid' } });
+  await events.return();
+});

@@ -150,5 +150,10 @@ test('a client that is not clearly somebody is a TypeError that says what to do'
   for (const more of [{ token: 'T1' }, { refreshToken: 'R1' }, { email: 'a@b.example', password: 'x' }]) {
     expect(make({ ...KEY, ...more })).toThrow('either an API key or a session');
   }
-  expect(make({ ...KEY, token: undefined })).not.toThrow();
+  expect(make({ email: 'owner@teahouse.example', password: undefined })).toThrow('email needs password');
+  expect(make({ password: 'Str0ng-enough' })).toThrow('password needs email');
+  expect(make({ refreshToken: 'R1' })).toThrow('refreshToken needs token');
+  for (const fine of [{ ...KEY, token: undefined }, { token: undefined }, { email: undefined, password: undefined }]) {
+    expect(make(fine)).not.toThrow();
+  }
 });

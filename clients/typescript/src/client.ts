@@ -1,7 +1,7 @@
 import type { ApiKey } from './credentials.ts';
 import type { Fetch } from './failures.ts';
 import { type Bound, bindAll } from './operation.ts';
-import type { SessionTokens } from './session.ts';
+import type { SessionOptions, SessionTokens } from './session.ts';
 import { surface } from './surface.ts';
 import { createTransport, type HttpClient } from './transport.ts';
 
@@ -48,18 +48,13 @@ export interface Client extends Bound<typeof surface> {
  * Throws `TypeError` when `baseUrl` is not an address, or when it is not clear who calls.
  */
 export function createClient(options: ClientOptions): Client {
-  const { token, refreshToken, email, password, onTokens } = options;
   const transport = createTransport({
     baseUrl: parseBaseUrl(options.baseUrl),
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     maxRetries: parseRetries(options.maxRetries ?? MAX_RETRIES),
     apiKey: parseApiKey(options),
-    session: {
-      tokens: token === undefined ? null : { token, refreshToken: refreshToken ?? null },
-      login: email === undefined || password === undefined ? null : { email, password },
-      onTokens: onTokens ?? (() => undefined),
-    },
+    session: parseSession(options),
   });
   return {
     ...bindAll(surface, transport),
@@ -83,6 +78,19 @@ function parseApiKey(options: ClientOptions): ApiKey | null {
     );
   }
   return { apiKey, apiSecret };
+}
+
+/** The session of a client that was given one, or what begins it; a client that was given nothing is nobody. */
+function parseSession({ token, refreshToken, email, password, onTokens }: ClientOptions): SessionOptions {
+  if (Boolean(email) !== Boolean(password)) {
+    throw new TypeError(`${email ? 'email needs password' : 'password needs email'}, which is missing or empty.`);
+  }
+  if (refreshToken && !token) throw new TypeError('refreshToken needs token, the access token that came with it.');
+  return {
+    tokens: token ? { token, refreshToken: refreshToken ?? null } : null,
+    login: email && password ? { email, password } : null,
+    onTokens: onTokens ?? (() => undefined),
+  };
 }
 
 function parseRetries(maxRetries: number): number {

@@ -43,7 +43,7 @@ export async function withRetries<T>(
   }
 }
 
-/** How long an attempt may take: half of the time that is left where that leaves enough for a pause and another one, else 0 for no limit of its own. */
+/** How long an attempt may take: half of the time that is left where another one then fits; else 0, for no limit of its own. */
 function shareOf(leftMs: number, attempts: number, mayRepeat: boolean): number {
   return mayRepeat && leftMs / 2 > longestPause(attempts) ? leftMs / 2 : 0;
 }

@@ -78,29 +78,30 @@ type UntypedRequest = (
 /** Connects openapi-fetch with what proves who calls. */
 export function createTransport(options: TransportOptions): Transport {
   const start: Transport['start'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
-  const attempt = async ({ route, open, ...input }: Exchange, headers: Headers, signal: AbortSignal) => {
+  const attempt = async (route: Route, open: boolean, init: object, signal: AbortSignal): Promise<Answer> => {
     const [method = '', template = ''] = route.split(' ');
-    const { path, query, body, parseAs = 'json' } = input;
     let begun: Response | undefined;
     const fetch: Fetch = async (wanted) => {
       begun = await (open ? fetchOnce(options.fetch, wanted) : fetchAs(credentials, options.fetch, wanted));
       return begun;
     };
-    const init = { params: { path, query }, body, parseAs, headers, signal, fetch };
     try {
-      const answer = await request(method, template, init);
-      if (!answer.response.ok) throw errorFromResponse(answer.response, answer.error);
-      return answer;
+      const answer = await request(method, template, { ...init, signal, fetch });
+      if (answer.response.ok && answer.data !== undefined) return answer;
+      throw errorFromResponse(answer.response, answer.error);
     } catch (error) {
       throw failureOf(error, signal, begun);
     }
   };
-  const begin: Transport['begin'] = (exchange, deadline, { maxRetries, idempotencyKey } = {}) => {
-    const headers = new Headers();
-    const key = idempotencyKeyFor(exchange.route, idempotencyKey);
-    if (key !== undefined) headers.set('idempotency-key', key);
-    const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(exchange.route) };
-    return withRetries((signal) => attempt(exchange, headers, signal), policy, deadline);
+  const begin: Transport['begin'] = async (exchange, deadline, { maxRetries, idempotencyKey } = {}) => {
+    const { route, open, path, query, body, parseAs = 'json' } = exchange;
+    const key = idempotencyKeyFor(route, idempotencyKey);
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    // The same bytes in every attempt, whatever becomes of the object meanwhile.
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const init = { params: { path, query }, body: text, bodySerializer: String, parseAs, headers };
+    const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(route) };
+    return withRetries((signal) => attempt(route, open, init, signal), policy, deadline);
   };
   const call: Transport['call'] = async (exchange, callOptions) => {
     const deadline = start(callOptions);
@@ -110,8 +111,8 @@ export function createTransport(options: TransportOptions): Transport {
       deadline.clear();
     }
   };
-  const session = options.apiKey === null ? createSession(options.session, sessionCalls(call)) : null;
-  const credentials = session ?? createSigner(options.apiKey as ApiKey);
+  const session = createSession(options.session, sessionCalls(call));
+  const credentials = options.apiKey === null ? session : createSigner(options.apiKey);
   const http = createHttpClient<paths>({
     baseUrl: options.baseUrl,
     // The service never redirects, and what proves who calls is for nobody else.
@@ -119,7 +120,8 @@ export function createTransport(options: TransportOptions): Transport {
     fetch: (wanted) => fetchAs(credentials, options.fetch, wanted),
   });
   const request = http.request as unknown as UntypedRequest;
-  return { http, session, maxRetries: options.maxRetries, call, begin, start };
+  const { maxRetries } = options;
+  return { http, session: credentials === session ? session : null, maxRetries, call, begin, start };
 }
 
 /** Sends a request with the caller's proof; when a newer proof may be taken where this one was not, once more. */

@@ -222,9 +222,6 @@ create table idempotency_keys (
   body bytea,
   expires_at timestamp with time zone not null,
   constraint idempotency_keys_check CHECK (((status IS NULL) = (body IS NULL))),
-  constraint idempotency_keys_fingerprint_check CHECK ((length(fingerprint) = 32)),
-  constraint idempotency_keys_id_check CHECK ((length(id) = 32)),
-  constraint idempotency_keys_status_check CHECK ((((status >= 200) AND (status <= 299)) OR (status = ANY (ARRAY[404, 409, 410])))),
   constraint idempotency_keys_pkey PRIMARY KEY (id)
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
@@ -692,12 +689,12 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.take_idempotency_key(wanted bytea, at timestamp with time zone, OUT taken boolean, OUT fingerprint bytea, OUT status smallint, OUT body bytea)
+CREATE OR REPLACE FUNCTION public.take_idempotency_key(wanted bytea, lock bigint, at timestamp with time zone, OUT taken boolean, OUT fingerprint bytea, OUT status smallint, OUT body bytea)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 begin
-  taken := pg_try_advisory_xact_lock(('x' || encode(substr(wanted, 1, 8), 'hex'))::bit(64)::bigint);
+  taken := pg_try_advisory_xact_lock(lock);
   if taken then
     select k.fingerprint, k.status, k.body into fingerprint, status, body
       from idempotency_keys k where k.id = wanted and k.expires_at > at;

@@ -76,9 +76,10 @@ function judge(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | un
   return { status: row.status, body: open(ring, placeOf(use), row.body) };
 }
 
-/** One round trip for the lock and, after it, the look. */
+/** One round trip for the lock and, after it, the look. Two keys whose hashes begin alike would only wait for each other. */
 async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
-  const { rows } = await sql<Row & { taken: boolean }>`select * from take_idempotency_key(${id}, ${real})`.execute(trx);
+  const { rows } = await sql<Row & { taken: boolean }>`
+    select * from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`.execute(trx);
   const [row] = rows;
   if (!row?.taken) return RUNNING;
   return row.fingerprint ? row : undefined;
@@ -104,8 +105,8 @@ async function storeAnswer(db: Db | Trx, use: Use, status: number, body: Buffer)
   const { id, merchantId, requestId, fingerprint, real } = use;
   await sql`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
-    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body}, ${after(real, KEPT_MS)})
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body}, ${after(real, KEPT_MS).toISOString()})
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
-      where k.expires_at <= ${real} or k.request_id = excluded.request_id`.execute(db);
+      where k.expires_at <= ${real.toISOString()} or k.request_id = excluded.request_id`.execute(db);
 }

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 /**
  * Secrets at rest: an AES-256-GCM envelope. Every value has a data key of its own, and that key is wrapped by a key of the ring, so
@@ -6,7 +14,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
  *
  *     version (1) | id of the ring's key (8) | nonce (12) | tag (16) | data key, wrapped (32) | nonce (12) | tag (16) | ciphertext
  */
-type RingKey = { readonly id: Buffer; readonly key: Buffer };
+type RingKey = { readonly id: Buffer; readonly key: KeyObject };
 
 /** The key that seals, and older ones that may still open. */
 export type KeyRing = { readonly current: RingKey; readonly keys: ReadonlyMap<string, RingKey> };
@@ -41,19 +49,23 @@ export function createKeyRing(current: Uint8Array, old: readonly Uint8Array[] = 
 function ringKey(master: Uint8Array): RingKey {
   if (master.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes, not ${master.length}`);
   const key = Buffer.from(hkdfSync('sha256', master, '', 'kasi seal v1', KEY_BYTES));
-  return { key, id: createHash('sha256').update('kasi seal key id\0').update(key).digest().subarray(0, KEY_ID_BYTES) };
+  const id = createHash('sha256').update('kasi seal key id\0').update(key).digest().subarray(0, KEY_ID_BYTES);
+  return { key: createSecretKey(key), id };
 }
 
 /** The envelope of `value`, to be stored at `place`; never the same twice. */
 export function seal(ring: KeyRing, place: Place, value: Uint8Array): Buffer {
   const dataKey = randomBytes(KEY_BYTES);
-  return Buffer.concat([wrap(ring.current, place, dataKey), encrypt(dataKey, aad('value', place), value)]);
+  return Buffer.concat([
+    wrap(ring.current, place, dataKey),
+    encrypt(createSecretKey(dataKey), aad('value', place), value),
+  ]);
 }
 
 /** The value of an envelope that was sealed for `place`. Throws when a bit of either differs or the ring has lost the key. */
 export function open(ring: KeyRing, place: Place, sealed: Uint8Array): Buffer {
   const envelope = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  return decrypt(unwrap(ring, place, envelope), aad('value', place), envelope.subarray(VALUE_AT));
+  return decrypt(createSecretKey(unwrap(ring, place, envelope)), aad('value', place), envelope.subarray(VALUE_AT));
 }
 
 /** The envelope wrapped by the ring's current key, or undefined when it is already. Throws as `open` does. */
@@ -79,15 +91,15 @@ function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
   return decrypt(by.key, aad('key', place), envelope.subarray(WRAP_AT, VALUE_AT));
 }
 
-/** AES-256-GCM with a fresh nonce, as nonce | tag | ciphertext. */
-function encrypt(key: Buffer, authenticated: Buffer, value: Uint8Array): Buffer {
+/** AES-256-GCM with a fresh nonce, as nonce | tag | ciphertext. Node takes a key object several times as fast as the key's bytes. */
+function encrypt(key: KeyObject, authenticated: Buffer, value: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated);
   const ciphertext = Buffer.concat([cipher.update(value), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-function decrypt(key: Buffer, authenticated: Buffer, boxed: Buffer): Buffer {
+function decrypt(key: KeyObject, authenticated: Buffer, boxed: Buffer): Buffer {
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv('aes-256-gcm', key, boxed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(authenticated).setAuthTag(boxed.subarray(NONCE_BYTES, tagEnd));

@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createIdempotency } from '../../src/idempotency/idempotency.ts';
 import { useOf } from '../../src/idempotency/use.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import type { Answer } from '../harness.ts';
 
@@ -82,7 +83,7 @@ async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise
 }
 
 /** Nothing is stored, so nothing is sealed. */
-const NO_RING = { current: { id: Buffer.alloc(0), key: Buffer.alloc(0) }, keys: new Map() };
+const NO_RING = createKeyRing(Buffer.alloc(32));
 
 /** What an order has left: payments, their events and audit entries. `order` stands in the metadata. */
 export async function effectsOf(db: Db, order: string) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject, vi } from 'vitest';
@@ -36,7 +36,13 @@ export async function installClient(): Promise<InstalledClient> {
 }
 
 async function packAndInstall(folder: string): Promise<InstalledClient> {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: 'clients/typescript' });
+  // Built from a copy, so that nothing is left in the sources and runs beside this one do not meet there.
+  const sources = join(folder, 'sources');
+  await cp('clients/typescript', join(sources, 'clients/typescript'), { recursive: true });
+  await cp('tsconfig.json', join(sources, 'tsconfig.json'));
+  await symlink(resolve('node_modules'), join(sources, 'node_modules'));
+  const pack = ['pack', '--json', '--pack-destination', folder];
+  const { stdout } = await run('npm', pack, { cwd: join(sources, 'clients/typescript') });
   // prepack tells what it does on the same output, before the JSON.
   const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
   await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');

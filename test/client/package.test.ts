@@ -77,7 +77,7 @@ test('in an empty project the tarball compiles strictly, with or without the DOM
     { test: 2432232314 },
     ...['NETWORK_ERROR', 'NETWORK_ERROR', 'function', 'function', 'function'],
   ]);
-});
+}, 90_000);
 
 test('the package asks Node for nothing: its files import only each other and the dependencies', async () => {
   for (const file of client.files.filter((name) => name.endsWith('.js'))) {

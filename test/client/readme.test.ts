@@ -36,7 +36,7 @@ beforeAll(async () => {
     await project.write(`${name}.ts`, here);
   }
   await project.compile();
-});
+}, 90_000);
 afterAll(() => kasi.stop());
 
 /** Makes an API key for an example, and gives it as its reader would. */

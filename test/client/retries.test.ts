@@ -162,11 +162,14 @@ test('a pause that would not fit into the time of the call is not begun: the err
   expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 61 });
 });
 
-test('an attempt that hangs gets half of the time that is left, the last one all of it', async () => {
+test('an attempt that hangs gets half of the time that is left, the last or only one all of it', async () => {
   const { client, at } = clientOf('silence');
   const error = await end(client.payments.get('pay_1', { timeoutMs: 20_000 }));
   expect(error).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 20000 ms.', attempts: 3 });
   expect(at).toEqual([0, 10_375, 15_937]);
+  const once = clientOf('silence');
+  const deleted = await end(once.client.paymentLinks.delete('plink_1', { timeoutMs: 20_000 }));
+  expect(deleted).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 20000 ms.', attempts: 1 });
   const short = clientOf('silence');
   expect(await end(short.client.payments.get('pay_1', { timeoutMs: 900 }))).toMatchObject({
     code: 'TIMEOUT',

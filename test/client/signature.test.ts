@@ -106,6 +106,17 @@ test('a session is created where the credentials are taken, and public operation
   expect(sent.map(({ headers }) => 'x-signature' in headers)).toEqual([true, false, false]);
 });
 
+test('a request by hand that proves by itself who calls is left as it is', async () => {
+  const { url, sent } = await startFakeService(() => ({ body: {} }));
+  const { http } = createClient({ baseUrl: url, ...KEY });
+  await http.GET('/v1/payments', { headers: { authorization: 'Bearer T1' } });
+  await http.GET('/v1/payments', { headers: { 'x-api-key': 'pk_other' } });
+  expect(sent.map(({ headers }) => [headers.authorization, headers['x-api-key'], headers['x-signature']])).toEqual([
+    ['Bearer T1', undefined, undefined],
+    [undefined, 'pk_other', undefined],
+  ]);
+});
+
 test('every attempt is signed for its own moment, with the same Idempotency-Key', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

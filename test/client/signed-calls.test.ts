@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client, KasiErrorCode, Result } from '../../clients/typescript/src/index.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+/** Signs its requests, against the service as it is. */
+let signing: Client;
+
+beforeAll(async () => {
+  service = await startService({ env: { RATE_LIMITS: 'off' } });
+  merchant = await service.activeMerchant();
+  const { apiKey, apiSecret } = await merchant.client.apiKeys.create({ name: 'Web shop' });
+  signing = service.client({ apiKey, apiSecret });
+});
+afterAll(() => service.close());
+
+const codeOf = (result: Result<unknown>): KasiErrorCode | null => result.error?.code ?? null;
+
+test('whatever stands in a path, a query or a body, what is signed is what arrives', async () => {
+  // What the service refuses to read has no signature that fits either.
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((id) => !/^\.{1,2}$/.test(id));
+  await fc.assert(
+    fc.asyncProperty(text, text, async (id, note) => {
+      expect(codeOf(await signing.payments.get.try(id))).toBe('NOT_FOUND');
+      expect(['NOT_FOUND', 'VALIDATION_ERROR']).toContain(codeOf(await signing.payments.cancel.try(id)));
+      const created = await signing.payments.create.try({ amount: 5, currency: 'USD', metadata: { note } });
+      expect([null, 'VALIDATION_ERROR']).toContain(codeOf(created));
+      const listed = await signing.http.GET('/v1/payments', { params: { query: { fromDate: note } } });
+      expect([200, 400]).toContain(listed.response.status);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('five calls at once with one Idempotency-Key make one payment, and each of them gets it', async () => {
+  const calls = Array.from({ length: 5 }, () =>
+    signing.payments.create({ amount: 7, currency: 'USD' }, { idempotencyKey: 'order-7', maxRetries: 5 }),
+  );
+  const payments = await Promise.all(calls);
+  expect(new Set(payments.map(({ id }) => id)).size).toBe(1);
+  expect((await merchant.client.payments.list()).payments.filter(({ amount }) => amount === 7)).toHaveLength(1);
+  const other = await signing.payments.create.try({ amount: 8, currency: 'USD' }, { idempotencyKey: 'order-7' });
+  expect(codeOf(other)).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
+test('calls without a name are each their own, however alike they are', async () => {
+  const twins = await Promise.all([1, 2, 3].map(() => signing.payments.create({ amount: 9, currency: 'USD' })));
+  expect(new Set(twins.map(({ id }) => id)).size).toBe(3);
+});
+
+test('a key that is rotated or deleted is refused once it is over, and what is for people needs a session', async () => {
+  const made = await merchant.client.apiKeys.create({ name: 'Old', permissions: ['payments:read'] });
+  const old = service.client({ apiKey: made.apiKey, apiSecret: made.apiSecret });
+  expect(await old.payments.list()).toMatchObject({ pagination: { page: 1 } });
+  expect((await old.payments.create.try({ amount: 5, currency: 'USD' })).error).toMatchObject({
+    code: 'FORBIDDEN',
+    reason: 'scope_missing',
+  });
+  const next = await merchant.client.apiKeys.rotate(made.id, { overlapHours: 0 });
+  expect(codeOf(await old.payments.list.try())).toBe('UNAUTHORIZED');
+  const fresh = service.client({ apiKey: next.apiKey, apiSecret: next.apiSecret });
+  expect(codeOf(await fresh.payments.list.try())).toBeNull();
+  expect(codeOf(await fresh.merchants.get.try(merchant.id))).toBe('UNAUTHORIZED');
+  await merchant.client.apiKeys.delete(next.id);
+  expect(codeOf(await fresh.payments.list.try())).toBe('UNAUTHORIZED');
+});

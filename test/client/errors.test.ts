@@ -11,6 +11,7 @@ import {
   type Result,
   type SharedErrorCode,
   type WebhookEvent,
+  type WebhookEventOf,
 } from '../../clients/typescript/src/index.ts';
 import { refusal, startFakeService } from './fake-service.ts';
 
@@ -96,4 +97,5 @@ test('events of API keys are part of the union, and their type tells what data i
   };
   const event = { id: 'evt_1', type: 'api_key.revoked', data: { name: 'Shop' } } as WebhookEvent;
   expect(nameOf(event)).toBe('Shop');
+  expectTypeOf<WebhookEventOf<'payment.completed'>['data']>().toEqualTypeOf<Payment>();
 });

@@ -143,3 +143,20 @@ test('a service that ends every connection without a word, or is gone, is given 
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await failed).toMatchObject({ code: 'NETWORK_ERROR', attempts: 3 });
 });
+
+test('an event that does not end is no event, and who leaves the loop ends the answer in every runtime', async () => {
+  let cancelled = 0;
+  const streamOf = (text: string) => async (): Promise<Response> => {
+    const pull = (controller: ReadableStreamDefaultController): void =>
+      controller.enqueue(new TextEncoder().encode(text));
+    const cancel = (): void => {
+      cancelled += 1;
+    };
+    return new Response(new ReadableStream({ pull, cancel }), { headers: STREAM });
+  };
+  const eventsOf = (text: string) =>
+    createClient({ baseUrl: 'https://kasi.example', fetch: streamOf(text) }).public.payments.events('pay_1');
+  await expect(eventsOf('data: '.repeat(10_000)).next()).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
+  for await (const _ of eventsOf('event: payment\ndata: {"status":"pending"}\n\n')) break;
+  expect(cancelled).toBe(2);
+});

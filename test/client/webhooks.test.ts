@@ -240,6 +240,21 @@ test('keys that can not be fetched are an error of the service, which is asked a
   await expect(offline).rejects.toBeInstanceOf(KasiError);
 });
 
+test('keys that can not be fetched again leave those at hand as they are', async () => {
+  let reply = keySet(KASI.publicKey);
+  const { baseUrl, merchantId, sent } = await startKeyService(() => reply);
+  const verify = (seconds: number, secret?: string): Promise<unknown> => {
+    const now = new Date(KASI.now.getTime() + seconds * 1000);
+    const { body, headers } = signTestWebhook(KASI.body, { secret, now });
+    return verifyWebhook(body, headers, { baseUrl, merchantId, now });
+  };
+  await verify(0, KASI.secret);
+  reply = refusal(503, 'SERVICE_UNAVAILABLE');
+  await expect(verify(20)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(verify(21, KASI.secret)).resolves.toBeDefined();
+  expect(sent).toHaveLength(2);
+});
+
 test('a forged request without a usable signature or time makes the client fetch nothing', async () => {
   const { baseUrl, merchantId, sent } = await startKeyService(() => keySet(KASI.publicKey));
   const { body, headers, now } = KASI;

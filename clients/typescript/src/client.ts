@@ -1,4 +1,4 @@
-import type { ApiKey } from './credentials.ts';
+import type { KeyPair } from './credentials.ts';
 import type { Fetch } from './failures.ts';
 import { type Bound, bindAll } from './operation.ts';
 import type { SessionOptions, SessionTokens } from './session.ts';
@@ -64,7 +64,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** The API key of a client that was given one. A setting that was forgotten must not make a client that is nobody. */
-function parseApiKey(options: ClientOptions): ApiKey | null {
+function parseApiKey(options: ClientOptions): KeyPair | null {
   if (!('apiKey' in options) && !('apiSecret' in options)) return null;
   const { apiKey, apiSecret, token, refreshToken, email, password } = options;
   if (!apiKey) throw new TypeError('apiSecret needs apiKey (pk_…), which is missing or empty.');

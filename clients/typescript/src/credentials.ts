@@ -12,10 +12,10 @@ export type Credentials = {
   renew(request: Request, refusal: KasiError): Promise<boolean>;
 };
 
-export type ApiKey = { readonly apiKey: string; readonly apiSecret: string };
+export type KeyPair = { readonly apiKey: string; readonly apiSecret: string };
 
 /** Signs every request with an API key, each for the moment in which it is sent. */
-export function createSigner(key: ApiKey): Credentials {
+export function createSigner(key: KeyPair): Credentials {
   return {
     authorize: async (request) => {
       const { method, url, headers } = request;

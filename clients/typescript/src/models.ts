@@ -3,6 +3,9 @@ import type { components } from './generated/api.ts';
 /** Every type of the contract by its name. */
 export type Schemas = components['schemas'];
 
+export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyCreated = Schemas['ApiKeyCreated'];
+export type ApiKeyScope = Schemas['ApiKeyScope'];
 export type CheckoutSession = Schemas['CheckoutSession'];
 export type CheckoutSessionCreated = Schemas['CheckoutSessionCreated'];
 export type CreateCheckoutSessionRequest = Schemas['CreateCheckoutSessionRequest'];
@@ -23,3 +26,5 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 /** Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
 export type WebhookEvent = Schemas['WebhookEvent'];
 export type WebhookEventType = WebhookEvent['type'];
+/** The event of one type, for a function that handles it: `WebhookEventOf<'payment.completed'>`. */
+export type WebhookEventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>;

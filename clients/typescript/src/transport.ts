@@ -1,6 +1,6 @@
 import createHttpClient, { type Client as OpenApiClient } from 'openapi-fetch';
 import type { Route } from './contract.ts';
-import { type ApiKey, type Credentials, createSigner } from './credentials.ts';
+import { type Credentials, createSigner, type KeyPair } from './credentials.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { errorFromResponse, parseJson } from './errors.ts';
 import { type Fetch, failureOf, fetchOnce } from './failures.ts';
@@ -64,7 +64,7 @@ export type TransportOptions = {
   readonly timeoutMs: number;
   readonly maxRetries: number;
   /** What signs every request; null where a session proves who calls. */
-  readonly apiKey: ApiKey | null;
+  readonly apiKey: KeyPair | null;
   readonly session: SessionOptions;
 };
 

@@ -41,21 +41,23 @@ export async function fetchMerchantKeys(
 ): Promise<readonly Uint8Array[]> {
   const base = source.baseUrl.replace(/\/+$/, '');
   const url = `${base}/v1/public/merchants/${encodeURIComponent(source.merchantId)}/webhook-keys`;
-  const used = freshEnough(url, source.stale, now) ?? remember(url, source.fetch, now);
+  const before = cache.get(url);
+  const used = freshEnough(before, source.stale, now) ?? remember(url, source.fetch, now);
   const deadline = startDeadline(FETCH_TIMEOUT_MS, undefined);
   try {
     // In edge runtimes a request that ends takes its fetch with it, and whoever waits for it would wait for ever.
     return await waitFor(used.keys, deadline.signal);
   } catch (error) {
+    // Those at hand stay good for what they fit: a forged webhook must not cost them.
     if (cache.get(url) === used) cache.delete(url);
+    if (before !== undefined && before !== used && !cache.has(url)) cache.set(url, before);
     throw error;
   } finally {
     deadline.clear();
   }
 }
 
-function freshEnough(url: string, stale: boolean, now: Date): CachedKeys | undefined {
-  const cached = cache.get(url);
+function freshEnough(cached: CachedKeys | undefined, stale: boolean, now: Date): CachedKeys | undefined {
   const age = cached === undefined ? Number.POSITIVE_INFINITY : Math.abs(now.getTime() - cached.fetchedAt);
   return age < (stale ? REFETCH_PAUSE_MS : KEYS_LIFETIME_MS) ? cached : undefined;
 }

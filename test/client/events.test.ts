@@ -135,13 +135,16 @@ test('a service that ends every connection without a word, or is gone, is given 
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await ended).toEqual({ done: true, value: undefined });
   expect(connections).toBe(3);
-  const gone = createClient({ baseUrl: 'https://kasi.example', fetch: () => Promise.reject(new TypeError('gone')) });
-  const failed = gone.public.payments
-    .events('pay_1')
-    .next()
-    .catch((error: unknown) => error);
-  await vi.advanceTimersByTimeAsync(10_000);
+  let attempts = 0;
+  const fetch = () => {
+    attempts += 1;
+    return Promise.reject(new TypeError('gone'));
+  };
+  const gone = createClient({ baseUrl: 'https://kasi.example', fetch }).public.payments.events('pay_1');
+  const failed = gone.next().catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(await failed).toMatchObject({ code: 'NETWORK_ERROR', attempts: 3 });
+  expect(attempts).toBe(3);
 });
 
 test('an event that does not end is no event, and who leaves the loop ends the answer in every runtime', async () => {

@@ -209,8 +209,10 @@ test('a caller who gives up is not kept waiting, before an attempt, during it, o
     const { client, at } = clientOf(outcome);
     const controller = new AbortController();
     setTimeout(() => controller.abort(enough), afterMs);
-    expect(await end(client.payments.create(ORDER, { signal: controller.signal }))).toBe(enough);
-    expect(at).toHaveLength(1);
+    const call = client.payments.create(ORDER, { signal: controller.signal }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(afterMs);
+    expect(await call).toBe(enough);
+    expect([at.length, vi.getTimerCount()]).toEqual([1, 0]);
   }
   const { client, at } = clientOf(200);
   expect(await end(client.payments.create(ORDER, { signal: AbortSignal.abort(enough) }))).toBe(enough);
@@ -263,4 +265,17 @@ test('a stream that has begun outlives the time that its attempt had', async () 
   await vi.advanceTimersByTimeAsync(40_000);
   expect(await first).toMatchObject({ value: { status: 'paid' } });
   await events.return();
+});
+
+test('a session that can not be renewed for now has its own attempts, and the call adds none', async () => {
+  const sent: string[] = [];
+  const fetch = async ({ url }: Request): Promise<Response> => {
+    sent.push(new URL(url).pathname);
+    const isRenewal = url.endsWith('/refresh');
+    const error = isRenewal ? { code: 'RATE_LIMITED' } : { code: 'UNAUTHORIZED', reason: 'token_expired' };
+    return Response.json({ error: { message: 'No.', ...error } }, { status: isRenewal ? 429 : 401 });
+  };
+  const client = createClient({ baseUrl: 'https://kasi.example', token: 'T1', refreshToken: 'R1', fetch });
+  expect(await end(client.payments.get('pay_1'))).toMatchObject({ code: 'RATE_LIMITED', attempts: 3 });
+  expect(sent).toEqual(['/v1/payments/pay_1', '/v1/auth/refresh', '/v1/auth/refresh', '/v1/auth/refresh']);
 });

@@ -18,6 +18,8 @@ export type KeyCrashOptions = {
   readonly dataDir: string;
   /** A migrated database to use instead of one in the data folder. */
   readonly database?: { readonly url: string; readonly ownerUrl: string };
+  /** Settings of the service over its own. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly progress: (text: string) => void;
 };
 
@@ -43,8 +45,8 @@ const TOKEN_EVERY_MS = 5 * 60_000;
 export async function runKeyCrash(options: KeyCrashOptions, endings: Endings): Promise<KeyCrashFigures> {
   const { dataDir, database } = options;
   const port = await findFreePort();
-  const env = database ? { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl } : {};
-  const victim = await startVictim({ dataDir, port, env }, options.aliveMaxMs);
+  const there = database ? { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl } : {};
+  const victim = await startVictim({ dataDir, port, env: { ...there, ...options.env } }, options.aliveMaxMs);
   endings.push(victim.stop);
   await victim.ready();
   const url = database?.url ?? findEmbeddedPostgres(dataDir)?.url;

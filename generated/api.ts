@@ -3805,7 +3805,7 @@ export interface components {
          */
         Error: {
             headers: {
-                /** @description For each of them, how many requests are left (`r`) and in how many seconds all are back (`t`). On every answer. */
+                /** @description For each of them, how many requests are left (`r`) and in how many seconds all are back (`t`). On every answer that was counted. */
                 RateLimit?: string;
                 /** @description The limits that this operation counts against: how many requests (`q`) in how many seconds (`w`). On every answer. */
                 "RateLimit-Policy"?: string;

@@ -1,0 +1,114 @@
+import { expect, test, vi } from 'vitest';
+import { KasiError, signTestWebhook, verifyWebhook } from '../../clients/typescript/src/index.ts';
+import { type Reply, refusal, startFakeService } from './fake-service.ts';
+import { KASI, reasonOf, SVIX } from './webhook-vectors.ts';
+
+/** A service that publishes the keys of one merchant and counts how often it is asked. */
+async function startKeyService(reply: () => Reply) {
+  const { url, sent } = await startFakeService(({ url }) =>
+    url === '/v1/public/merchants/mer_1/webhook-keys' ? reply() : refusal(404, 'NOT_FOUND'),
+  );
+  return { baseUrl: `${url}/`, merchantId: 'mer_1', sent };
+}
+
+const keySet = (...keys: string[]): Reply => ({
+  body: {
+    keys: keys.map((key) => ({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: key.slice('whpk_'.length).replaceAll('+', '-').replaceAll('/', '_'),
+    })),
+  },
+});
+
+test('the keys of a merchant are fetched once and kept for five minutes', async () => {
+  const { baseUrl, merchantId, sent } = await startKeyService(() => keySet(SVIX.publicKey, KASI.publicKey));
+  const verify = (minutes: number): Promise<unknown> => {
+    const now = new Date(KASI.now.getTime() + minutes * 60_000);
+    const { body, headers } = signTestWebhook(KASI.body, { secret: KASI.secret, now });
+    return verifyWebhook(body, headers, { baseUrl, merchantId, now });
+  };
+  await Promise.all([verify(0), verify(0), verify(4.9)]);
+  expect(sent).toHaveLength(1);
+  await verify(5);
+  expect(sent).toHaveLength(2);
+});
+
+test('a signature by a new key fetches the keys again, at most every ten seconds', async () => {
+  let published = keySet(SVIX.publicKey);
+  const { baseUrl, merchantId, sent } = await startKeyService(() => published);
+  const verify = (seconds: number): Promise<unknown> => {
+    const now = new Date(KASI.now.getTime() + seconds * 1000);
+    const { body, headers } = signTestWebhook(KASI.body, { secret: KASI.secret, now });
+    return verifyWebhook(body, headers, { baseUrl, merchantId, now });
+  };
+  for (const seconds of [0, 1, 9]) expect(await reasonOf(verify(seconds))).toBe('no_matching_signature');
+  expect(sent).toHaveLength(1);
+  published = keySet(KASI.publicKey);
+  await verify(10);
+  await verify(11);
+  expect(sent).toHaveLength(2);
+});
+
+test('keys that can not be fetched are an error of the service, which is asked again for the next webhook', async () => {
+  let reply: Reply = refusal(503, 'SERVICE_UNAVAILABLE');
+  const { baseUrl, merchantId } = await startKeyService(() => reply);
+  const { body, headers, now } = KASI;
+  const verify = (merchant = merchantId): Promise<unknown> =>
+    verifyWebhook(body, headers, { baseUrl, merchantId: merchant, now });
+  await expect(verify()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+  await expect(verify('mer_2')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  reply = { body: '<html>', headers: { 'content-type': 'text/html' } };
+  await expect(verify()).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200 });
+  reply = keySet(KASI.publicKey);
+  await expect(verify()).resolves.toBeDefined();
+  const fetch = () => Promise.reject(new TypeError('fetch failed'));
+  const offline = verifyWebhook(body, headers, { baseUrl: 'https://kasi.example', merchantId, now, fetch });
+  await expect(offline).rejects.toBeInstanceOf(KasiError);
+});
+
+test('keys that can not be fetched again leave those at hand as they are', async () => {
+  let reply = keySet(KASI.publicKey);
+  const { baseUrl, merchantId, sent } = await startKeyService(() => reply);
+  const verify = (seconds: number, secret?: string): Promise<unknown> => {
+    const now = new Date(KASI.now.getTime() + seconds * 1000);
+    const { body, headers } = signTestWebhook(KASI.body, { secret, now });
+    return verifyWebhook(body, headers, { baseUrl, merchantId, now });
+  };
+  await verify(0, KASI.secret);
+  reply = refusal(503, 'SERVICE_UNAVAILABLE');
+  await expect(verify(20)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(verify(21, KASI.secret)).resolves.toBeDefined();
+  expect(sent).toHaveLength(2);
+});
+
+test('a forged request without a usable signature or time makes the client fetch nothing', async () => {
+  const { baseUrl, merchantId, sent } = await startKeyService(() => keySet(KASI.publicKey));
+  const { body, headers, now } = KASI;
+  const options = { baseUrl, merchantId, now };
+  await reasonOf(verifyWebhook(body, { ...headers, 'webhook-signature': 'v1,abc v1a,???' }, options));
+  await reasonOf(verifyWebhook(body, { ...headers, 'webhook-timestamp': '1' }, options));
+  expect(sent).toEqual([]);
+});
+
+test('whoever waits for keys that never come is told so in time, and the next webhook fetches them again', async () => {
+  const { body, headers, now } = KASI;
+  const service = await startKeyService(() => keySet(KASI.publicKey));
+  const source = { baseUrl: service.baseUrl, merchantId: service.merchantId, now };
+  const hanging = { ...source, fetch: () => new Promise<Response>(() => undefined) };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const waiting = [0, 1].map(() => verifyWebhook(body, headers, hanging).catch((error: unknown) => error));
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: 'TIMEOUT' });
+  await expect(verifyWebhook(body, headers, source)).resolves.toBeDefined();
+});
+
+test('published keys of another kind do not get in the way of those that fit', async () => {
+  const { body, headers, now } = KASI;
+  const set = keySet(KASI.publicKey).body as { keys: object[] };
+  const { baseUrl, merchantId } = await startKeyService(() => ({
+    body: { keys: [{ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' }, ...set.keys] },
+  }));
+  await expect(verifyWebhook(body, headers, { baseUrl, merchantId, now })).resolves.toBeDefined();
+});

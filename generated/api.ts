@@ -838,6 +838,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery
+         * @description One delivery with every attempt, what your endpoint answered to each, and the bytes that were sent.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver again
+         * @description Makes a new delivery of the same event, with the same `webhook-id` and the same body, whatever became of the first one. It goes to the URL that is set now, with all its attempts, also when the type is not among those that you want.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/endpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the endpoint
+         * @description Where your events go, which of them, and, when none do, why. Without a URL it is disabled and all else is null.
+         */
+        get: operations["getWebhookEndpoint"];
+        /**
+         * Change the endpoint
+         * @description Changes the fields that you send and leaves the others as they are. The URL is the `webhookUrl` of your merchant: a change here is a change there. Another URL enables the endpoint, whatever had disabled it. What you disable yourself, no successful test enables again.
+         */
+        put: operations["updateWebhookEndpoint"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/keys": {
         parameters: {
             query?: never;
@@ -852,6 +916,46 @@ export interface paths {
         get: operations["listWebhookKeys"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing key
+         * @description Makes a new key, which signs at once. Older keys sign along until their time is over, so that receivers can change over in between. The body may be left out.
+         */
+        post: operations["rotateWebhookKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recover what was missed
+         * @description Makes a delivery for every event since a time that your endpoint wants and that neither reached it nor is still on its way: what happened while it was disabled, not set, or failing. Oldest first, at most 1,000 a call; while `more` is true, call again with `next` as `since`.
+         */
+        post: operations["recoverWebhooks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1577,6 +1681,47 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.endpoint_disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.endpoint_disabled
+         * @description Your endpoint was disabled, because it answered 410 or because it did nothing but fail for 120 hours. No webhook brings this event, since there is nowhere left to send it; it stands in the event feed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointDisabledEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2067,7 +2212,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "merchant.status_changed" | "api_key.created" | "api_key.revoked";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
         JsonWebKey: {
             /**
@@ -3296,6 +3441,15 @@ export interface components {
              */
             url: string;
         };
+        /** @description From when on events are sent again. */
+        RecoverWebhooksRequest: {
+            /**
+             * Format: date-time
+             * @description Events that happened then or later, a date-time with its offset.
+             * @example 2026-01-02T00:00:00Z
+             */
+            since: string;
+        };
         /** @description The refresh token to trade in. */
         RefreshMerchantSessionRequest: {
             /**
@@ -3362,6 +3516,15 @@ export interface components {
              * @example 24
              */
             overlapHours?: number;
+        };
+        /** @description How long the old keys sign along. */
+        RotateWebhookKeysRequest: {
+            /**
+             * @description How long the key that is active now signs along with the new one, 0 to 604800 seconds (a week), a day when left out. With 0 every old key ends at once, also those that are retiring already.
+             * @default 86400
+             * @example 86400
+             */
+            gracePeriodSeconds?: number;
         };
         /** @description The newest block of the test chain. */
         SandboxChainHead: {
@@ -3652,6 +3815,64 @@ export interface components {
              */
             title?: string;
         };
+        /** @description What to change. Everything that you leave out stays as it is. */
+        UpdateWebhookEndpointRequest: {
+            /**
+             * @description The types to send, at least one; null means all of them, also those that are yet to come.
+             * @example [
+             *       "payment.completed",
+             *       "payment.exception"
+             *     ]
+             */
+            eventTypes?: components["schemas"]["EventType"][] | null;
+            status?: components["schemas"]["WebhookEndpointStatus"];
+            /**
+             * Format: text
+             * @description Where events are sent: an https URL on a public host without user name or password (in the sandbox also http and loopback addresses). Another URL than before enables the endpoint. `""` or null removes it, with everything else that is set here.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            url?: string | null;
+        };
+        /** @description One attempt to deliver an event, and what your endpoint said. */
+        WebhookAttempt: {
+            /**
+             * @description Counts the attempts from 1.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description Why it failed, in one word as in `failure` of the delivery; null when it did not.
+             * @example status
+             */
+            failure: string | null;
+            /**
+             * @description The first 2 kB of the answer, read as UTF-8; null when none came.
+             * @example {"error":"no such order"}
+             */
+            responseBody: string | null;
+            /**
+             * @description How long it took, in milliseconds.
+             * @example 84
+             */
+            responseTime: number;
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             * @example 2026-01-02T03:11:42.120Z
+             */
+            startedAt: string;
+            /**
+             * @description The HTTP status of the answer; null when none came.
+             * @example 500
+             */
+            statusCode: number | null;
+            /**
+             * Format: uri
+             * @description Where this attempt went.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            url: string;
+        };
         /** @description An event on its way to your endpoint. */
         WebhookDelivery: {
             /**
@@ -3661,7 +3882,7 @@ export interface components {
             attempts: number;
             /**
              * Format: date-time
-             * @description When the event happened.
+             * @description When it was made, that is, when the event happened or when it was asked for again.
              * @example 2026-01-02T03:11:42.117Z
              */
             createdAt: string;
@@ -3687,6 +3908,76 @@ export interface components {
              * @example null
              */
             nextAttemptAt: string | null;
+            /**
+             * @description The delivery that this one repeats, because somebody asked for it again; null for the first of its event.
+             * @example null
+             */
+            redeliveryOf: string | null;
+            /**
+             * @description How long the last attempt took, in milliseconds; 0 before the first.
+             * @example 84
+             */
+            responseTime: number;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * @description The HTTP status of your endpoint's last answer; null when none came.
+             * @example 200
+             */
+            statusCode: number | null;
+            /**
+             * Format: uri
+             * @description Where it goes.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            url: string;
+        };
+        /** @description A delivery with every attempt, and with the bytes that are sent. */
+        WebhookDeliveryDetail: {
+            /** @description Every attempt that has ended, oldest first. */
+            attemptLog: components["schemas"]["WebhookAttempt"][];
+            /**
+             * @description How many attempts were made.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was made, that is, when the event happened or when it was asked for again.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            createdAt: string;
+            event: components["schemas"]["EventType"];
+            /**
+             * @description The id of the event, also in the `webhook-id` header.
+             * @example evt_01jggfnrx4f1zc8v5b2n7m0q3e
+             */
+            eventId: string;
+            /**
+             * @description Why the last attempt failed, in one word, for example `status`, `timeout`, `connection_failed` or `blocked_address`; null when it did not. New words may appear at any time.
+             * @example null
+             */
+            failure: string | null;
+            /**
+             * @description The id of the delivery.
+             * @example whd_01jggfnrx6e5hs9k3d8f1g4j7p
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null when none will come.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * @description The body of the request, exactly as it is sent and signed, the same in every attempt.
+             * @example {"id":"evt_01jggfnrx4f1zc8v5b2n7m0q3e","type":"payment.completed","timestamp":"2026-01-02T03:11:42.117Z"}
+             */
+            payload: string;
+            /**
+             * @description The delivery that this one repeats, because somebody asked for it again; null for the first of its event.
+             * @example null
+             */
+            redeliveryOf: string | null;
             /**
              * @description How long the last attempt took, in milliseconds; 0 before the first.
              * @example 84
@@ -3720,6 +4011,64 @@ export interface components {
          * @enum {string}
          */
         WebhookDeliveryStatus: "success" | "failed" | "pending";
+        /** @description Where your events go, which of them, and whether any go at all. */
+        WebhookEndpoint: {
+            /**
+             * @description Why it is disabled; null while it is enabled, and while no URL is set.
+             *
+             *     - `merchant`: you disabled it
+             *     - `gone`: it answered 410
+             *     - `failing`: it did nothing but fail for 120 hours
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "merchant" | "gone" | "failing" | null;
+            /**
+             * @description The types that are sent; null means all of them, also those that are yet to come.
+             * @example [
+             *       "payment.completed",
+             *       "payment.exception"
+             *     ]
+             */
+            eventTypes: components["schemas"]["EventType"][] | null;
+            /**
+             * Format: date-time
+             * @description Since when it has done nothing but fail. Null after a success, and before the first attempt.
+             * @example null
+             */
+            failingSince: string | null;
+            status: components["schemas"]["WebhookEndpointStatus"];
+            /**
+             * Format: date-time
+             * @description When the URL, the types or the status last changed; null while no URL is set.
+             * @example 2026-01-02T03:05:20.731Z
+             */
+            updatedAt: string | null;
+            /**
+             * Format: uri
+             * @description Where events are sent, the `webhookUrl` of your merchant. Null while none is set; then nothing is sent.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            url: string | null;
+        };
+        /** @description Your endpoint was disabled, because it answered 410 or because it did nothing but fail for 120 hours. No webhook brings this event, since there is nowhere left to send it; it stands in the event feed. */
+        WebhookEndpointDisabledEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The endpoint as it was when it was disabled. */
+            data: components["schemas"]["WebhookEndpoint"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "webhook.endpoint_disabled";
+        };
+        /**
+         * @description Whether events go to your endpoint.
+         *
+         *     - `enabled`: every event that it wants is sent
+         *     - `disabled`: nothing is sent, and what waits is given up; `disabledReason` tells who or what switched it off
+         * @enum {string}
+         */
+        WebhookEndpointStatus: "enabled" | "disabled";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
         WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
@@ -3757,6 +4106,25 @@ export interface components {
             /** @description The keys, newest first. */
             data: components["schemas"]["WebhookKey"][];
         };
+        /** @description What is sent again. */
+        WebhookRecovery: {
+            /**
+             * @description Whether events are left to look at. Call again with `next`.
+             * @example false
+             */
+            more: boolean;
+            /**
+             * Format: date-time
+             * @description The `since` of the next call; null when nothing is left.
+             * @example null
+             */
+            next: string | null;
+            /**
+             * @description How many deliveries this call has made, 1,000 at most.
+             * @example 17
+             */
+            recovered: number;
+        };
         /** @description What your endpoint made of the test. */
         WebhookTestResult: {
             /**
@@ -3784,6 +4152,15 @@ export interface components {
     responses: {
         /** @description The request is not valid (`VALIDATION_ERROR`). `fields` names every part that has to change. */
         BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Nothing can be sent: no URL is set (`CONFLICT`, `reason: webhook_url_missing`) or the endpoint is disabled (`reason: webhook_endpoint_disabled`). Set or enable it with `PUT /v1/webhooks/endpoint`. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+        EndpointDisabled: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3935,6 +4312,8 @@ export interface components {
         PaymentLinkSlug: string;
         /** @description Only what was created at or before this. A date means to the end of that UTC day. */
         ToDate: string;
+        /** @description The id of the delivery (`whd_…`). */
+        WebhookDeliveryId: string;
     };
     requestBodies: never;
     headers: never;
@@ -5359,6 +5738,125 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the delivery (`whd_…`). */
+                id: components["parameters"]["WebhookDeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the delivery (`whd_…`). */
+                id: components["parameters"]["WebhookDeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_ERROR`), `fields` names every part that has to change; or there is no URL to enable or to choose events for (`reason: webhook_url_missing`). */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
     listWebhookKeys: {
         parameters: {
             query?: never;
@@ -5379,6 +5877,80 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    rotateWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookKeysRequest"];
+            };
+        };
+        responses: {
+            /** @description The new key. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            /** @description Three older keys still sign along (`CONFLICT`): wait until the first of them ends, or end all of them with `gracePeriodSeconds: 0`. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    recoverWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverWebhooksRequest"];
+            };
+        };
+        responses: {
+            /** @description What is sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecovery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            409: components["responses"]["EndpointDisabled"];
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

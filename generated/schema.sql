@@ -552,6 +552,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_redelivery_of_fkey FOREIGN KEY (redelivery_of) REFERENCES webhook_deliveries(id),
   constraint webhook_deliveries_pkey PRIMARY KEY (id)
 );
+CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id, created_at DESC);
 CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);
@@ -564,6 +565,8 @@ create table webhook_endpoints (
   disabled_reason text,
   failing_since timestamp with time zone,
   updated_at timestamp with time zone not null,
+  constraint webhook_endpoint_reason CHECK ((disabled_reason = ANY (ARRAY['merchant'::text, 'gone'::text, 'failing'::text]))),
+  constraint webhook_endpoint_types CHECK ((cardinality(event_types) > 0)),
   constraint webhook_endpoints_check CHECK (((status = 'disabled'::text) = (disabled_reason IS NOT NULL))),
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
   constraint webhook_endpoints_url_check CHECK ((length(url) <= 2048)),

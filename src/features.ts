@@ -101,7 +101,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkHandlers(paymentDeps),
       ...sessionHandlers(paymentDeps),
       ...settlementHandlers({ db }),
-      ...webhookHandlers({ ...platform, keys }),
+      ...webhookHandlers({ ...platform, ...merchants, keys }),
     },
     jobs: [
       ...[identityJobs, idempotencyJobs, limitJobs].flatMap((jobs) => jobs({ db })),
@@ -111,7 +111,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkJobs(paymentDeps),
       ...sessionJobs(paymentDeps),
       ...settlementJobs({ db, log }),
-      ...webhookJobs({ db, outbound, keys, clock, subscribe: platform.listener.on, random: Math.random, log }),
+      ...webhookJobs({ db, events, outbound, keys, clock, subscribe: platform.listener.on, random: Math.random, log }),
     ],
   };
 }

@@ -11,6 +11,7 @@ import * as linksAndSessions from './migrations/0007-links-and-sessions.ts';
 import * as apiKeys from './migrations/0008-api-keys.ts';
 import * as idempotency from './migrations/0009-idempotency.ts';
 import * as limits from './migrations/0010-limits.ts';
+import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -24,6 +25,7 @@ const MIGRATIONS = [
   apiKeys,
   idempotency,
   limits,
+  webhookEndpoints,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

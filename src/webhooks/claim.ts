@@ -87,7 +87,7 @@ async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptio
   // The rows are found by their place on disk: a join would let the planner read the whole table while it knows little about it.
   const { rows } = await sql<Claimed>`
     with signing as materialized (
-      select merchant_id, array_agg(id order by created_at desc, id desc) as key_ids from webhook_keys
+      select merchant_id, array_agg(id order by retires_at is not null, created_at desc, id desc) as key_ids from webhook_keys
        where merchant_id = any (${merchants}::text[]) and (retires_at is null or retires_at > ${real}) group by merchant_id
     )
     update webhook_deliveries

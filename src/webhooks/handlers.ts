@@ -1,28 +1,46 @@
-import { notFound } from '../lib/errors.ts';
+import { parseDateTime } from '../lib/dates.ts';
+import { invalidField, notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
+import type { KeyRing } from '../lib/seal.ts';
 import { presentJwk } from '../lib/standard-webhooks.ts';
+import type { UpdateDeps } from '../merchants/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import { getEndpoint, updateEndpoint } from './endpoint.ts';
 import { listKeys } from './keys.ts';
-import { presentDelivery, presentKey } from './present.ts';
-import { countDeliveries, listDeliveries, merchantExists } from './queries.ts';
+import { presentDelivery, presentDeliveryDetail, presentEndpoint, presentKey } from './present.ts';
+import { countDeliveries, findDeliveryWithBody, listAttempts, listDeliveries, merchantExists } from './queries.ts';
+import { recover } from './recover.ts';
+import { redeliver } from './redeliver.ts';
+import { rotateKeys } from './rotate.ts';
 import { type TestCallDeps, testEndpoint } from './test-call.ts';
 
-type Operations = 'listWebhookDeliveries' | 'testWebhook' | 'listWebhookKeys' | 'getMerchantWebhookKeys';
+type EndpointOperation = 'getWebhookEndpoint' | 'updateWebhookEndpoint' | 'testWebhook';
+type DeliveryOperation = 'listWebhookDeliveries' | 'getWebhookDelivery' | 'redeliverWebhook' | 'recoverWebhooks';
+type KeyOperation = 'listWebhookKeys' | 'rotateWebhookKeys' | 'getMerchantWebhookKeys';
 
-export type WebhookHandlerDeps = TestCallDeps;
+export type WebhookHandlerDeps = TestCallDeps & UpdateDeps & { readonly keyRing: KeyRing };
+
+/** How long older keys sign along when nothing is said. */
+const GRACE_SECONDS = 86_400;
 
 /** The operations of the tag `webhooks`. */
-export const webhookHandlers = (deps: WebhookHandlerDeps): HandlersOf<Operations> => ({
-  listWebhookDeliveries: async ({ principal, query }) => {
-    const filter = { merchantId: principal.merchantId, ...(query.status && { status: query.status }) };
-    const [rows, total] = await Promise.all([
-      listDeliveries(deps.db, filter, windowOf(query)),
-      countDeliveries(deps.db, filter),
-    ]);
-    return {
-      status: 200,
-      body: { deliveries: rows.map(presentDelivery), pagination: presentPagination(query, total) },
-    };
+export const webhookHandlers = (
+  deps: WebhookHandlerDeps,
+): HandlersOf<EndpointOperation | DeliveryOperation | KeyOperation> => ({
+  ...endpointHandlers(deps),
+  ...deliveryHandlers(deps),
+  ...keyHandlers(deps),
+});
+
+const endpointHandlers = (deps: WebhookHandlerDeps): HandlersOf<EndpointOperation> => ({
+  getWebhookEndpoint: async ({ principal }) => {
+    return { status: 200, body: presentEndpoint(await getEndpoint(deps.db, principal.merchantId)) };
+  },
+
+  updateWebhookEndpoint: async ({ principal, body, now, trx, audit }) => {
+    const { endpoint, change } = await updateEndpoint(trx, deps, principal.merchantId, body, now);
+    audit.note({ resourceId: principal.merchantId, metadata: change });
+    return { status: 200, body: presentEndpoint(endpoint) };
   },
 
   testWebhook: async ({ principal, now, real, audit }) => {
@@ -38,10 +56,54 @@ export const webhookHandlers = (deps: WebhookHandlerDeps): HandlersOf<Operations
       body: { success: outcome.status === 'success', statusCode, failure, responseTime, deliveryId },
     };
   },
+});
 
+const deliveryHandlers = (deps: WebhookHandlerDeps): HandlersOf<DeliveryOperation> => ({
+  listWebhookDeliveries: async ({ principal, query }) => {
+    const filter = { merchantId: principal.merchantId, ...(query.status && { status: query.status }) };
+    const [rows, total] = await Promise.all([
+      listDeliveries(deps.db, filter, windowOf(query)),
+      countDeliveries(deps.db, filter),
+    ]);
+    return {
+      status: 200,
+      body: { deliveries: rows.map(presentDelivery), pagination: presentPagination(query, total) },
+    };
+  },
+
+  getWebhookDelivery: async ({ principal, params }) => {
+    const delivery = await findDeliveryWithBody(deps.db, { id: params.id, merchantId: principal.merchantId });
+    if (!delivery) throw notFound('delivery');
+    return { status: 200, body: presentDeliveryDetail(delivery, await listAttempts(deps.db, delivery.id)) };
+  },
+
+  redeliverWebhook: async ({ principal, params, now, trx, audit }) => {
+    const delivery = await redeliver(trx, { id: params.id, merchantId: principal.merchantId }, now);
+    audit.note({ resourceId: delivery.id, metadata: { redeliveryOf: params.id, eventId: delivery.event_id } });
+    return { status: 201, body: presentDelivery(delivery) };
+  },
+
+  recoverWebhooks: async ({ principal, body, now, trx, audit }) => {
+    const since = parseDateTime(body.since);
+    if (!since) throw invalidField('since', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
+    const { recovered, next } = await recover(trx, principal.merchantId, since, now);
+    audit.note({ resourceId: principal.merchantId, metadata: { since: since.toISOString(), recovered } });
+    return { status: 200, body: { recovered, more: next !== null, next: next?.toISOString() ?? null } };
+  },
+});
+
+const keyHandlers = (deps: WebhookHandlerDeps): HandlersOf<KeyOperation> => ({
   listWebhookKeys: async ({ principal, real }) => {
     const keys = await listKeys(deps.db, principal.merchantId, real);
     return { status: 200, body: { data: keys.map(presentKey) } };
+  },
+
+  rotateWebhookKeys: async ({ principal, body, now, real, trx, audit }) => {
+    const { merchantId } = principal;
+    const gracePeriodSeconds = body?.gracePeriodSeconds ?? GRACE_SECONDS;
+    const key = await rotateKeys(trx, deps.keyRing, { merchantId, gracePeriodSeconds, now, real });
+    audit.note({ resourceId: key.id, metadata: { gracePeriodSeconds } });
+    return { status: 201, body: presentKey(key) };
   },
 
   getMerchantWebhookKeys: async ({ params, real }) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { type Id, newId } from '../lib/ids.ts';
+import { newId } from '../lib/ids.ts';
 import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
 import { type SigningKey, signingKey } from '../lib/standard-webhooks.ts';
 
@@ -25,35 +25,32 @@ const placeOf = (keyId: string, merchantId: string): Place => ({
   tenant: merchantId,
 });
 
-/** Gives a merchant the first key pair that its webhooks are signed with. A second call fails on webhook_keys_active. */
-export async function createWebhookKeys(
-  trx: Trx,
-  ring: KeyRing,
-  merchantId: string,
-  now: Date,
-): Promise<Id<'webhookKey'>> {
+/** Gives a merchant a key pair that its webhooks are signed with. Where one is active it fails on webhook_keys_active. */
+export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: string, now: Date): Promise<WebhookKey> {
   const id = newId('webhookKey', now);
   const seed = randomBytes(SEED_BYTES);
+  const { publicKey } = signingKey(seed);
   await trx
     .insertInto('webhook_keys')
     .values({
       id,
       merchant_id: merchantId,
-      public_key: signingKey(seed).publicKey,
+      public_key: publicKey,
       sealed_seed: seal(ring, placeOf(id, merchantId), seed),
       created_at: now,
     })
     .execute();
-  return id;
+  return { id, publicKey, createdAt: now, retiresAt: null };
 }
 
 /** The keys that sign at `real`, newest first. There are at most four: the active one and three that retire. */
-export async function listKeys(db: Db, merchantId: string, real: Date): Promise<WebhookKey[]> {
+export async function listKeys(db: Db | Trx, merchantId: string, real: Date): Promise<WebhookKey[]> {
   return db
     .selectFrom('webhook_keys')
     .select(['id', 'public_key as publicKey', 'created_at as createdAt', 'retires_at as retiresAt'])
     .where('merchant_id', '=', merchantId)
     .where((eb) => eb.or([eb('retires_at', 'is', null), eb('retires_at', '>', real)]))
+    .orderBy((eb) => eb('retires_at', 'is not', null))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();

@@ -33,6 +33,40 @@ export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<n
   return Number(row.total);
 }
 
+type DeliveryRef = { readonly id: string; readonly merchantId: string };
+
+/** One delivery of the merchant's own. */
+export async function findDelivery(db: Db | Trx, ref: DeliveryRef) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', ref.id)
+    .where('merchant_id', '=', ref.merchantId)
+    .executeTakeFirst();
+}
+
+/** One delivery of the merchant's own, with the bytes of its event. */
+export async function findDeliveryWithBody(db: Db, ref: DeliveryRef) {
+  return db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .selectAll('d')
+    .select('e.body')
+    .where('d.id', '=', ref.id)
+    .where('d.merchant_id', '=', ref.merchantId)
+    .executeTakeFirst();
+}
+
+/** The attempts of a delivery that have ended, oldest first. */
+export async function listAttempts(db: Db, deliveryId: string) {
+  return db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('attempt')
+    .execute();
+}
+
 /** Whether there is such a merchant, in whatever state. */
 export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
   return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;

@@ -9,9 +9,10 @@ import type { Outbound } from '../outbound/outbound.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { decideOnly, type Outcome } from './delivery.ts';
+import { enableEndpoint } from './endpoint.ts';
 import { listKeys, type SigningKeys } from './keys.ts';
 import { findEndpointUrl, insertTestDelivery } from './queries.ts';
-import { enableEndpoint, recordAttempts } from './results.ts';
+import { recordAttempts } from './results.ts';
 import { type SimulationDeps, simulatePayment } from './simulated.ts';
 
 export type TestCallDeps = SimulationDeps & {

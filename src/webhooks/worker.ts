@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Events } from '../events/record.ts';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -10,9 +11,10 @@ import { attemptDelivery } from './attempt.ts';
 import { type Bell, createBell } from './bell.ts';
 import { type Claimed, claimDeliveries, LEASE_SECONDS } from './claim.ts';
 import { decideOutcome } from './delivery.ts';
+import { recordHealth } from './health.ts';
 import type { SigningKeys } from './keys.ts';
 import { createLane } from './lane.ts';
-import { type Attempted, recordAttempts, recordHealth } from './results.ts';
+import { type Attempted, recordAttempts } from './results.ts';
 
 /** How many attempts a process makes at once. */
 const HANDS = 256;
@@ -24,6 +26,7 @@ const LOOK_AGAIN_MS = SECOND_MS;
 
 export type WorkerDeps = {
   readonly db: Db;
+  readonly events: Events;
   readonly outbound: Outbound;
   readonly keys: SigningKeys;
   readonly clock: Clock;
@@ -149,7 +152,7 @@ async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSig
   for (let seconds = 0; ; seconds += 1) {
     try {
       await recordAttempts(deps.db, worker.name, batch, worker.now());
-      await recordHealth(deps.db, batch, worker.now());
+      await recordHealth(deps, batch, worker.now());
       worker.look = true; // Slots are free again.
       return;
     } catch (error) {

@@ -41,6 +41,7 @@ test('an event waits to be sent, is sent, signed with the key that the merchant 
       responseTime: 0,
       attempts: 0,
       nextAttemptAt: service.clock.now().toISOString(),
+      redeliveryOf: null,
       createdAt: payment.createdAt,
     },
   ]);

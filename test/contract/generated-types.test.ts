@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
+import type { FeedEvent } from '../../clients/typescript/src/index.ts';
 import type { components, operations, webhooks } from '../../generated/api.ts';
 import { type OperationId, operationMeta } from '../../generated/operations.ts';
 
@@ -22,8 +23,9 @@ test('the type of an event tells what its data is', () => {
   expectTypeOf(subject).parameter(0).toEqualTypeOf<WebhookEvent>();
 });
 
-test('the webhooks, their union and the list of event types name the same events', () => {
-  expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<keyof webhooks>();
+test('the webhooks, their union and the list of event types name the same events, but for the one of the feed alone', () => {
+  expectTypeOf<WebhookEvent['type'] | 'webhook.endpoint_disabled'>().toEqualTypeOf<keyof webhooks>();
+  expectTypeOf<FeedEvent['type']>().toEqualTypeOf<keyof webhooks>();
   expectTypeOf<components['schemas']['EventType']>().toEqualTypeOf<keyof webhooks>();
 });
 

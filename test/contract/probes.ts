@@ -26,7 +26,7 @@ export async function makeProbeWorld(): Promise<ProbeWorld> {
   const service = await startService();
   const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
   // Nobody listens there, so that a test call ends at once.
-  await owner.client.merchants.update(owner.id, { webhookUrl: 'http://127.0.0.1:1/hooks' });
+  await owner.client.merchants.update(owner.id, { webhookUrl: HOOKS });
   const [ownersKey, othersKey] = [await createKey(service, owner), await createKey(service, other)];
   return { service, owner, other, ownersKey, othersKey };
 }
@@ -54,6 +54,19 @@ async function overpaid(world: ProbeWorld): Promise<string> {
   await world.service.settle();
   return made.id;
 }
+
+const HOOKS = 'http://127.0.0.1:1/hooks';
+/** Events of the owner go somewhere, whatever was tried before. */
+const enable = ({ owner }: ProbeWorld) =>
+  owner.client.webhooks.endpoint.update({ url: HOOKS, eventTypes: null, status: 'enabled' });
+const onDelivery =
+  (suffix: string): Probe['request'] =>
+  async (world) => {
+    await enable(world);
+    await payment(world);
+    const { deliveries } = await world.owner.client.webhooks.deliveries.list({ limit: 1 });
+    return { path: `/v1/webhooks/deliveries/${deliveries[0]?.id}${suffix}` };
+  };
 
 const onPayment =
   (suffix: string, body?: object): Probe['request'] =>
@@ -175,8 +188,20 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
   getSettlementBalance: { request: at('/v1/settlements/balance'), foreign: null },
   listLedgerEntries: { request: at('/v1/settlements/transactions'), foreign: null },
   listWebhookDeliveries: { request: at('/v1/webhooks/deliveries'), foreign: null },
+  getWebhookEndpoint: { request: at('/v1/webhooks/endpoint'), foreign: null },
+  updateWebhookEndpoint: { request: at('/v1/webhooks/endpoint', { url: HOOKS, status: 'enabled' }), foreign: null },
+  getWebhookDelivery: { request: onDelivery(''), foreign: 404 },
+  redeliverWebhook: { request: onDelivery('/redeliver'), foreign: 404 },
+  recoverWebhooks: {
+    request: async (world) => {
+      await enable(world);
+      return { path: '/v1/webhooks/recover', body: { since: '2026-01-01T00:00:00Z' } };
+    },
+    foreign: null,
+  },
   testWebhook: { request: at('/v1/webhooks/test'), foreign: null },
   listWebhookKeys: { request: at('/v1/webhooks/keys'), foreign: null },
+  rotateWebhookKeys: { request: at('/v1/webhooks/keys/rotate', { gracePeriodSeconds: 0 }), foreign: null },
   getMerchantWebhookKeys: {
     request: async ({ owner }) => ({ path: `/v1/public/merchants/${owner.id}/webhook-keys` }),
     foreign: null,

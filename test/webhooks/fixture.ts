@@ -44,7 +44,7 @@ export async function makeWebhooks() {
   const makeWorker = (options: { random?: () => number; outbound?: Outbound } = {}): TestWorker => {
     const { random = () => 0.5, outbound = openOutbound() } = options;
     const keys = createSigningKeys(db, ring, log);
-    const [deliver, drop] = webhookJobs({ db, outbound, keys, clock, subscribe: listener.on, random, log });
+    const [deliver, drop] = webhookJobs({ db, events, outbound, keys, clock, subscribe: listener.on, random, log });
     const run = (signal = new AbortController().signal) => ({ now: clock.now(), real: clock.real(), signal });
     return {
       deliver: async (signal) => deliver?.run(run(signal)),

@@ -1,4 +1,5 @@
 import { recordAudit } from '../../src/audit/record.ts';
+import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import type { Answer, AuditTrail } from '../../src/ports/operation.ts';
 import type { SessionPrincipal } from '../../src/ports/security.ts';
@@ -15,7 +16,11 @@ const ORIGIN = { ip: '203.0.113.7', userAgent: 'test', requestId: 'req-test' };
 export function makeHandlers(hooks: Webhooks) {
   const { db, ring, log, clock, urls, events } = hooks;
   const keys = createSigningKeys(db, ring, log);
-  const handlers = webhookHandlers({ ...urls, db, clock, events, keys, outbound: hooks.openOutbound() });
+  const outbound = hooks.openOutbound();
+  const handlers = webhookHandlers({
+    ...{ ...urls, db, clock, events, keys, outbound, keyRing: ring },
+    ...{ checkUrl: outbound.checkUrl, validateAddress: isWalletAddress, forgetSessions: () => {} },
+  });
 
   const auditOf = (merchantId: string): AuditTrail => {
     const who = { actorType: 'merchant', actorId: merchantId, merchantId, origin: ORIGIN } as const;

@@ -28,3 +28,5 @@ export type WebhookEvent = Schemas['WebhookEvent'];
 export type WebhookEventType = WebhookEvent['type'];
 /** The event of one type, for a function that handles it: `WebhookEventOf<'payment.completed'>`. */
 export type WebhookEventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>;
+/** Any event of the feed: those that webhooks bring, and what can only stand there, because no endpoint was left to send it to. */
+export type FeedEvent = WebhookEvent | Schemas['WebhookEndpointDisabledEvent'];

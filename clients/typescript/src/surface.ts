@@ -130,15 +130,29 @@ export const surface = {
   webhooks: {
     /** Test the endpoint. */
     test: call('POST /v1/webhooks/test'),
+    /** Recover what was missed. */
+    recover: call('POST /v1/webhooks/recover', 'body'),
+    endpoint: {
+      /** Read the endpoint. */
+      get: call('GET /v1/webhooks/endpoint'),
+      /** Change the endpoint. */
+      update: call('PUT /v1/webhooks/endpoint', 'body'),
+    },
     deliveries: {
       /** List deliveries, one page of them. */
       list: call('GET /v1/webhooks/deliveries', 'query'),
       /** List deliveries, all of them. */
       iterate: pages('GET /v1/webhooks/deliveries'),
+      /** Read a delivery. */
+      get: call('GET /v1/webhooks/deliveries/{id}'),
+      /** Deliver again. */
+      redeliver: call('POST /v1/webhooks/deliveries/{id}/redeliver'),
     },
     keys: {
       /** List signing keys. */
       list: call('GET /v1/webhooks/keys'),
+      /** Rotate the signing key. */
+      rotate: call('POST /v1/webhooks/keys/rotate', 'body'),
     },
   },
   public: {

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const NONE = {
+  url: null,
+  eventTypes: null,
+  status: 'disabled',
+  disabledReason: null,
+  failingSince: null,
+  updatedAt: null,
+};
+
+test('without a URL nothing is sent, and all else is null', async () => {
+  const { client } = await service.activeMerchant();
+  expect(await client.webhooks.endpoint.get()).toEqual(NONE);
+});
+
+test('it is the webhookUrl of the merchant, and removing that forgets the rest', async () => {
+  const { id, client } = await service.activeMerchant();
+  const url = 'https://teahouse.example/hooks/kasi';
+  await client.merchants.update(id, { webhookUrl: url });
+  const updatedAt = service.clock.now().toISOString();
+  expect(await client.webhooks.endpoint.get()).toEqual({ ...NONE, url, status: 'enabled', updatedAt });
+  await client.webhooks.endpoint.update({ eventTypes: ['payment.completed'] });
+  await client.merchants.update(id, { webhookUrl: 'https://teahouse.example/other' });
+  expect(await client.webhooks.endpoint.get()).toMatchObject({
+    url: 'https://teahouse.example/other',
+    eventTypes: ['payment.completed'],
+  });
+  await client.merchants.update(id, { webhookUrl: null });
+  expect(await client.webhooks.endpoint.get()).toEqual(NONE);
+});
+
+test('nobody reads it without a token', async () => {
+  expect((await service.send('GET', '/v1/webhooks/endpoint')).status).toBe(401);
+});

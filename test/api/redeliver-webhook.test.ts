@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let service: TestService;
+let receiver: Receiver;
+let status = 200;
+beforeAll(async () => {
+  service = await startService();
+  receiver = await startReceiver(() => status);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+/** A merchant with one delivery that was attempted once. */
+async function delivered(answer = 200) {
+  status = answer;
+  const merchant = await service.activeMerchant();
+  const { deliveries, endpoint } = merchant.client.webhooks;
+  await endpoint.update({ url: receiver.url });
+  await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await service.runJob('webhooks.deliver');
+  const [first] = (await deliveries.list({})).deliveries;
+  if (!first) throw new Error('there is no delivery');
+  receiver.received.length = 0;
+  return { ...merchant, first, ...merchant.client.webhooks };
+}
+
+const receivedBy = ({ id }: TestMerchant) =>
+  receiver.received.filter(({ body }) => JSON.parse(body.toString()).merchantId === id);
+
+test('the same event goes out again under the same id, byte for byte, as a delivery of its own', async () => {
+  const merchant = await delivered();
+  const { deliveries, endpoint, first } = merchant;
+  service.clock.advance(60_000);
+  const now = service.clock.now().toISOString();
+  const again = await deliveries.redeliver(first.id);
+  expect(again).toEqual({
+    ...first,
+    ...{ id: expect.stringMatching(/^whd_/), status: 'pending', statusCode: null, responseTime: 0, attempts: 0 },
+    ...{ redeliveryOf: first.id, nextAttemptAt: now, createdAt: now },
+  });
+  const other = `${receiver.url}/2`;
+  await endpoint.update({ url: other, eventTypes: ['payment.completed'] });
+  await service.runJob('webhooks.deliver');
+  const done = await deliveries.get(again.id);
+  expect(done).toMatchObject({ status: 'success', attempts: 1, url: other });
+  const [request, ...more] = receivedBy(merchant);
+  expect(more).toEqual([]);
+  expect(request?.headers['webhook-id']).toBe(first.eventId);
+  expect(request?.body.toString()).toBe((await deliveries.get(first.id)).payload);
+  expect((await deliveries.list({})).deliveries.map(({ id }) => id)).toEqual([again.id, first.id]);
+  const entry = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'webhook_delivery.redeliver');
+  expect(await entry.where('merchant_id', '=', merchant.id).execute()).toMatchObject([
+    { resource_id: again.id, metadata: { redeliveryOf: first.id, eventId: first.eventId } },
+  ]);
+});
+
+test('one that failed for good has all its attempts again, and a redelivery can be redelivered', async () => {
+  const { deliveries, endpoint, first } = await delivered(410);
+  await endpoint.update({ status: 'enabled' });
+  status = 500;
+  const again = await deliveries.redeliver(first.id);
+  await service.runJob('webhooks.deliver');
+  expect(await deliveries.get(again.id)).toMatchObject({ status: 'pending', attempts: 1 });
+  const third = await deliveries.redeliver(again.id);
+  expect(third).toMatchObject({ redeliveryOf: again.id, eventId: first.eventId });
+  expect((await deliveries.get(first.id)).status).toBe('failed');
+});
+
+test('where nothing can be sent it is refused, with what to do about it', async () => {
+  const { id, client, deliveries, endpoint, first } = await delivered(410);
+  const refusal = { status: 409, code: 'CONFLICT' };
+  await expect(deliveries.redeliver(first.id)).rejects.toMatchObject({
+    ...{ ...refusal, reason: 'webhook_endpoint_disabled' },
+    message: 'The webhook endpoint is disabled (gone). Enable it with PUT /v1/webhooks/endpoint first.',
+  });
+  await endpoint.update({ status: 'disabled' });
+  await expect(deliveries.redeliver(first.id)).rejects.toMatchObject({
+    message: expect.stringContaining('(merchant)'),
+  });
+  await client.merchants.update(id, { webhookUrl: null });
+  await expect(deliveries.redeliver(first.id)).rejects.toMatchObject({ ...refusal, reason: 'webhook_url_missing' });
+  expect((await deliveries.list({})).pagination.total).toBe(1);
+});
+
+test('one Idempotency-Key makes one delivery', async () => {
+  const { deliveries, first } = await delivered();
+  const idempotencyKey = 'again-1';
+  const made = [];
+  for (let index = 0; index < 2; index += 1) made.push(await deliveries.redeliver(first.id, { idempotencyKey }));
+  expect(made[1]).toEqual(made[0]);
+  expect((await deliveries.list({})).pagination.total).toBe(2);
+});
+
+test('another merchant’s is not there, and nobody redelivers without a token', async () => {
+  const { first, token } = await delivered();
+  const stranger = await delivered();
+  await expect(stranger.deliveries.redeliver(first.id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  const path = `/v1/webhooks/deliveries/${first.id}/redeliver`;
+  expect((await service.send('POST', path)).status).toBe(401);
+  const bad = await service.send('POST', path, { token, headers: { 'idempotency-key': 'two words' } });
+  expect(bad.status).toBe(400);
+});

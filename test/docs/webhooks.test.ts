@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { startService } from '../harness.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { blocks, readGuide, section } from './guide.ts';
 import { LANGUAGES, type Language, missingFor, runProgram, skipWithout } from './program.ts';
 
@@ -83,3 +86,29 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
     expect(said).toEqual([...good.map(() => 'yes'), ...bad.map(() => 'no')]);
   },
 );
+
+test('the example of recovery asks until nothing is left, and everything that was missed arrives', async () => {
+  const service = await startService({ now: new Date('2026-01-02T10:00:00Z') });
+  const receiver = await startReceiver();
+  const { client, db, id } = { ...(await service.activeMerchant()), db: service.db };
+  // The approval and these were announced while there was nowhere to send them.
+  const many = Array.from({ length: 1001 }, (_, index) => ({
+    ...{ id: `evt_${String(index).padStart(26, '0')}`, merchant_id: id, type: 'payment.created' },
+    ...{ resource_id: 'pay_many', sequence: index + 1, body: Buffer.from('{}'), created_at: service.clock.now() },
+  }));
+  await db.insertInto('events').values(many).execute();
+  await client.webhooks.endpoint.update({ url: receiver.url });
+  const { apiKey, apiSecret } = await client.apiKeys.create({ name: 'Shop', permissions: ['webhooks:manage'] });
+  const [example = ''] = blocks(section(readGuide('webhooks'), '## See and repeat'), 'ts');
+  const source = example
+    .replace('http://localhost:3000', service.url)
+    .replace('@kasi/client', resolve('clients/typescript/src/index.ts'));
+  const env = { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret };
+  const lines = await runProgram(LANGUAGES[0] as Language, source, { env });
+  expect(lines).toEqual(['1000 events are sent again', '2 events are sent again']);
+  await service.runJob('webhooks.deliver');
+  // With the one that announces the key, which was sent anyhow.
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1003);
+  await receiver.close();
+  await service.close();
+});

@@ -54,14 +54,18 @@ type Search = {
   readonly types: readonly string[] | null;
 };
 
-/** One more than a call recovers, to know where the next one begins. What a test call made was for nobody else. */
+/**
+ * One more than a call recovers, to know where the next one begins. What a test call made was for nobody else. The deliveries are looked for
+ * event by event: asked with `exists`, the planner would sooner or later read all of them.
+ */
 async function findLost(trx: Trx, { merchantId, since, until, types }: Search): Promise<Lost[]> {
   const { rows } = await sql<Lost>`
     select e.id as "eventId", e.created_at as "createdAt" from events e
      where e.merchant_id = ${merchantId} and e.created_at >= ${since}
        and (${until}::timestamptz is null or e.created_at < ${until})
        and (${types}::text[] is null or e.type = any (${types})) and e.type <> ${FEED_ONLY}
-       and not exists (select from webhook_deliveries d where d.event_id = e.id and (d.status <> 'failed' or d.is_test))
+       and (select true from webhook_deliveries d
+             where d.event_id = e.id and (d.status <> 'failed' or d.is_test) limit 1) is null
      order by e.created_at, e.id limit ${RECOVERED_MAX + 1}`.execute(trx);
   return rows;
 }

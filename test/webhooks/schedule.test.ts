@@ -129,6 +129,30 @@ describe('an endpoint', () => {
     ]);
   });
 
+  test('that answers 410 to many at once is disabled once, and says so once, to nobody but the feed', async () => {
+    status = 410;
+    const merchantId = await hooks.makeMerchant(receiver.url);
+    await hooks.announce(merchantId, 20);
+    const other = hooks.makeWorker();
+    await Promise.all([worker.deliver(), other.deliver()]);
+    const events = hooks.db.selectFrom('events').selectAll().where('merchant_id', '=', merchantId);
+    const [notice, ...more] = await events.where('type', '=', 'webhook.endpoint_disabled').execute();
+    expect(more).toEqual([]);
+    expect(await auditOf(merchantId)).toHaveLength(1);
+    const { updated_at: updatedAt, ...endpoint } = await hooks.endpointOf(merchantId);
+    expect(JSON.parse(notice?.body.toString() ?? '{}')).toEqual({
+      ...{ id: notice?.id, type: 'webhook.endpoint_disabled', livemode: false, merchantId, sequence: 1 },
+      timestamp: updatedAt.toISOString(),
+      data: {
+        ...{ url: receiver.url, eventTypes: null, status: 'disabled', disabledReason: 'gone' },
+        ...{ failingSince: endpoint.failing_since?.toISOString() ?? null, updatedAt: updatedAt.toISOString() },
+      },
+    });
+    const deliveries = await hooks.deliveriesOf(merchantId);
+    expect(deliveries).toHaveLength(20);
+    expect(deliveries.map((delivery) => delivery.event_id)).not.toContain(notice?.id);
+  });
+
   test('that does nothing but fail for 120 h is disabled then, not a millisecond before', async () => {
     status = 500;
     const merchantId = await hooks.makeMerchant(receiver.url);

@@ -1707,7 +1707,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                /** @description Never asked for. This event is read from the feed. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;

@@ -973,7 +973,7 @@ export interface paths {
         put?: never;
         /**
          * Test the endpoint
-         * @description Sends one simulated `payment.completed` event, really signed, to your webhook URL and waits for the answer. An endpoint that fails is still a 200, with `success: false`. It takes no body.
+         * @description Sends one simulated `payment.completed` event, really signed, to your webhook URL and waits for the answer. An endpoint that fails is still a 200, with `success: false`. A success enables an endpoint that was disabled because it failed or answered 410. It takes no body.
          */
         post: operations["testWebhook"];
         delete?: never;

@@ -132,11 +132,16 @@ async function saveEndpoint(trx: Trx, merchantId: string, endpoint: Endpoint & {
     .execute();
 }
 
-/** A test reached the endpoint: what we had disabled it for is over. What its merchant has disabled stays so. */
+/** A test reached the endpoint: it fails no more, and what we had disabled it for is over. What its merchant has disabled stays so. */
 export async function enableEndpoint(trx: Trx, merchantId: string, url: string, now: Date): Promise<void> {
   await trx
     .updateTable('webhook_endpoints')
-    .set({ status: 'enabled', disabled_reason: null, failing_since: null, updated_at: now })
+    .set((eb) => ({
+      status: 'enabled',
+      disabled_reason: null,
+      failing_since: null,
+      updated_at: eb.case().when('status', '=', 'disabled').then(now).else(eb.ref('updated_at')).end(),
+    }))
     .where('merchant_id', '=', merchantId)
     .where('url', '=', url)
     .where('disabled_reason', 'is distinct from', 'merchant')

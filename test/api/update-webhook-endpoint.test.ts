@@ -196,8 +196,14 @@ describe('an endpoint that was disabled by us', () => {
     await callTest();
     expect((await endpoint.get()).status).toBe('disabled');
     status = 200;
+    service.clock.advance(1000);
     await callTest();
-    expect(await endpoint.get()).toMatchObject({ status: 'enabled', disabledReason: null, failingSince: null });
+    const updatedAt = service.clock.now().toISOString();
+    const enabled = { status: 'enabled', disabledReason: null, failingSince: null, updatedAt };
+    expect(await endpoint.get()).toMatchObject(enabled);
+    service.clock.advance(1000);
+    await callTest(); // Nothing is left to enable.
+    expect(await endpoint.get()).toMatchObject(enabled);
     status = 500;
     await announce(merchant);
     expect(await endpoint.get()).toMatchObject({

@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { contentToSign } from '../../src/lib/standard-webhooks.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
+import { rotateKeys } from '../../src/webhooks/rotate.ts';
 import { type Received, type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
 import { endLeases, makeWebhooks, SOON, type Webhooks } from './fixture.ts';
 
@@ -102,6 +103,28 @@ describe('a delivery', () => {
     const keys = await publicKeysOf(merchantId);
     expect(keys).toHaveLength(3);
     expect(receiver.received.map((request) => signersOf(request, keys))).toEqual([[0, 1]]);
+  });
+
+  test('follows a rotation that another process made, at once, whatever it has signed before', async () => {
+    const receiver = await receive();
+    const merchantId = await hooks.makeMerchant(receiver.url);
+    const worker = hooks.makeWorker();
+    const send = async (): Promise<void> => {
+      await hooks.announce(merchantId);
+      await worker.deliver();
+    };
+    const rotate = (gracePeriodSeconds: number) => {
+      hooks.moveBy(1);
+      const rotation = { merchantId, gracePeriodSeconds, now: hooks.clock.now(), real: new Date() };
+      return inTransaction(hooks.db, (trx) => rotateKeys(trx, hooks.ring, rotation));
+    };
+    await send();
+    await rotate(3600);
+    await send();
+    await rotate(0);
+    await send();
+    const keys = await publicKeysOf(merchantId);
+    expect(receiver.received.map((request) => signersOf(request, keys))).toEqual([[2], [1, 2], [0]]);
   });
 
   test('keeps the first 2 kB of an answer, as text that can be stored', async () => {

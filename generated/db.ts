@@ -146,6 +146,14 @@ export interface Entries {
   journal_id: string;
 }
 
+export interface EventFeed {
+  event_id: string;
+  hash: Buffer;
+  merchant_id: string;
+  position: bigint;
+  previous_hash: Buffer;
+}
+
 export interface Events {
   body: Buffer;
   created_at: Date;
@@ -352,6 +360,11 @@ export interface Sessions {
   user_agent: string;
 }
 
+export interface UnsealedEvents {
+  event_id: string;
+  id: Generated<bigint>;
+}
+
 export interface WebhookAttempts {
   attempt: number;
   delivery_id: string;
@@ -413,6 +426,7 @@ export interface DB {
   credits: Credits;
   deposit_addresses: DepositAddresses;
   entries: Entries;
+  event_feed: EventFeed;
   events: Events;
   idempotency_keys: IdempotencyKeys;
   incidents: Incidents;
@@ -431,6 +445,7 @@ export interface DB {
   refresh_tokens: RefreshTokens;
   sandbox_clock: SandboxClock;
   sessions: Sessions;
+  unsealed_events: UnsealedEvents;
   webhook_attempts: WebhookAttempts;
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;

@@ -195,6 +195,23 @@ CREATE CONSTRAINT TRIGGER check_journal AFTER INSERT ON public.entries DEFERRABL
 CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE ON public.entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table event_feed (
+  merchant_id text not null,
+  "position" bigint not null,
+  event_id text not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint event_feed_hash_check CHECK ((length(hash) = 32)),
+  constraint event_feed_position_check CHECK (("position" > 0)),
+  constraint event_feed_previous_hash_check CHECK ((length(previous_hash) = 32)),
+  constraint event_feed_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id),
+  constraint event_feed_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint event_feed_pkey PRIMARY KEY (merchant_id, "position"),
+  constraint event_feed_event_id_key UNIQUE (event_id)
+);
+CREATE TRIGGER event_feed_append_only BEFORE DELETE OR UPDATE ON public.event_feed FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER event_feed_no_truncate BEFORE TRUNCATE ON public.event_feed FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table events (
   id text not null,
   merchant_id text not null,
@@ -211,7 +228,9 @@ create table events (
   constraint event_once UNIQUE (resource_id, sequence)
 );
 CREATE INDEX events_by_merchant ON public.events USING btree (merchant_id, created_at DESC, id DESC);
-CREATE TRIGGER events_append_only BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_no_truncate BEFORE TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER queue_event AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION queue_event();
 
 create table idempotency_keys (
   id bytea not null,
@@ -507,6 +526,12 @@ create table sessions (
 );
 CREATE INDEX sessions_by_principal ON public.sessions USING btree (principal_id, created_at DESC, id DESC);
 
+create table unsealed_events (
+  id bigint generated always as identity not null,
+  event_id text not null,
+  constraint unsealed_events_pkey PRIMARY KEY (id)
+);
+
 create table webhook_attempts (
   delivery_id text not null,
   attempt integer not null,
@@ -684,12 +709,63 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.queue_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  insert into unsealed_events (event_id) values (new.id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.seal_events(at_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+declare
+  taken bigint[];
+  event record;
+  merchant text;
+  place bigint;
+  previous bytea;
+  current bytea;
+begin
+  -- One at a time. The next begins after this one's commit, and so goes on from where it ended.
+  if not pg_try_advisory_xact_lock(hashtext('seal_events'), 0) then
+    return 0;
+  end if;
+  taken := array(select id from unsealed_events order by id limit at_most);
+  for event in
+    select e.id, e.merchant_id, e.body from unsealed_events u join events e on e.id = u.event_id
+     where u.id = any (taken) order by e.merchant_id, u.id
+  loop
+    if event.merchant_id is distinct from merchant then
+      merchant := event.merchant_id;
+      select f.position, f.hash into place, current from event_feed f where f.merchant_id = merchant order by f.position desc limit 1;
+      if not found then
+        place := 0;
+        current := decode(repeat('00', 32), 'hex');
+      end if;
+    end if;
+    place := place + 1;
+    previous := current;
+    current := sha256('event-v1\000'::bytea || int8send(place) || previous || event.body);
+    insert into event_feed (merchant_id, position, event_id, previous_hash, hash) values (merchant, place, event.id, previous, current);
+  end loop;
+  delete from unsealed_events where id = any (taken);
+  return cardinality(taken);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_idempotency_key(wanted bytea, lock bigint, at timestamp with time zone, OUT taken boolean, OUT fingerprint bytea, OUT status smallint, OUT body bytea)

@@ -7,6 +7,8 @@ import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
+import { eventHandlers } from './events/handlers.ts';
+import { eventJobs } from './events/jobs.ts';
 import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
 import { createPasswords } from './identity/passwords.ts';
@@ -101,10 +103,11 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkHandlers(paymentDeps),
       ...sessionHandlers(paymentDeps),
       ...settlementHandlers({ db }),
+      ...eventHandlers({ db }),
       ...webhookHandlers({ ...platform, ...merchants, keys }),
     },
     jobs: [
-      ...[identityJobs, idempotencyJobs, limitJobs].flatMap((jobs) => jobs({ db })),
+      ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
       ...apiKeyJobs(apiKeyDeps),
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
       ...paymentJobs(paymentDeps),

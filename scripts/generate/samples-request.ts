@@ -31,6 +31,8 @@ export type SampleRequest = {
   /** What stands in the place of the parameters, in their order. */
   readonly ids: readonly string[];
   readonly query: Readonly<Record<string, unknown>>;
+  /** Whether it answers with a numbered page, and with it how many there are. */
+  readonly isPaged: boolean;
   readonly body: unknown;
   readonly idempotencyKey: string | null;
   /** `token`: any access token. `key`: an API key and nothing else. `either`: both are taken. `none`: it is public. */
@@ -51,6 +53,7 @@ export function requestOf(contract: Contract, path: string, method: string, oper
     path,
     ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => exampleOf(find('path', name), operation)),
     query: Object.fromEntries(query.map((each) => [each.name, findExample(each)]).filter(([, value]) => value)),
+    isPaged: find('query', 'page') !== undefined,
     body: Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value,
     idempotencyKey: key ? exampleOf(key, operation) : null,
     credentials: credentialsOf(operation),

@@ -37,7 +37,7 @@ function statements(request: SampleRequest, { name, iterate }: Method): string[]
     const all = Object.keys(filters).length === 0 ? '' : literal(filters);
     return [
       `const page = await ${call};`,
-      'console.log(page.pagination.total);',
+      `console.log(page.${request.isPaged ? 'pagination.total' : 'hasMore'});`,
       '',
       '// All of them, page after page:',
       `for await (const { id } of kasi.${iterate}(${all})) {`,

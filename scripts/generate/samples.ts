@@ -45,7 +45,7 @@ function samplesOf(whole: Contract, path: string, verb: string, operation: Opera
 function methodsIn(tree: object): ReadonlyMap<string, Method> {
   const leaves = leavesOf(tree);
   const iterators = new Map(leaves.filter(isIterator).map(({ route, name }) => [route, name]));
-  const calls = leaves.filter((leaf) => !isIterator(leaf));
+  const calls = leaves.filter((leaf) => !isIterator(leaf) && !leaf.name.endsWith('.sync'));
   return new Map(calls.map(({ route, name }) => [route, { name, iterate: iterators.get(route) ?? null }]));
 }
 

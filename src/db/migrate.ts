@@ -12,6 +12,7 @@ import * as apiKeys from './migrations/0008-api-keys.ts';
 import * as idempotency from './migrations/0009-idempotency.ts';
 import * as limits from './migrations/0010-limits.ts';
 import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
+import * as eventFeed from './migrations/0012-event-feed.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -26,10 +27,14 @@ const MIGRATIONS = [
   idempotency,
   limits,
   webhookEndpoints,
+  eventFeed,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */
-const APPEND_ONLY = ['audit_log', 'journals', 'entries'];
+const APPEND_ONLY = ['audit_log', 'journals', 'entries', 'events'];
+
+/** Rows of these are written by functions of the database alone, which the application calls: it may only read. */
+const READ_ONLY = ['event_feed', 'unsealed_events'];
 
 /** Names of all migrations that this version knows, in order. */
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
@@ -74,5 +79,8 @@ async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
       trx,
     );
     await sql`revoke update, delete on ledger_accounts from ${name}`.execute(trx);
+    await sql`revoke insert, update, delete on ${sql.join(READ_ONLY.map((table) => sql.table(table)))} from ${name}`.execute(
+      trx,
+    );
   });
 }

@@ -22,8 +22,8 @@ const operations = Object.values<OperationMeta>(operationMeta).map(({ method, pa
 const routesWith = (scheme: string): string[] =>
   operations.filter(({ schemes }) => schemes.some((names) => names.includes(scheme))).map(({ route }) => route);
 
-test('every operation of the contract has one method, besides the iterators, and none is invented', () => {
-  const methods = leaves.filter(({ name }) => !name.endsWith('.iterate'));
+test('every operation of the contract has one method, besides what reads a whole list, and none is invented', () => {
+  const methods = leaves.filter(({ name }) => !/\.(iterate|sync)$/.test(name));
   const routes = methods.flatMap(({ route, signed }) => (signed === undefined ? [route] : [route, signed]));
   expect(routes.sort()).toEqual(operations.map(({ route }) => route).sort());
 });
@@ -46,13 +46,15 @@ test('a method sends credentials exactly where the contract asks for them', () =
   expect(wrong).toEqual([]);
 });
 
-test('every list with pages can be iterated', () => {
+test('every list with pages or positions can be iterated', () => {
   const contract = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
   const paged = operations
     .map(({ route }) => route)
     .filter((route) => route.startsWith('GET '))
     .filter((route) =>
-      contract.paths[route.slice(4)].get.parameters?.some(({ $ref = '' }: { $ref?: string }) => $ref.endsWith('/Page')),
+      contract.paths[route.slice(4)].get.parameters?.some(
+        ({ $ref = '', name = '' }: { $ref?: string; name?: string }) => $ref.endsWith('/Page') || name === 'after',
+      ),
     );
   const iterated = leaves.filter(({ name }) => name.endsWith('.iterate')).map(({ route }) => route);
   expect(paged.length).toBeGreaterThan(0);

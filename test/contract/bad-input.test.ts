@@ -129,6 +129,7 @@ async function ownSession(id: OperationId): Promise<{ token?: string }> {
 const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['0', '-1', '1.5', '1000001', '1e99', 'NaN', 'two', '%00', '', '1&page=2'],
   limit: ['0', '-1', '101', '20.5', 'Infinity', 'all', ''],
+  after: ['-1', '0.5', '9007199254740992', '1e99', 'NaN', 'evt_1', '%00', '', '1&after=2'],
   status: ['nonsense', '', '%00', 'paid&status=expired'],
   account: ['nonsense', '', 'available%00'],
   fromDate: ['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00', '%00', ''],
@@ -137,6 +138,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '1000000'],
   limit: ['1', '100'],
+  after: ['0', '9007199254740991'],
   fromDate: [
     '2026-01-01',
     '2024-02-29',
@@ -202,7 +204,7 @@ test.each(withId)('%s answers 404 to every id that can not be, or belongs to som
   const { path, body } = await probes[id].request(world);
   const ids = [...BAD_IDS, world.owner.id, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
-    const wrong = path.replace(/(mer|pay|plink|cs|ses|key|whd)_\w{26}|(?<=by-slug\/)[^/]+/, () => bad);
+    const wrong = path.replace(/(mer|pay|plink|cs|ses|key|whd|evt)_\w{26}|(?<=by-slug\/)[^/]+/, () => bad);
     expect(wrong).not.toBe(path);
     const answer = await send(id, wrong, { ...(body && { body }) });
     // A profile is one's own or nobody's: which others there are is not told.

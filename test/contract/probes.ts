@@ -206,6 +206,15 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     request: async ({ owner }) => ({ path: `/v1/public/merchants/${owner.id}/webhook-keys` }),
     foreign: null,
   },
+  listEvents: { request: at('/v1/events'), foreign: null },
+  getEvent: {
+    request: async (world) => {
+      const { id } = await payment(world);
+      const events = world.service.db.selectFrom('events').select('id').where('resource_id', '=', id);
+      return { path: `/v1/events/${(await events.executeTakeFirstOrThrow()).id}` };
+    },
+    foreign: 404,
+  },
   getSandbox: { request: at('/v1/sandbox'), foreign: null },
   paySandboxPayment: {
     request: async (world) => ({ path: `/v1/sandbox/payments/${(await payment(world)).id}/pay`, body: {} }),

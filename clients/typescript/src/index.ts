@@ -2,6 +2,7 @@ export { type Client, type ClientOptions, createClient } from './client.ts';
 export type { ClientErrorCode, KasiErrorCode, SharedErrorCode } from './error-codes.ts';
 export { KasiError, type KasiErrorOf } from './errors.ts';
 export type { Fetch } from './failures.ts';
+export { EventFeedError, type EventFeedReason, type EventPosition, type HandleEvent } from './feed.ts';
 export type { Method, Result } from './method.ts';
 export type * from './models.ts';
 export type { SessionTokens } from './session.ts';

@@ -20,6 +20,7 @@ export type Payment = Schemas['Payment'];
 export type PaymentLink = Schemas['PaymentLink'];
 export type PaymentStatus = Schemas['PaymentStatus'];
 export type PublicPayment = Schemas['PublicPayment'];
+export type SealedEvent = Schemas['SealedEvent'];
 export type SettlementBalance = Schemas['SettlementBalance'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 

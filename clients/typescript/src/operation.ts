@@ -15,7 +15,7 @@ import { iteratePages } from './pages.ts';
 import type { CallOptions, Exchange, IdempotentCallOptions, Transport } from './transport.ts';
 
 /** An operation of the contract that waits for a transport to become a method `M` of the client. */
-type Operation<R extends Route, M> = {
+export type Operation<R extends Route, M> = {
   readonly route: R;
   /** Whether it goes without credentials. */
   readonly open: boolean;

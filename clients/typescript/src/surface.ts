@@ -1,4 +1,5 @@
 import type { Route } from './contract.ts';
+import { feed, sync } from './feed.ts';
 import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, twin } from './operation.ts';
 import type { SessionTokens } from './session.ts';
 import type { Transport } from './transport.ts';
@@ -154,6 +155,16 @@ export const surface = {
       /** Rotate the signing key. */
       rotate: call('POST /v1/webhooks/keys/rotate', 'body'),
     },
+  },
+  events: {
+    /** List events, one piece of the feed. */
+    list: call('GET /v1/events', 'query'),
+    /** List events, all of them or all behind a position. */
+    iterate: feed('GET /v1/events'),
+    /** List events, each given to a function in order, with proof that none is missing and none was changed. */
+    sync: sync('GET /v1/events'),
+    /** Read an event. */
+    get: call('GET /v1/events/{id}'),
   },
   public: {
     paymentLinks: {

@@ -265,6 +265,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Everything that was announced to you, oldest first and without gaps, whether or not a webhook brought it. Read on from the last `position` that you have. An event is here within about a second.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event
+         * @description One event as it was announced. Its position and hashes are null until it is in the feed, about a second.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/merchants/{id}": {
         parameters: {
             query?: never;
@@ -3441,6 +3481,41 @@ export interface components {
              */
             url: string;
         };
+        /** @description An event as it was announced, and its place in your feed once it has one. */
+        RecordedEvent: {
+            /**
+             * @description The event as JSON text, the same bytes that a webhook carries. The hash is over exactly these, so parse it afterwards.
+             * @example {"id":"evt_01jggfnrx4f1zc8v5b2n7m0q3e","type":"payment.completed"}
+             */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            createdAt: string;
+            /**
+             * @description The SHA-256 over its place, `previousHash` and `body`, 64 hexadecimal digits; null as long as it has no place.
+             * @example cff8a02f29078bf8c7ce81928b45fda5715741b98027944fb0b84f726dc6c87f
+             */
+            hash: string | null;
+            /**
+             * @description The id of the event, the same that a webhook carries. Remember it to handle an event once.
+             * @example evt_01jggfnrx4f1zc8v5b2n7m0q3e
+             */
+            id: string;
+            /**
+             * @description Its place in your feed, counted from 1 without gaps; null for about a second.
+             * @example 4
+             */
+            position: number | null;
+            /**
+             * @description The `hash` of the event before, 64 hexadecimal digits; zeros for the first; null as long as it has no place.
+             * @example fccfc0ba21c4ef19755deaf97b0f212b471d60f12a0c99ae23f5a316e2bf8150
+             */
+            previousHash: string | null;
+            type: components["schemas"]["EventType"];
+        };
         /** @description From when on events are sent again. */
         RecoverWebhooksRequest: {
             /**
@@ -3701,6 +3776,51 @@ export interface components {
              */
             contract: string | null;
             token: components["schemas"]["Token"];
+        };
+        /** @description An event in your feed. */
+        SealedEvent: {
+            /**
+             * @description The event as JSON text, the same bytes that a webhook carries. The hash is over exactly these, so parse it afterwards.
+             * @example {"id":"evt_01jggfnrx4f1zc8v5b2n7m0q3e","type":"payment.completed"}
+             */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            createdAt: string;
+            /**
+             * @description The SHA-256 over its place, `previousHash` and `body`, 64 hexadecimal digits.
+             * @example cff8a02f29078bf8c7ce81928b45fda5715741b98027944fb0b84f726dc6c87f
+             */
+            hash: string;
+            /**
+             * @description The id of the event, the same that a webhook carries. Remember it to handle an event once.
+             * @example evt_01jggfnrx4f1zc8v5b2n7m0q3e
+             */
+            id: string;
+            /**
+             * @description Its place in your feed, counted from 1 without gaps.
+             * @example 4
+             */
+            position: number;
+            /**
+             * @description The `hash` of the event before, 64 hexadecimal digits; zeros for the first.
+             * @example fccfc0ba21c4ef19755deaf97b0f212b471d60f12a0c99ae23f5a316e2bf8150
+             */
+            previousHash: string;
+            type: components["schemas"]["EventType"];
+        };
+        /** @description A piece of the feed. */
+        SealedEventList: {
+            /** @description The events, oldest first, each with the position after the one before. */
+            data: components["schemas"]["SealedEvent"][];
+            /**
+             * @description Whether there are more behind the last of them already.
+             * @example false
+             */
+            hasMore: boolean;
         };
         /** @description The option that the payer chose, one of the payment's `options`. */
         SelectPaymentOptionRequest: {
@@ -4292,6 +4412,8 @@ export interface components {
         ApiKeyId: string;
         /** @description The id of the checkout session, `sessionId` in the answer that created it. */
         CheckoutSessionId: string;
+        /** @description The id of the event. */
+        EventId: string;
         /** @description Only what was created at or after this. A date means from the start of that UTC day. */
         FromDate: string;
         /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
@@ -4753,6 +4875,62 @@ export interface operations {
                 };
             };
             422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events behind this position; 0 is the beginning. There may be none yet. */
+                after?: number;
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A piece of the feed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedEventList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedEvent"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
     };

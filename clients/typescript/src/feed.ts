@@ -1,0 +1,172 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+import type { IterateQueryOf } from './contract.ts';
+import { KasiError } from './errors.ts';
+import type { SealedEvent, WebhookEvent } from './models.ts';
+import type { Operation } from './operation.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import { utf8 } from './utf8.ts';
+
+/** How far a feed was read: the position of an event, and its hash, which stands for everything up to there. */
+export type EventPosition = { readonly position: number; readonly hash: string };
+
+/** What is done with an event. Once it has returned, `at` is where to go on from: store it together with what you did. */
+export type HandleEvent = (event: WebhookEvent, at: EventPosition) => unknown;
+
+export type EventFeedReason = 'missing' | 'broken_chain' | 'wrong_hash' | 'wrong_body';
+
+/** The feed is not what it was, or not whole. Everything before `position` was good, and has been handled. */
+export class EventFeedError extends Error {
+  override readonly name = 'EventFeedError';
+  readonly reason: EventFeedReason;
+  /** The first position that is wrong. */
+  readonly position: number;
+
+  constructor(reason: EventFeedReason, position: number, message: string) {
+    super(message);
+    this.reason = reason;
+    this.position = position;
+  }
+}
+
+type FeedRoute = 'GET /v1/events';
+
+// Interfaces keep their names in the published types.
+export interface FeedOperation
+  extends Operation<
+    FeedRoute,
+    (
+      query?: IterateQueryOf<FeedRoute> | undefined,
+      options?: CallOptions | undefined,
+    ) => AsyncGenerator<SealedEvent, void, undefined>
+  > {}
+export interface SyncOperation
+  extends Operation<
+    FeedRoute,
+    (after: number | EventPosition, handle: HandleEvent, options?: CallOptions | undefined) => Promise<EventPosition>
+  > {}
+
+const PAGE_SIZE = 100;
+const HASH = /^[0-9a-f]{64}$/;
+const TAG = utf8('event-v1\0');
+const GENESIS: EventPosition = { position: 0, hash: '0'.repeat(64) };
+
+/** Every event of the feed behind `after`, from the beginning if left out, to its end. `limit` is the size of a page, 100 if left out. */
+export function feed(route: FeedRoute): FeedOperation {
+  const bind: FeedOperation['bind'] =
+    (transport) =>
+    ({ after = 0, limit = PAGE_SIZE } = {}, options) =>
+      readFeed(transport, route, { after, limit }, options);
+  return { route, open: false, bind };
+}
+
+/**
+ * Reads the feed on from `after` (0 for the beginning, or what an earlier call returned) to its end, and calls `handle` with one event
+ * after the other. Proves on the way that none is missing and none was changed: positions have no gaps, each event's hash is that
+ * of its body and of the hash before. Given an `EventPosition`, this reaches back to the very first event; given a number, to that one. Returns
+ * how far it came. Throws `EventFeedError` before the first event that is wrong, whatever `handle` throws, and `KasiError` like any call;
+ * then go on later from the last position that you stored.
+ */
+export function sync(route: FeedRoute): SyncOperation {
+  const bind: SyncOperation['bind'] = (transport) => async (after, handle, options) => {
+    const begin = parseStart(after);
+    // The event to go on from is read again: it tells the hash, and that it is still what it was.
+    const entries = readFeed(transport, route, { after: Math.max(0, begin.position - 1), limit: PAGE_SIZE }, options);
+    let last = begin.position === 0 ? GENESIS : null;
+    for await (const entry of entries) {
+      if (last === null) {
+        last = checkStart(entry, begin);
+        continue;
+      }
+      const event = checkNext(entry, last);
+      options?.signal?.throwIfAborted();
+      const at = { position: entry.position, hash: entry.hash };
+      await handle(event, at);
+      last = at;
+    }
+    return last ?? missing(begin.position, 'the feed ends before it');
+  };
+  return { route, open: false, bind };
+}
+
+/** The entries behind a position, page after page. Throws `KasiError` `UNEXPECTED_RESPONSE` for what is no feed, or one that stands still. */
+async function* readFeed(
+  transport: Transport,
+  route: FeedRoute,
+  query: { readonly after: number; readonly limit: number },
+  options: CallOptions | undefined,
+): AsyncGenerator<SealedEvent, void, undefined> {
+  for (let { after } = query; ; ) {
+    const exchange = { route, open: false, path: {}, query: { ...query, after } };
+    const { data, hasMore } = parsePage(await transport.call(exchange, options));
+    yield* data;
+    if (!hasMore) return;
+    const next = data.at(-1)?.position ?? after;
+    if (next <= after) throw unexpected('The feed says that there is more, and does not show it.');
+    after = next;
+  }
+}
+
+function parsePage(body: unknown): { readonly data: readonly SealedEvent[]; readonly hasMore: boolean } {
+  const { data, hasMore } = (body ?? {}) as { readonly data?: unknown; readonly hasMore?: unknown };
+  if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw unexpected('The answer is not a piece of the feed.');
+  return { data, hasMore };
+}
+
+type Start = { readonly position: number; readonly hash: string | null };
+
+function parseStart(after: number | EventPosition): Start {
+  const start = typeof after === 'number' ? { position: after, hash: null } : after;
+  if (Number.isSafeInteger(start?.position) && start.position >= 0) return start;
+  throw new TypeError('after is 0, the position of an event, or what an earlier sync returned.');
+}
+
+/** The event that was the last one: is it still there, and the same? */
+function checkStart(entry: SealedEvent, { position, hash }: Start): EventPosition {
+  if (entry.position !== position) missing(position, `${entry.position} stands in its place`);
+  if (entry.hash !== hashOf(entry) || (hash !== null && entry.hash !== hash)) {
+    throw new EventFeedError('wrong_hash', position, `Event ${position} of the feed is not the one that you read.`);
+  }
+  return { position, hash: entry.hash };
+}
+
+/** The event that comes after another one. */
+function checkNext(entry: SealedEvent, last: EventPosition): WebhookEvent {
+  const position = last.position + 1;
+  if (entry.position !== position) missing(position, `${entry.position} stands in its place`);
+  if (entry.previousHash !== last.hash) {
+    throw new EventFeedError(
+      'broken_chain',
+      position,
+      `Event ${position} of the feed does not follow the one before it: that one, or what led to it, was changed.`,
+    );
+  }
+  if (entry.hash !== hashOf(entry)) {
+    throw new EventFeedError('wrong_hash', position, `Event ${position} of the feed does not have its own hash.`);
+  }
+  return parseBody(entry);
+}
+
+function parseBody({ body, id, type, position }: SealedEvent): WebhookEvent {
+  try {
+    const event = JSON.parse(body) as WebhookEvent;
+    if (event.id === id && event.type === type) return event;
+  } catch {
+    // Said below.
+  }
+  throw new EventFeedError('wrong_body', position, `The body of event ${position} of the feed is not that of ${id}.`);
+}
+
+/** SHA-256 over a tag, the position as 8 bytes, the hash before and the body; empty for what can have none. */
+function hashOf({ position, previousHash, body }: SealedEvent): string {
+  if (!HASH.test(previousHash)) return '';
+  const place = new Uint8Array(8);
+  new DataView(place.buffer).setBigUint64(0, BigInt(position));
+  return bytesToHex(sha256(concatBytes(TAG, place, hexToBytes(previousHash), utf8(body))));
+}
+
+function missing(position: number, found: string): never {
+  throw new EventFeedError('missing', position, `Event ${position} of the feed is missing: ${found}.`);
+}
+
+const unexpected = (message: string): KasiError => new KasiError('UNEXPECTED_RESPONSE', message, { status: 200 });

@@ -1,0 +1,17 @@
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+import { sealEvents } from './seal.ts';
+
+const BATCH_MAX = 500;
+
+/** Puts what was announced into the feeds, a second after its commit at the latest. */
+export const eventJobs = (deps: { readonly db: Db }): Job[] => [
+  {
+    name: 'events.seal',
+    // Nobody rings for it: transactions that notify commit one after the other, and every event would make its own do so.
+    cron: '* * * * * *',
+    run: async ({ signal }) => {
+      while (!signal.aborted && (await sealEvents(deps.db, BATCH_MAX)) === BATCH_MAX);
+    },
+  },
+];

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+let id: string;
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  const { id: linkId } = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
+  const events = service.db.selectFrom('events').select('id').where('resource_id', '=', linkId);
+  id = (await events.executeTakeFirstOrThrow()).id;
+});
+afterAll(() => service.close());
+
+test('an event is there at once, and has a position and hashes as soon as it is in the feed', async () => {
+  const waiting = await merchant.client.events.get(id);
+  expect(waiting).toMatchObject({ id, type: 'payment_link.created', position: null, previousHash: null, hash: null });
+  expect(JSON.parse(waiting.body)).toMatchObject({ id, data: { title: 'Workshop' } });
+  await service.runJob('events.seal');
+  const sealed = await merchant.client.events.get(id);
+  const [, listed] = (await merchant.client.events.list()).data;
+  expect(sealed).toEqual(listed);
+  expect(sealed).toMatchObject({ ...waiting, position: 2, previousHash: expect.any(String), hash: expect.any(String) });
+});
+
+test('an id that names nothing, or something of another merchant, is a 404', async () => {
+  const other = await service.activeMerchant();
+  for (const [token, wrong] of [
+    [merchant.token, 'evt_00000000000000000000000000'],
+    [merchant.token, merchant.id],
+    [other.token, id],
+  ]) {
+    expect(await service.send('GET', `/v1/events/${wrong}`, { token: token ?? '' })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } },
+    });
+  }
+});
+
+test('nobody reads without a token', async () => {
+  expect((await service.send('GET', `/v1/events/${id}`)).status).toBe(401);
+});

@@ -13,6 +13,7 @@ import type { ChainControl } from '../src/sandbox/chain-control.ts';
 import type { Settings } from '../src/settings/settings.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
 import { createTestDatabase } from './support/database.ts';
+import { problemsOfEvents } from './support/events.ts';
 import { TEST_NETWORK } from './support/payments.ts';
 import { createTestClock, type TestClock } from './support/test-clock.ts';
 import { createToldChain, type ToldChain } from './support/told-chain.ts';
@@ -81,7 +82,7 @@ export type TestService = {
   readonly runJob: (name: string) => Promise<void>;
   /** Runs the jobs that bring payments, sessions and links to where they belong now. */
   readonly settle: () => Promise<void>;
-  /** Stops the service and fails if any answer broke the contract, or anything was logged as our own fault. */
+  /** Stops the service and fails if any answer or event broke the contract, or anything was logged as our own fault. */
   readonly close: () => Promise<void>;
 };
 
@@ -141,9 +142,12 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
       for (const name of SETTLING) await runJob(name);
     },
     close: async () => {
+      const wrong = await problemsOfEvents(db);
       await service.stop();
       await database.drop();
       if (mismatches[0]) throw mismatches[0];
+      if (wrong.length > 0)
+        throw new Error(`Events were announced that the contract does not know:\n${wrong.join('\n')}`);
       if (faults.length > 0) throw new Error(`The service logged errors:\n${faults.join('')}`);
     },
   };

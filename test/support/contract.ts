@@ -22,6 +22,7 @@ export type Operation = {
 };
 type Contract = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Required<Pick<Operation, 'requestBody'>> }>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
@@ -104,13 +105,23 @@ ajv.addFormat('uri', (value: string) => URL.canParse(value));
 ajv.addFormat('date-time', (value: string) => DATE_TIME_UTC.test(value) && !Number.isNaN(Date.parse(value)));
 ajv.addFormat('date-or-date-time', true);
 ajv.addSchema(contract as object, 'contract');
+ajv.addSchema(closed(contract) as object, 'closed');
 
 const compiled = new Map<string, ValidateFunction>();
 
 /** What is wrong with `value` by a schema of the contract; empty when nothing is. */
-export function problemsOf(schema: Schema, value: unknown): string[] {
-  const key = JSON.stringify(schema);
-  const validate = compiled.get(key) ?? ajv.compile(absolute(schema) as object);
+export const problemsOf = (schema: Schema, value: unknown): string[] => judge(schema, value, 'contract');
+
+/** What is wrong with the body of an event by the webhook of the contract that it names; a field that stands nowhere there is wrong too. */
+export function problemsOfEvent(type: string, body: unknown): string[] {
+  const webhook = contract.webhooks[type];
+  if (!webhook) return ['the contract has no such webhook'];
+  return judge(webhook.post.requestBody.content['application/json'].schema, body, 'closed');
+}
+
+function judge(schema: Schema, value: unknown, within: 'contract' | 'closed'): string[] {
+  const key = `${within} ${JSON.stringify(schema)}`;
+  const validate = compiled.get(key) ?? ajv.compile(absolute(schema, within) as object);
   compiled.set(key, validate);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
@@ -119,13 +130,27 @@ export function problemsOf(schema: Schema, value: unknown): string[] {
 }
 
 /** References of a part of the contract, as seen from outside it. */
-function absolute(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(absolute);
+function absolute(node: unknown, within: string): unknown {
+  if (Array.isArray(node)) return node.map((item) => absolute(item, within));
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => [
       key,
-      key === '$ref' && typeof value === 'string' ? value.replace(/^#/, 'contract#') : absolute(value),
+      key === '$ref' && typeof value === 'string' ? value.replace(/^#/, `${within}#`) : absolute(value, within),
     ]),
   );
+}
+
+/** The contract with every object closed, where it may have fields that it does not name. What `allOf` puts together is closed as a whole. */
+function closed(node: unknown, isPart = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => closed(item, isPart));
+  if (typeof node !== 'object' || node === null) return node;
+  const schema = node as Record<string, unknown>;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value, key === 'allOf' || key === 'EventEnvelope')]),
+  );
+  if (schema['allOf']) return { unevaluatedProperties: false, ...copy };
+  return schema['type'] === 'object' && schema['properties'] && !isPart
+    ? { additionalProperties: false, ...copy }
+    : copy;
 }

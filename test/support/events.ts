@@ -1,5 +1,15 @@
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/database.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { problemsOfEvent } from './contract.ts';
+
+/** What is wrong, by the contract, with the events that were announced; empty when nothing is. */
+export async function problemsOfEvents(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('events').select(['type', 'body']).execute();
+  return rows.flatMap(({ type, body }) =>
+    problemsOfEvent(type, JSON.parse(body.toString('utf8'))).map((problem) => `${type}: ${problem}`),
+  );
+}
 
 /** Unmakes the events of a resource, as nobody but the owner of the tables can. */
 export async function takeBackEvents(ownerUrl: string, resourceId: string): Promise<void> {

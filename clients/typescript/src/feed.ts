@@ -109,8 +109,13 @@ async function* readFeed(
 
 function parsePage(body: unknown): { readonly data: readonly SealedEvent[]; readonly hasMore: boolean } {
   const { data, hasMore } = (body ?? {}) as { readonly data?: unknown; readonly hasMore?: unknown };
-  if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw unexpected('The answer is not a piece of the feed.');
-  return { data, hasMore };
+  if (Array.isArray(data) && data.every(isEntry) && typeof hasMore === 'boolean') return { data, hasMore };
+  throw unexpected('The answer is not a piece of the feed.');
+}
+
+function isEntry(value: unknown): value is SealedEvent {
+  const { position, id, type, previousHash, hash, body } = (value ?? {}) as Partial<SealedEvent>;
+  return typeof position === 'number' && [id, type, previousHash, hash, body].every((text) => typeof text === 'string');
 }
 
 type Start = { readonly position: number; readonly hash: string | null };

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { contract, problemsOfEvent } from '../support/contract.ts';
+import { problemsOfEvents } from '../support/events.ts';
+
+const HOUR_MS = 3_600_000;
+const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
+
+let service: TestService;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const pay = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+
+/** Payments that between them go through everything that can happen to one. */
+async function tradeInEveryWay(): Promise<void> {
+  const { chain, settle } = service;
+  const { payments, checkout } = merchant.client;
+  await chain.transfer(await pay(), { amount: '10' }); // Pending, and expired in the end.
+  const late = await pay();
+  await payments.cancel(late.id);
+  await chain.transfer(late); // An exception.
+  await settle();
+  await chain.transfer(await pay(), { confirmed: false });
+  await settle();
+  await chain.drop(1); // Reverted.
+  await settle();
+  await chain.transfer(await pay());
+  await settle();
+  await chain.drop(2); // Reversed.
+  await settle();
+  await checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
+  const { sessionId } = await checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
+  const { paymentId } = await checkout.sessions.get(sessionId);
+  await chain.transfer(await payments.get(paymentId));
+  await settle();
+  await chain.transfer(await pay(), { confirmed: false }); // Failed, because it never is.
+  await settle();
+  service.clock.advance(26 * HOUR_MS);
+  await chain.mine(0);
+  await settle();
+}
+
+test('every event of the catalogue is announced, and every body is as the contract says, with no field more', async () => {
+  const { apiKeys, paymentLinks } = merchant.client;
+  const { id: key } = await apiKeys.create({ name: 'Web shop' });
+  await apiKeys.delete(key);
+  const expiresAt = new Date(service.clock.now().getTime() + HOUR_MS).toISOString();
+  const { id: link } = await paymentLinks.create({ title: 'Tea', amount: 25, expiresAt });
+  await paymentLinks.update(link, { title: 'Coffee' });
+  await tradeInEveryWay();
+  const rows = await service.db.selectFrom('events').select('type').distinct().execute();
+  expect(rows.map(({ type }) => type).sort()).toEqual(Object.keys(contract.webhooks).sort());
+  expect(await problemsOfEvents(service.db)).toEqual([]);
+});
+
+test('a body with a field less, a field more or a wrong one would be found', async () => {
+  const row = await service.db
+    .selectFrom('events')
+    .select('body')
+    .where('type', '=', 'api_key.created')
+    .executeTakeFirstOrThrow();
+  const good = JSON.parse(row.body.toString('utf8'));
+  expect(problemsOfEvent('api_key.created', good)).toEqual([]);
+  const { livemode: _, ...without } = good;
+  for (const wrong of [
+    without,
+    { ...good, position: 1 },
+    { ...good, sequence: 0 },
+    { ...good, type: 'api_key.revoked' },
+    { ...good, data: { ...good.data, apiSecret: 'sk_secret' } },
+    { ...good, data: {} },
+  ]) {
+    expect(problemsOfEvent('api_key.created', wrong)).not.toEqual([]);
+  }
+  expect(problemsOfEvent('api_key.lost', good)).toEqual(['the contract has no such webhook']);
+});

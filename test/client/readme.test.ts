@@ -8,7 +8,7 @@ import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createProject, installClient, type Project } from './installed-client.ts';
 
 /** The examples of the README by what they are about, in the order in which they stand there. */
-const EXAMPLES = ['shop', 'list', 'follow', 'once', 'errors', 'webhook', 'session', 'signing'] as const;
+const EXAMPLES = ['shop', 'list', 'follow', 'once', 'errors', 'webhook', 'feed', 'session', 'signing'] as const;
 type Example = (typeof EXAMPLES)[number];
 
 let kasi: KasiProcess;
@@ -104,6 +104,18 @@ test('errors are told apart', async () => {
 
 test('a webhook of fetch is received, and a forged one refused', async () => {
   expect(await run('webhook')).toBe('payment.expired\n204\nno_matching_signature\n');
+});
+
+test('the feed tells what happened, each event once', async () => {
+  const isThere = async () => (await merchant.events.list({ limit: 100 })).data.some(({ id }) => id === newest);
+  const { deliveries } = await merchant.webhooks.deliveries.list();
+  const newest = deliveries[0]?.eventId;
+  await expect.poll(isThere, SOON).toBe(true);
+  expect(await run('feed')).toContain('payment.completed\n');
+  const stored = JSON.parse(await readFile(join(project.folder, 'feed-position.json'), 'utf8'));
+  expect(stored).toEqual({ position: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  // Only the keys that are made for the examples are new.
+  expect(await run('feed')).toMatch(/^(api_key\.created\n)*$/);
 });
 
 test('a session is kept, and makes the API key of a server', async () => {

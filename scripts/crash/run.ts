@@ -138,16 +138,18 @@ async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Cl
   return Promise.all(customers);
 }
 
-/** Waits until every payment that was bought is paid and every webhook was delivered. */
+/** Waits until every payment that was bought is paid, every webhook was delivered and every event is in its feed. */
 async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolean): Promise<void> {
   const ids = bought.map(({ id }) => id);
   for (const until = performance.now() + SETTLED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
-    const open = await sql<{ payments: bigint; deliveries: bigint }>`
+    const open = await sql<{ payments: bigint; deliveries: bigint; unsealed: bigint }>`
       select (select count(*) from payments where id = any (${ids}::text[]) and status <> 'paid') as payments,
-             (select count(*) from webhook_deliveries where status = 'pending') as deliveries`.execute(db);
-    const { payments = 0n, deliveries = 0n } = open.rows[0] ?? {};
-    if (payments + deliveries === 0n) return;
-    if (performance.now() > until) throw new Error(`${payments} payments and ${deliveries} webhooks are still open`);
+             (select count(*) from webhook_deliveries where status = 'pending') as deliveries,
+             (select count(*) from unsealed_events) as unsealed`.execute(db);
+    const { payments = 0n, deliveries = 0n, unsealed = 0n } = open.rows[0] ?? {};
+    if (payments + deliveries + unsealed === 0n) return;
+    if (performance.now() > until)
+      throw new Error(`${payments} payments, ${deliveries} webhooks and ${unsealed} events are still open`);
     if (impatient && payments === 0n) await endLeases(db);
   }
 }

@@ -21,10 +21,25 @@ export async function judge(merchant: Client, db: Db, shop: Shop, bought: readon
       `the balance is ${found} cents, ${pendingBalance} USD pending and ${owed} USD owed, instead of ${wanted}`,
     );
   }
+  faults.push(...(await judgeFeed(merchant, db, shop)));
   const { findings } = await reconcile(db);
   faults.push(...findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`));
   const incidents = await db.selectFrom('incidents').select('message').where('resolved_at', 'is', null).execute();
   return [...faults, ...incidents.map(({ message }) => `incident: ${message}`)];
+}
+
+/** The feed has to be whole, and to have everything that was announced, once. */
+async function judgeFeed(merchant: Client, db: Db, shop: Shop): Promise<string[]> {
+  const inFeed = new Set<string>();
+  try {
+    await merchant.events.sync(0, ({ id }) => inFeed.add(id));
+  } catch (error) {
+    return [`the feed: ${String(error)}`];
+  }
+  const merchantIds = [...new Set(shop.events.map(({ merchantId }) => merchantId))];
+  const announced = await db.selectFrom('events').select('id').where('merchant_id', 'in', merchantIds).execute();
+  const missing = announced.filter(({ id }) => !inFeed.has(id));
+  return missing.map(({ id }) => `${id} is not in the feed`);
 }
 
 async function judgePayment(merchant: Client, db: Db, shop: Shop, { id, plan }: Bought): Promise<string[]> {

@@ -205,7 +205,6 @@ create table event_feed (
   constraint event_feed_position_check CHECK (("position" > 0)),
   constraint event_feed_previous_hash_check CHECK ((length(previous_hash) = 32)),
   constraint event_feed_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id),
-  constraint event_feed_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint event_feed_pkey PRIMARY KEY (merchant_id, "position"),
   constraint event_feed_event_id_key UNIQUE (event_id)
 );

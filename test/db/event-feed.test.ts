@@ -131,6 +131,26 @@ test('two who seal at once do not wait for each other, and one who dies in the m
   expectWhole(await feedOf(merchantId));
 });
 
+test('a transaction that has locked a merchant and announced something holds up nobody, and is held up by nobody', async () => {
+  const merchantId = await world.makeMerchant();
+  await world.announce(merchantId, 3);
+  await inTransaction(world.db, async (trx) => {
+    await trx.selectFrom('merchants').select('id').where('id', '=', merchantId).forUpdate().execute();
+    await insertEvent(trx, { id: 'evt_locked', merchantId });
+    await seal();
+    expect(await feedOf(merchantId)).toHaveLength(3);
+  });
+  await inTransaction(world.db, async (trx) => {
+    expect(await sealEvents(trx, 10)).toBe(1);
+    await inTransaction(world.db, async (other) => {
+      await other.selectFrom('merchants').select('id').where('id', '=', merchantId).forUpdate().noWait().execute();
+      await insertEvent(other, { id: 'evt_meanwhile', merchantId });
+    });
+  });
+  await seal();
+  expectWhole(await feedOf(merchantId));
+});
+
 test('20 who announce at once, two who seal and are killed again and again: no gap, nothing twice, and a reader misses none', async () => {
   const merchants = await Promise.all([world.makeMerchant(), world.makeMerchant(), world.makeMerchant()]);
   const [read = ''] = merchants;

@@ -10,7 +10,8 @@ create table unsealed_events (
 alter table unsealed_events set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 create table event_feed (
-  merchant_id text not null references merchants (id),
+  -- As the event says, which refers to the merchant: another reference would wait here for whoever has locked that row.
+  merchant_id text not null,
   position bigint not null check (position > 0),
   event_id text not null unique references events (id),
   previous_hash bytea not null check (length(previous_hash) = 32),

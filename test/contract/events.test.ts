@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import { contract, problemsOfEvent } from '../support/contract.ts';
 import { problemsOfEvents } from '../support/events.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 const HOUR_MS = 3_600_000;
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
@@ -46,6 +47,15 @@ async function tradeInEveryWay(): Promise<void> {
   await settle();
 }
 
+/** An endpoint that wants nothing any more. */
+async function loseEndpoint(): Promise<void> {
+  const gone = await startReceiver(() => 410);
+  await merchant.client.merchants.update(merchant.id, { webhookUrl: gone.url });
+  await merchant.client.paymentLinks.create({ title: 'Cake', amount: 25 });
+  await service.runJob('webhooks.deliver');
+  await gone.close();
+}
+
 test('every event of the catalogue is announced, and every body is as the contract says, with no field more', async () => {
   const { apiKeys, paymentLinks } = merchant.client;
   const { id: key } = await apiKeys.create({ name: 'Web shop' });
@@ -54,6 +64,7 @@ test('every event of the catalogue is announced, and every body is as the contra
   const { id: link } = await paymentLinks.create({ title: 'Tea', amount: 25, expiresAt });
   await paymentLinks.update(link, { title: 'Coffee' });
   await tradeInEveryWay();
+  await loseEndpoint();
   const rows = await service.db.selectFrom('events').select('type').distinct().execute();
   expect(rows.map(({ type }) => type).sort()).toEqual(Object.keys(contract.webhooks).sort());
   expect(await problemsOfEvents(service.db)).toEqual([]);

@@ -1,8 +1,10 @@
 /** Measures every promise about speed and memory, each as a ratio within this run. Usage: npm run bench [part …] */
 import { benchCreateSession } from './bench/create-session.ts';
+import { benchDeliverScale } from './bench/deliver-scale.ts';
 import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
+import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchMemory } from './bench/memory.ts';
@@ -13,7 +15,7 @@ import { untilInterrupted } from './service-process.ts';
 
 type Part = (service: BenchService, endings: Endings) => Promise<Figure | Figure[]>;
 
-/** In this order: memory is measured while the service is fresh. */
+/** In this order: memory is measured while the service is fresh, and the last part leaves a long table behind. */
 const PARTS: Readonly<Record<string, Part>> = {
   memory: benchMemory,
   get: benchGetPayment,
@@ -22,7 +24,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   session: benchCreateSession,
   idempotency: benchIdempotency,
   deliver: benchDeliverWebhooks,
+  hostile: benchHostileEndpoints,
   watch: benchWatchTransfers,
+  scale: benchDeliverScale,
 };
 
 const endings: Endings = [];

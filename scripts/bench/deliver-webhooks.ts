@@ -15,7 +15,7 @@ import { type Figure, median, percentile } from './figure.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
 /** Ten in flight for each of them keep all hands of the service busy. */
-const MERCHANTS = 13;
+export const MERCHANTS = 13;
 const IN_FLIGHT = 128;
 const EVENTS = 4_000;
 const ROUNDS = 3;
@@ -63,7 +63,8 @@ export async function startReceiver(): Promise<Receiver> {
 
 const told = async <T>(child: ChildProcess): Promise<T> => ((await once(child, 'message')) as [T])[0];
 
-async function registerListener(service: BenchService, webhookUrl: string): Promise<string> {
+/** A merchant whose webhooks go there. */
+export async function registerListener(service: BenchService, webhookUrl: string): Promise<string> {
   const { id, token } = await registerBenchMerchant(service);
   await createClient({ baseUrl: service.url, token }).merchants.update(id, { webhookUrl });
   return id;
@@ -76,8 +77,7 @@ async function compareSpeed(db: Db, receiver: Receiver, merchants: readonly stri
   const theirs: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const { ids, rate: us } = await deliver(db, receiver, merchants);
-    const events = await db.selectFrom('events').select(['id', 'body']).where('id', 'in', ids).execute();
-    const them = await postBare(receiver, events);
+    const them = await postBare(receiver, await readEvents(db, ids));
     if (round === 0) continue; // Both are still being compiled.
     ours.push(us);
     theirs.push(them);
@@ -91,8 +91,12 @@ async function compareSpeed(db: Db, receiver: Receiver, merchants: readonly stri
   };
 }
 
+/** The events with their bytes. */
+export const readEvents = (db: Db, ids: readonly string[]): Promise<Sent[]> =>
+  db.selectFrom('events').select(['id', 'body']).where('id', 'in', ids).execute();
+
 /** Announces all events in one commit; the rate counts from there until the last delivery is recorded. */
-async function deliver(db: Db, receiver: Receiver, merchants: readonly string[]) {
+export async function deliver(db: Db, receiver: Receiver, merchants: readonly string[]) {
   const { arrived } = await receiver.expect(EVENTS);
   const ids = await inTransaction(db, async (trx) => {
     const made: string[] = [];
@@ -107,7 +111,8 @@ async function deliver(db: Db, receiver: Receiver, merchants: readonly string[])
 
 const events = createEvents({ livemode: false });
 
-function announce(trx: Trx, merchantId: string): Promise<string> {
+/** Announces one payment of a merchant. */
+export function announce(trx: Trx, merchantId: string): Promise<string> {
   const now = new Date();
   const data = simulatePayment({ publicUrl: 'http://localhost', checkoutUrl: 'http://localhost/checkout' }, now);
   return events.record(trx, { merchantId, type: 'payment.completed', resourceId: data.id, sequence: 1, data }, now);
@@ -122,7 +127,7 @@ async function hasPending(db: Db, merchants: readonly string[]): Promise<boolean
 }
 
 /** What nobody can do without: sign each body and post it, as many at once as the service does. */
-async function postBare(receiver: Receiver, posts: readonly Sent[]): Promise<number> {
+export async function postBare(receiver: Receiver, posts: readonly Sent[]): Promise<number> {
   const agent = new Agent();
   const { origin, pathname: path } = new URL(receiver.url);
   const key = signingKey(Buffer.alloc(32, 1));
@@ -144,10 +149,10 @@ async function postBare(receiver: Receiver, posts: readonly Sent[]): Promise<num
   return rate;
 }
 
-/** Single events, each into a service that has nothing else to do. */
-async function measureDelay(db: Db, receiver: Receiver, merchantId: string): Promise<Figure> {
+/** Milliseconds from commit to receipt of single events, one after the other. */
+export async function measureDelays(db: Db, receiver: Receiver, merchantId: string, count: number): Promise<number[]> {
   const delays: number[] = [];
-  for (let i = 0; i < SINGLE_EVENTS; i += 1) {
+  for (let i = 0; i < count; i += 1) {
     await sleep(30 + Math.random() * 60);
     const { arrived } = await receiver.expect(1);
     const committedAt = await inTransaction(db, async (trx) => {
@@ -156,6 +161,12 @@ async function measureDelay(db: Db, receiver: Receiver, merchantId: string): Pro
     });
     delays.push((await arrived) - committedAt);
   }
+  return delays;
+}
+
+/** Single events, each into a service that has nothing else to do. */
+async function measureDelay(db: Db, receiver: Receiver, merchantId: string): Promise<Figure> {
+  const delays = await measureDelays(db, receiver, merchantId, SINGLE_EVENTS);
   return {
     name: 'Webhook, from commit to receipt when idle, p99',
     value: percentile(delays, 0.99),

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { startServiceProcess } from '../service-process.ts';
+import { deliver, MERCHANTS, postBare, readEvents, registerListener, startReceiver } from './deliver-webhooks.ts';
+import { type Figure, median } from './figure.ts';
+import type { BenchService, Endings } from './service.ts';
+
+const ROUNDS = 3;
+const FINISHED = 1_000_000;
+const INSERTED_AT_ONCE = 20_000;
+
+/**
+ * Deliveries a second by one, two and four processes, against the bare loop; then by the same four with a million finished deliveries in the
+ * table, against the time before. To be measured last: the table stays long.
+ */
+export async function benchDeliverScale(service: BenchService, endings: Endings): Promise<Figure[]> {
+  const receiver = await startReceiver();
+  endings.push(async () => receiver.close());
+  const db = openDatabase({ url: service.databaseUrl, poolMax: 2, applicationName: 'bench', onError: () => undefined });
+  endings.push(() => db.destroy());
+  const merchants: string[] = [];
+  for (let i = 0; i < MERCHANTS; i += 1) merchants.push(await registerListener(service, receiver.url));
+  const measure = async (): Promise<{ readonly us: number; readonly them: number }> => {
+    const rounds: { us: number; them: number }[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const { ids, rate } = await deliver(db, receiver, merchants);
+      const them = await postBare(receiver, await readEvents(db, ids));
+      if (round > 0) rounds.push({ us: rate, them }); // In the first, the newest process is still being compiled.
+    }
+    return { us: median(rounds.map(({ us }) => us)), them: median(rounds.map(({ them }) => them)) };
+  };
+  const figures: Figure[] = [];
+  let before = Number.NaN;
+  for (const [workers, more] of [
+    [1, 0],
+    [2, 1],
+    [4, 2],
+  ] as const) {
+    for (let i = 0; i < more; i += 1) await startWorker(service, endings);
+    const { us, them } = await measure();
+    before = us;
+    figures.push({
+      name: `Webhook deliveries by ${workers} process${workers > 1 ? 'es' : ''}, against a bare loop`,
+      value: us / them,
+      limit: { atLeast: 0.5 },
+      detail: `${Math.round(us)} to ${Math.round(them)} deliveries a second`,
+    });
+  }
+  await finish(db, merchants);
+  const { us } = await measure();
+  figures.push({
+    name: 'Webhook deliveries beside a million finished ones, against none',
+    value: us / before,
+    limit: { atLeast: 0.9 },
+    detail: `${Math.round(us)} to ${Math.round(before)} deliveries a second`,
+  });
+  return figures;
+}
+
+/** Another process that delivers, on the same database and chain. */
+async function startWorker(service: BenchService, endings: Endings): Promise<void> {
+  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
+  const worker = await startServiceProcess({
+    dataDir: service.dataDir, // It has the key that opens the merchants' signing keys.
+    port: await findFreePort(),
+    env: {
+      KASI_ROLES: 'scheduler',
+      DATABASE_URL: service.databaseUrl,
+      DATABASE_OWNER_URL: service.ownerUrl,
+      EVM_RPC_URL: networks[0]?.rpcUrl ?? '',
+      LOG_LEVEL: 'error',
+    },
+  });
+  endings.push(worker.stop);
+  await worker.ready();
+}
+
+/** A long history: as many deliveries as were ever needed, all of them done, spread over the merchants. */
+async function finish(db: Db, merchants: readonly string[]): Promise<void> {
+  const events: string[] = [];
+  for (const merchantId of merchants) {
+    const { id } = await db
+      .selectFrom('events')
+      .select('id')
+      .where('merchant_id', '=', merchantId)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    events.push(id);
+  }
+  for (let done = 0; done < FINISHED; done += INSERTED_AT_ONCE) {
+    await sql`
+      insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, status, status_code, attempts, created_at, finished_at)
+      select 'whd_old' || (${done}::int + n), (${events}::text[])[1 + n % ${events.length}::int],
+             (${merchants}::text[])[1 + n % ${merchants.length}::int], 'payment.completed', 'http://127.0.0.1/hooks', 'success', 204, 1,
+             now() - interval '1 day', now() - interval '1 day'
+        from generate_series(1, ${INSERTED_AT_ONCE}::int) n`.execute(db);
+  }
+  await sql`analyze webhook_deliveries`.execute(db);
+}

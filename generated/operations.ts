@@ -729,6 +729,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: false,
   },
+  verifyWebhookRequest: {
+    method: "POST",
+    path: "/v1/webhooks/verify",
+    tag: "webhooks",
+    security: [{"merchantBearer":[]},{"apiKey":["webhooks:manage"],"signature":[],"timestamp":[]}],
+    transaction: "none",
+    audit: null,
+    limits: ["requests"],
+    idempotent: false,
+    successStatus: [200],
+    sandbox: false,
+  },
 } as const satisfies Record<string, OperationMeta>;
 
 export type OperationId = keyof typeof operationMeta;

@@ -73,9 +73,12 @@ function literal(value: unknown, indent = ''): string {
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   const deeper = `${indent}  `;
-  const entries = Object.entries(value).map(([name, item]) => `${name}: ${literal(item, deeper)}`);
+  const entries = Object.entries(value).map(([name, item]) => `${nameOf(name)}: ${literal(item, deeper)}`);
   const inline = `{ ${entries.join(', ')} }`;
   if (entries.length === 0) return '{}';
   if (inline.length <= INLINE_MAX && !inline.includes('\n')) return inline;
   return `{\n${entries.map((entry) => `${deeper}${entry},\n`).join('')}${indent}}`;
 }
+
+/** A property's name, in quotes where it needs them. */
+const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
 /**
  * Standard Webhooks (https://www.standardwebhooks.com) with its asymmetric scheme `v1a`: Ed25519 over
@@ -25,7 +25,7 @@ export type WebhookJwk = {
 export type SigningKey = { readonly privateKey: KeyObject; readonly publicKey: Buffer };
 
 /** The exact bytes that are signed: the event's id, the second of this attempt and the body as it is sent. */
-export function contentToSign(id: string, timestampSeconds: number, body: Uint8Array): Buffer {
+export function contentToSign(id: string, timestampSeconds: number | string, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${id}.${timestampSeconds}.`, 'utf8'), body]);
 }
 
@@ -54,6 +54,12 @@ export function signatureHeaders(
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signatures.join(' '),
   };
+}
+
+/** Whether a signature of 64 bytes over `content` was made with the private part of a public key of 32 bytes. */
+export function isSignedBy(publicKey: Buffer, content: Uint8Array, signature: Uint8Array): boolean {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
+  return verify(null, content, createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }
 
 /** `whpk_` and the base64 of the 32 bytes: how merchants see a public key. */

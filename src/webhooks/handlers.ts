@@ -13,10 +13,12 @@ import { recover } from './recover.ts';
 import { redeliver } from './redeliver.ts';
 import { rotateKeys } from './rotate.ts';
 import { type TestCallDeps, testEndpoint } from './test-call.ts';
+import { verificationHandlers } from './verify/handlers.ts';
 
 type EndpointOperation = 'getWebhookEndpoint' | 'updateWebhookEndpoint' | 'testWebhook';
 type DeliveryOperation = 'listWebhookDeliveries' | 'getWebhookDelivery' | 'redeliverWebhook' | 'recoverWebhooks';
 type KeyOperation = 'listWebhookKeys' | 'rotateWebhookKeys' | 'getMerchantWebhookKeys';
+type ProofOperation = 'verifyWebhookRequest';
 
 export type WebhookHandlerDeps = TestCallDeps & UpdateDeps & { readonly keyRing: KeyRing };
 
@@ -26,10 +28,11 @@ const GRACE_SECONDS = 86_400;
 /** The operations of the tag `webhooks`. */
 export const webhookHandlers = (
   deps: WebhookHandlerDeps,
-): HandlersOf<EndpointOperation | DeliveryOperation | KeyOperation> => ({
+): HandlersOf<EndpointOperation | DeliveryOperation | KeyOperation | ProofOperation> => ({
   ...endpointHandlers(deps),
   ...deliveryHandlers(deps),
   ...keyHandlers(deps),
+  ...verificationHandlers(deps),
 });
 
 const endpointHandlers = (deps: WebhookHandlerDeps): HandlersOf<EndpointOperation> => ({
@@ -93,6 +96,8 @@ const deliveryHandlers = (deps: WebhookHandlerDeps): HandlersOf<DeliveryOperatio
 });
 
 const keyHandlers = (deps: WebhookHandlerDeps): HandlersOf<KeyOperation> => ({
+  ...verificationHandlers(deps),
+
   listWebhookKeys: async ({ principal, real }) => {
     const keys = await listKeys(deps.db, principal.merchantId, real);
     return { status: 200, body: { data: keys.map(presentKey) } };

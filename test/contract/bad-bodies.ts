@@ -123,16 +123,20 @@ function badLists(schema: Schema): BadValue[] {
   ];
 }
 
-/** Maps of the contract hold metadata: short keys with scalars. */
+/** Maps of the contract have short keys with scalars or text; how short is said in each. */
 function badMaps(schema: Schema): BadValue[] {
   const keys = (count: number): string =>
-    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
-  if (schema['additionalProperties'] === false) return [{ what: 'with something unknown', json: '{"surprise":1}' }];
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, `${index}`])));
+  const values = schema['additionalProperties'] as false | { readonly maxLength: number };
+  if (values === false) return [{ what: 'with something unknown', json: '{"surprise":1}' }];
+  const names = schema['propertyNames'] as { readonly maxLength: number };
+  const most = Number(schema['maxProperties']);
+  const isMetadata = values.maxLength === 500;
   return [
-    { what: '51 keys', json: keys(51) },
-    { what: 'a key of 65 characters', json: JSON.stringify({ ['k'.repeat(65)]: 1 }) },
-    { what: 'a value of 501 characters', json: JSON.stringify({ order: 'v'.repeat(501) }) },
-    { what: 'more than 8 KiB', json: JSON.stringify(Object.fromEntries(big(20, 480))) },
+    { what: `${most + 1} keys`, json: keys(most + 1) },
+    { what: 'a key that is too long', json: JSON.stringify({ ['k'.repeat(names.maxLength + 1)]: '1' }) },
+    { what: 'a value that is too long', json: JSON.stringify({ order: 'v'.repeat(values.maxLength + 1) }) },
+    ...(isMetadata ? [{ what: 'more than 8 KiB', json: JSON.stringify(Object.fromEntries(big(20, 480))) }] : []),
     { what: 'a map in a map', json: '{"order":{"id":1}}' },
     { what: 'a list in a map', json: '{"order":[1]}' },
     { what: 'a null in a map', json: '{"order":null}' },

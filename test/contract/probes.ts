@@ -200,6 +200,10 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     foreign: null,
   },
   testWebhook: { request: at('/v1/webhooks/test'), foreign: null },
+  verifyWebhookRequest: {
+    request: at('/v1/webhooks/verify', { headers: { 'webhook-id': 'evt_1' }, body: '{}' }),
+    foreign: null,
+  },
   listWebhookKeys: { request: at('/v1/webhooks/keys'), foreign: null },
   rotateWebhookKeys: { request: at('/v1/webhooks/keys/rotate', { gracePeriodSeconds: 0 }), foreign: null },
   getMerchantWebhookKeys: {

@@ -139,6 +139,8 @@ export const surface = {
       /** Change the endpoint. */
       update: call('PUT /v1/webhooks/endpoint', 'body'),
     },
+    /** Find out why a webhook does not verify. */
+    verify: call('POST /v1/webhooks/verify', 'body'),
     deliveries: {
       /** List deliveries, one page of them. */
       list: call('GET /v1/webhooks/deliveries', 'query'),

@@ -1022,6 +1022,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find out why a webhook does not verify
+         * @description Takes the headers and the body of a webhook as your server received them and says whether they verify and, if not, which check failed and why: a header that is missing, bytes that a parser has changed, a key that is not yours or has ended, or a clock that is wrong. An aid for finding faults: in your handler verify with your keys, without asking us.
+         */
+        post: operations["verifyWebhookRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "api_key.created": {
@@ -3953,6 +3973,32 @@ export interface components {
              */
             url?: string | null;
         };
+        /** @description A webhook as your server received it. */
+        VerifyWebhookRequest: {
+            /**
+             * Format: text
+             * @description The body that your verifier was given, as text, not parsed. At most 40,000 characters.
+             * @example {"id":"evt_01jggfnrx4f1zc8v5b2n7m0q3e","type":"payment.completed"}
+             */
+            body: string;
+            /**
+             * @description The headers of the request, names in any case. Only `webhook-id`, `webhook-timestamp` and `webhook-signature` are looked at, nothing is kept. At most 100, with values of at most 8,000 characters.
+             * @example {
+             *       "webhook-id": "evt_01jggfnrx4f1zc8v5b2n7m0q3e",
+             *       "webhook-timestamp": "1767323502",
+             *       "webhook-signature": "v1a,rATIjvii7z/MW40ctNBFLl9hzQ/vhYerXAzCikEU1luhPJGdHG8udYmT6T+KnbI92BOiSZA3YJwMmzvAAj8lBw=="
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description What the clock of your server said when it received the request; the present when left out.
+             * @example 2026-01-02T03:11:42.402Z
+             */
+            receivedAt?: string;
+        };
         /** @description One attempt to deliver an event, and what your endpoint said. */
         WebhookAttempt: {
             /**
@@ -3992,6 +4038,24 @@ export interface components {
              * @example https://teahouse.example/hooks/kasi
              */
             url: string;
+        };
+        /** @description The first place where a body is not what we sent. */
+        WebhookBodyDifference: {
+            /**
+             * @description The number of bytes before it that are the same.
+             * @example 5
+             */
+            offset: number;
+            /**
+             * @description What you received, from the same place on.
+             * @example {"id": "evt_01jggfnrx4f1z…
+             */
+            received: string;
+            /**
+             * @description What we sent, from a little before the place on; `…` where something is left out.
+             * @example {"id":"evt_01jggfnrx4f1zc…
+             */
+            sent: string;
         };
         /** @description An event on its way to your endpoint. */
         WebhookDelivery: {
@@ -4267,6 +4331,55 @@ export interface components {
              * @example true
              */
             success: boolean;
+        };
+        /** @description Whether a webhook verifies, and why not. */
+        WebhookVerification: {
+            /** @description Every check, in the order in which they are made. */
+            checks: components["schemas"]["WebhookVerificationCheck"][];
+            /** @description Where the body differs first from the one that we sent; null when it does not, or when we can't know. */
+            difference: components["schemas"]["WebhookBodyDifference"] | null;
+            /**
+             * @description The same in words, and what to change.
+             * @example The body says the same as the one that we sent, but its bytes differ from byte 5 on: a parser has read it and written it anew. Verify the bytes as they arrive, before anything parses them.
+             */
+            message: string;
+            /**
+             * @description Why the first check failed that did; null when all passed. New reasons may appear at any time.
+             *
+             *     - `header_missing`: one of the three headers is not there
+             *     - `header_malformed`: one of them can't be read
+             *     - `event_unknown`: none of your keys signed it, and you have no event with this id
+             *     - `body_reserialized`: the JSON is the same, the bytes are not
+             *     - `body_changed`: the body is another one than we sent
+             *     - `key_ended`: signed with a key of yours that has stopped signing since
+             *     - `wrong_key`: none of your keys signed it
+             *     - `clock`: the timestamp is more than 300 seconds from the time of receipt
+             * @example body_reserialized
+             */
+            reason: string | null;
+            /**
+             * @description Whether all checks passed.
+             * @example false
+             */
+            valid: boolean;
+        };
+        /** @description One of the checks that a verifier makes. */
+        WebhookVerificationCheck: {
+            /**
+             * @description What was found.
+             * @example Signed with your key whk_01jggf3t6pfa7n2x5c9v4b8m0r.
+             */
+            message: string;
+            /**
+             * @description `headers`, `signature` or `clock`.
+             * @example signature
+             */
+            name: string;
+            /**
+             * @description `skipped`: it could not be made, because an earlier one failed.
+             * @enum {string}
+             */
+            status: "passed" | "failed" | "skipped";
         };
     };
     responses: {
@@ -6166,6 +6279,34 @@ export interface operations {
             403: components["responses"]["KeyForbidden"];
             409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    verifyWebhookRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description What is right and what is wrong. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookVerification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };

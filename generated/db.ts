@@ -376,6 +376,20 @@ export interface WebhookAttempts {
   url: string;
 }
 
+export interface WebhookCertifications {
+  checks: Json;
+  created_at: Date;
+  finished_at: Date | null;
+  id: string;
+  locked_by: string | null;
+  locked_until: Date | null;
+  merchant_id: string;
+  plays: Generated<number>;
+  status: Generated<string>;
+  url: string;
+  verdict: string | null;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<number>;
   created_at: Date;
@@ -447,6 +461,7 @@ export interface DB {
   sessions: Sessions;
   unsealed_events: UnsealedEvents;
   webhook_attempts: WebhookAttempts;
+  webhook_certifications: WebhookCertifications;
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;
   webhook_keys: WebhookKeys;

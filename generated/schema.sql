@@ -545,6 +545,32 @@ create table webhook_attempts (
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 
+create table webhook_certifications (
+  id text not null,
+  merchant_id text not null,
+  url text not null,
+  status text default 'running'::text not null,
+  verdict text,
+  checks jsonb not null,
+  plays integer default 0 not null,
+  locked_by text,
+  locked_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_certifications_check CHECK (((status = 'completed'::text) = (verdict IS NOT NULL))),
+  constraint webhook_certifications_check1 CHECK (((status = 'running'::text) = (finished_at IS NULL))),
+  constraint webhook_certifications_check2 CHECK (((locked_by IS NULL) = (locked_until IS NULL))),
+  constraint webhook_certifications_check3 CHECK (((locked_by IS NULL) OR (status = 'running'::text))),
+  constraint webhook_certifications_id_check CHECK ((id ~~ 'crt\_%'::text)),
+  constraint webhook_certifications_plays_check CHECK ((plays >= 0)),
+  constraint webhook_certifications_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'interrupted'::text]))),
+  constraint webhook_certifications_verdict_check CHECK ((verdict = ANY (ARRAY['passed'::text, 'failed'::text]))),
+  constraint webhook_certifications_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint webhook_certifications_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_certifications_by_merchant ON public.webhook_certifications USING btree (merchant_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX webhook_certifications_running ON public.webhook_certifications USING btree (merchant_id) WHERE (status = 'running'::text);
+
 create table webhook_deliveries (
   id text not null,
   event_id text not null,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isStarted } from './checks/source-files.ts';
-import { CLIENT_COPIES } from './generate/copies.ts';
+import { CLIENT_COPIES, SHARED_SOURCES } from './generate/copies.ts';
 
 const run = promisify(execFile);
 
@@ -50,7 +50,11 @@ async function main(): Promise<void> {
   const fresh = await mkdtemp(join(tmpdir(), 'kasi-check-'));
   try {
     await run(process.execPath, ['scripts/generate.ts', fresh]);
-    const problems = await findDifferences('generated', fresh, CLIENT_COPIES);
+    const shared = Object.entries(SHARED_SOURCES).map(([copy, source]) => compare(copy, source));
+    const problems = [
+      ...(await findDifferences('generated', fresh, CLIENT_COPIES)),
+      ...(await Promise.all(shared)).filter((difference) => difference !== undefined),
+    ];
     for (const problem of problems) console.error(problem);
     if (problems.length === 0) {
       console.log('The generated files are up to date.');

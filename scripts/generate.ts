@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { CLIENT_COPIES } from './generate/copies.ts';
+import { CLIENT_COPIES, SHARED_SOURCES } from './generate/copies.ts';
 
 const run = promisify(execFile);
 
@@ -15,9 +15,10 @@ await mkdir(target, { recursive: true });
 // One after the other: the contract's types are needed to load what makes the others.
 for (const step of ['openapi', 'client', 'contracts', 'db']) await make(step);
 if (target === 'generated') {
-  for (const [copy, name] of Object.entries(CLIENT_COPIES)) {
+  const made = Object.entries(CLIENT_COPIES).map(([copy, name]) => [copy, join(target, name)] as const);
+  for (const [copy, source] of [...made, ...Object.entries(SHARED_SOURCES)]) {
     await mkdir(dirname(copy), { recursive: true });
-    await copyFile(join(target, name), copy);
+    await copyFile(source, copy);
   }
 }
 // Last, because it asks the client, which may not have a method for a new operation yet.

@@ -114,7 +114,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkJobs(paymentDeps),
       ...sessionJobs(paymentDeps),
       ...settlementJobs({ db, log }),
-      ...webhookJobs({ db, events, outbound, keys, clock, subscribe: platform.listener.on, random: Math.random, log }),
+      ...webhookJobs({ ...platform, keys, subscribe: platform.listener.on, random: Math.random }),
     ],
   };
 }

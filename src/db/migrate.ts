@@ -13,6 +13,7 @@ import * as idempotency from './migrations/0009-idempotency.ts';
 import * as limits from './migrations/0010-limits.ts';
 import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
 import * as eventFeed from './migrations/0012-event-feed.ts';
+import * as certifications from './migrations/0013-certifications.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -28,6 +29,7 @@ const MIGRATIONS = [
   limits,
   webhookEndpoints,
   eventFeed,
+  certifications,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

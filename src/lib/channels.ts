@@ -2,6 +2,7 @@
 export const CHANNELS = [
   'kasi_credits',
   'kasi_deliveries',
+  'kasi_certifications',
   'kasi_moves',
   /** Payload: the payment's id. */
   'kasi_payment',

@@ -10,6 +10,7 @@ export const PREFIXES = {
   event: 'evt',
   delivery: 'whd',
   webhookKey: 'whk',
+  certification: 'crt',
   admin: 'adm',
   log: 'log',
   session: 'ses',

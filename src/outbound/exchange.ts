@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { monotonicMs } from '../lib/clock.ts';
 import { OutboundError, type OutboundFailure } from './lookup.ts';
@@ -9,7 +10,8 @@ export type OutboundRequest = {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  /** In pieces, its length has to stand in `content-length`. */
+  readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   /** For everything, from the look-up of the name to the last byte of the answer. */
   readonly timeoutMs: number;
 };
@@ -90,11 +92,16 @@ function dispatchOptions(target: URL, request: OutboundRequest): Dispatcher.Disp
     path: target.pathname + target.search,
     method: request.method,
     headers: request.headers,
-    body: request.body ?? null,
+    body: bodyOf(request.body),
     // The one timer above covers them.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
+}
+
+function bodyOf(body: OutboundRequest['body']): Uint8Array | Readable | null {
+  if (body === undefined || body instanceof Uint8Array) return body ?? null;
+  return Readable.from(body, { objectMode: false });
 }
 
 const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);

@@ -5,6 +5,7 @@ import type { KeyRing } from '../lib/seal.ts';
 import { presentJwk } from '../lib/standard-webhooks.ts';
 import type { UpdateDeps } from '../merchants/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import { certificationHandlers } from './certify/handlers.ts';
 import { getEndpoint, updateEndpoint } from './endpoint.ts';
 import { listKeys } from './keys.ts';
 import { presentDelivery, presentDeliveryDetail, presentEndpoint, presentKey } from './present.ts';
@@ -18,7 +19,7 @@ import { verificationHandlers } from './verify/handlers.ts';
 type EndpointOperation = 'getWebhookEndpoint' | 'updateWebhookEndpoint' | 'testWebhook';
 type DeliveryOperation = 'listWebhookDeliveries' | 'getWebhookDelivery' | 'redeliverWebhook' | 'recoverWebhooks';
 type KeyOperation = 'listWebhookKeys' | 'rotateWebhookKeys' | 'getMerchantWebhookKeys';
-type ProofOperation = 'verifyWebhookRequest';
+type ProofOperation = 'certifyWebhook' | 'getWebhookCertification' | 'verifyWebhookRequest';
 
 export type WebhookHandlerDeps = TestCallDeps & UpdateDeps & { readonly keyRing: KeyRing };
 
@@ -32,6 +33,7 @@ export const webhookHandlers = (
   ...endpointHandlers(deps),
   ...deliveryHandlers(deps),
   ...keyHandlers(deps),
+  ...certificationHandlers(deps),
   ...verificationHandlers(deps),
 });
 
@@ -96,8 +98,6 @@ const deliveryHandlers = (deps: WebhookHandlerDeps): HandlersOf<DeliveryOperatio
 });
 
 const keyHandlers = (deps: WebhookHandlerDeps): HandlersOf<KeyOperation> => ({
-  ...verificationHandlers(deps),
-
   listWebhookKeys: async ({ principal, real }) => {
     const keys = await listKeys(deps.db, principal.merchantId, real);
     return { status: 200, body: { data: keys.map(presentKey) } };

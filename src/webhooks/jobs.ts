@@ -1,12 +1,17 @@
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
+import { type CertifierDeps, createCertifier } from './certify/worker.ts';
 import { failUndeliverable, nextDueDelivery } from './queries.ts';
 import { createWorker, type WorkerDeps } from './worker.ts';
 
 const BATCH_MAX = 1000;
 
-/** The timed work of webhooks: what is due is sent, what nobody waits for is given up. */
-export const webhookJobs = (deps: WorkerDeps): Job[] => [deliver(deps), dropUndeliverable(deps.db)];
+/** The timed work of webhooks: what is due is sent, what nobody waits for is given up, and endpoints are tried. */
+export const webhookJobs = (deps: WorkerDeps & CertifierDeps): Job[] => [
+  deliver(deps),
+  dropUndeliverable(deps.db),
+  certify(deps),
+];
 
 /** Sends what is due; woken by every commit that has something for an endpoint. */
 const deliver = (deps: WorkerDeps): Job => ({
@@ -15,6 +20,14 @@ const deliver = (deps: WorkerDeps): Job => ({
   wakeOn: 'kasi_deliveries',
   run: createWorker(deps),
   nextDue: () => nextDueDelivery(deps.db),
+});
+
+/** Tries endpoints with what a handler has to stand; woken by every commit that asks for it. */
+const certify = (deps: CertifierDeps): Job => ({
+  name: 'webhooks.certify',
+  cron: '*/10 * * * * *',
+  wakeOn: 'kasi_certifications',
+  run: createCertifier(deps),
 });
 
 /** Gives up what no endpoint waits for any more. */

@@ -140,6 +140,22 @@ describe('the body', () => {
   });
 });
 
+test('of an event that is not kept, what was only written anew is still told apart', async () => {
+  const merchant = await service.activeMerchant();
+  const receiver = await startReceiver(() => 400);
+  await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
+  await merchant.client.webhooks.certify();
+  await service.runJob('webhooks.certify');
+  await receiver.close();
+  const headers = receiver.received[0]?.headers as Record<string, string>;
+  const body = receiver.received[0]?.body.toString('utf8') ?? '';
+  expect(verdictOf(await ask({ headers, body }, merchant))).toMatchObject({ valid: true });
+  const spaced = await ask({ headers, body: JSON.stringify(JSON.parse(body), null, 1) }, merchant);
+  expect(spaced).toMatchObject({ reason: 'body_reserialized', difference: { offset: 1 } });
+  const changed = await ask({ headers, body: body.replace('25', '26') }, merchant);
+  expect(verdictOf(changed)).toMatchObject({ reason: 'event_unknown' });
+});
+
 describe('the key', () => {
   const foreign = () =>
     signTestWebhook(webhook.body, { id: webhook.headers['webhook-id'], now: new Date(service.clock.real()) });
@@ -214,7 +230,10 @@ describe('the clock', () => {
 
 test('a body of any text is looked at, up to twice what we ever send', async () => {
   const noise = randomBytes(24_000).toString('base64');
-  expect(verdictOf(await ask({ body: noise }))).toMatchObject({ reason: 'body_changed' });
+  const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  for (const body of [noise, nested]) expect(verdictOf(await ask({ body }))).toMatchObject({ reason: 'body_changed' });
+  const unknown = { ...webhook.headers, 'webhook-id': 'evt_unknown' };
+  expect(verdictOf(await ask({ body: nested, headers: unknown }))).toMatchObject({ reason: 'event_unknown' });
   await expect(ask({ body: 'x'.repeat(40_001) })).rejects.toMatchObject({ status: 400 });
 });
 

@@ -8,7 +8,18 @@ import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createProject, installClient, type Project } from './installed-client.ts';
 
 /** The examples of the README by what they are about, in the order in which they stand there. */
-const EXAMPLES = ['shop', 'list', 'follow', 'once', 'errors', 'webhook', 'feed', 'session', 'signing'] as const;
+const EXAMPLES = [
+  'shop',
+  'list',
+  'follow',
+  'once',
+  'errors',
+  'webhook',
+  'certify',
+  'feed',
+  'session',
+  'signing',
+] as const;
 type Example = (typeof EXAMPLES)[number];
 
 let kasi: KasiProcess;
@@ -104,6 +115,10 @@ test('errors are told apart', async () => {
 
 test('a webhook of fetch is received, and a forged one refused', async () => {
   expect(await run('webhook')).toBe('payment.expired\n204\nno_matching_signature\n');
+});
+
+test('a handler is certified', async () => {
+  expect(await run('certify')).toBe('passed\n');
 });
 
 test('the feed tells what happened, each event once', async () => {

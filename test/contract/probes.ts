@@ -21,11 +21,13 @@ export type Probe = {
   readonly foreign: 403 | 404 | null;
 };
 
+/** Nobody listens there, so that a test call ends at once. */
+const HOOKS = 'http://127.0.0.1:1/hooks';
+
 /** A service with two merchants who have nothing to do with each other. */
 export async function makeProbeWorld(): Promise<ProbeWorld> {
   const service = await startService();
   const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
-  // Nobody listens there, so that a test call ends at once.
   await owner.client.merchants.update(owner.id, { webhookUrl: HOOKS });
   const [ownersKey, othersKey] = [await createKey(service, owner), await createKey(service, other)];
   return { service, owner, other, ownersKey, othersKey };
@@ -55,7 +57,6 @@ async function overpaid(world: ProbeWorld): Promise<string> {
   return made.id;
 }
 
-const HOOKS = 'http://127.0.0.1:1/hooks';
 /** Events of the owner go somewhere, whatever was tried before. */
 const enable = ({ owner }: ProbeWorld) =>
   owner.client.webhooks.endpoint.update({ url: HOOKS, eventTypes: null, status: 'enabled' });
@@ -200,6 +201,22 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     foreign: null,
   },
   testWebhook: { request: at('/v1/webhooks/test'), foreign: null },
+  certifyWebhook: {
+    request: async ({ service }) => {
+      await service.runJob('webhooks.certify'); // Ends the one before: nobody listens at the endpoint.
+      return { path: '/v1/webhooks/certify' };
+    },
+    foreign: null,
+  },
+  getWebhookCertification: {
+    request: async ({ service, owner }) => {
+      await service.runJob('webhooks.certify');
+      await owner.client.merchants.update(owner.id, { webhookUrl: HOOKS });
+      const { id } = await owner.client.webhooks.certify();
+      return { path: `/v1/webhooks/certifications/${id}` };
+    },
+    foreign: 404,
+  },
   verifyWebhookRequest: {
     request: at('/v1/webhooks/verify', { headers: { 'webhook-id': 'evt_1' }, body: '{}' }),
     foreign: null,

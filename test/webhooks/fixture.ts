@@ -20,6 +20,8 @@ export type TestWorker = {
   /** Delivers what is due at the clock's time; ends when nothing is due and nothing in flight. */
   readonly deliver: (signal?: AbortSignal) => Promise<void>;
   readonly drop: () => Promise<void>;
+  /** Tries the endpoints that wait for it. */
+  readonly certify: (signal?: AbortSignal) => Promise<void>;
   readonly nextDue: NonNullable<Job['nextDue']>;
 };
 
@@ -44,11 +46,13 @@ export async function makeWebhooks() {
   const makeWorker = (options: { random?: () => number; outbound?: Outbound } = {}): TestWorker => {
     const { random = () => 0.5, outbound = openOutbound() } = options;
     const keys = createSigningKeys(db, ring, log);
-    const [deliver, drop] = webhookJobs({ db, events, outbound, keys, clock, subscribe: listener.on, random, log });
+    const shared = { ...URLS, livemode: false, db, events, outbound, keys, clock, log };
+    const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on, random });
     const run = (signal = new AbortController().signal) => ({ now: clock.now(), real: clock.real(), signal });
     return {
       deliver: async (signal) => deliver?.run(run(signal)),
       drop: async () => drop?.run(run()),
+      certify: async (signal) => certify?.run(run(signal)),
       nextDue: async () => (await deliver?.nextDue?.()) ?? null,
     };
   };

@@ -1,3 +1,11 @@
+export {
+  type CertificationCheck,
+  type CertificationEvent,
+  type CertificationReport,
+  type CertifyOptions,
+  certifyHandler,
+  createTestWebhookKey,
+} from './certification.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export type { ClientErrorCode, KasiErrorCode, SharedErrorCode } from './error-codes.ts';
 export { KasiError, type KasiErrorOf } from './errors.ts';

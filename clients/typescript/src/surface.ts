@@ -139,6 +139,12 @@ export const surface = {
       /** Change the endpoint. */
       update: call('PUT /v1/webhooks/endpoint', 'body'),
     },
+    /** Certify the endpoint. */
+    certify: call('POST /v1/webhooks/certify'),
+    certifications: {
+      /** Read a certification. */
+      get: call('GET /v1/webhooks/certifications/{id}'),
+    },
     /** Find out why a webhook does not verify. */
     verify: call('POST /v1/webhooks/verify', 'body'),
     deliveries: {

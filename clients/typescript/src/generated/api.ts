@@ -858,6 +858,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/certifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a certification
+         * @description How your endpoint did, check by check. While it is `running`, the checks fill in one after the other. Your 50 newest are kept.
+         */
+        get: operations["getWebhookCertification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/certify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Certify the endpoint
+         * @description Tries your endpoint with what a handler meets in time: a genuine event, a duplicate, two out of order, bad signatures, an old timestamp, an unknown type, a slow body and an oversized one. It takes a minute at most and goes on after this answer: read the certification until its `status` is no longer `running`. Every check says in plain words what was expected, what came, and what to change. The events are of simulated payments (`metadata.simulated`) and stand in no list. It takes no body.
+         */
+        post: operations["certifyWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/deliveries": {
         parameters: {
             query?: never;
@@ -4057,6 +4097,82 @@ export interface components {
              */
             sent: string;
         };
+        /** @description How an endpoint did in a series of checks. */
+        WebhookCertification: {
+            /** @description The checks, in the order in which they are made. */
+            checks: components["schemas"]["WebhookCertificationCheck"][];
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2026-01-02T03:20:00.480Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it is running.
+             * @example 2026-01-02T03:20:06.112Z
+             */
+            finishedAt: string | null;
+            /**
+             * @description The id of the certification.
+             * @example crt_01jggfq8y2c6m0v4s8w1x5z9ta
+             */
+            id: string;
+            status: components["schemas"]["WebhookCertificationStatus"];
+            /**
+             * Format: uri
+             * @description The endpoint that is tried.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            url: string;
+            /**
+             * @description `passed` when no check failed and none was skipped; warnings are advice. null unless `status` is `completed`.
+             * @enum {string|null}
+             */
+            verdict: "passed" | "failed" | null;
+        };
+        /** @description One thing that was tried, and how the endpoint did. */
+        WebhookCertificationCheck: {
+            /**
+             * @description What to change; null when there is nothing to change.
+             * @example Anybody can send your handler an event: it has to verify the signature and to answer 400 when none of the tokens fits. In TypeScript verifyWebhook of @kasi/client does it.
+             */
+            advice: string | null;
+            /**
+             * @description What a good handler does.
+             * @example It is refused with 4xx, best 400.
+             */
+            expected: string;
+            /**
+             * @description The check in a word. New checks may appear at any time.
+             * @example bad_signature
+             */
+            name: string;
+            /**
+             * @description What your endpoint did; null before the check was made.
+             * @example Answered with 200 after 31 ms.
+             */
+            observed: string | null;
+            /**
+             * @description `pending` before it was made; `warning` where it is enough but could be better; `skipped` when it could not be made, because the endpoint takes no genuine event or was too slow in the checks before.
+             * @enum {string}
+             */
+            status: "pending" | "passed" | "warning" | "failed" | "skipped";
+            /**
+             * @description What was sent.
+             * @example An event signed with a key that is not yours
+             */
+            title: string;
+        };
+        /**
+         * @description The state of a certification.
+         *
+         *     - `running`: the checks are being made
+         *     - `completed`: all were made, `verdict` says how it went
+         *     - `interrupted`: it could not be brought to its end, through no fault of yours; start another one
+         * @enum {string}
+         */
+        WebhookCertificationStatus: "running" | "completed" | "interrupted";
         /** @description An event on its way to your endpoint. */
         WebhookDelivery: {
             /**
@@ -4547,6 +4663,8 @@ export interface components {
         PaymentLinkSlug: string;
         /** @description Only what was created at or before this. A date means to the end of that UTC day. */
         ToDate: string;
+        /** @description The id of the certification. */
+        WebhookCertificationId: string;
         /** @description The id of the delivery (`whd_…`). */
         WebhookDeliveryId: string;
     };
@@ -5995,6 +6113,78 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getWebhookCertification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the certification. */
+                id: components["parameters"]["WebhookCertificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCertification"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    certifyWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certification has begun. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCertification"];
+                };
+            };
+            /** @description No webhook URL is set (`VALIDATION_ERROR`, `reason: webhook_url_missing`). Set `webhookUrl` of your merchant first. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            /** @description A certification of this endpoint is under way (`CONFLICT`): read that one. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createKey, sendSigned } from '../support/signing.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  service = await startService();
+  // Takes everything, a quarter of a second after it came.
+  receiver = await startReceiver(async () => {
+    await sleep(250);
+    return 200;
+  });
+  merchant = await service.activeMerchant();
+  await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
+});
+afterAll(() => service.close());
+
+const states = async (id: string): Promise<string[]> =>
+  (await merchant.client.webhooks.certifications.get(id)).checks.map(({ status }) => status);
+
+test('the checks fill in one after the other, and the verdict comes last', async () => {
+  const { id } = await merchant.client.webhooks.certify();
+  const played = service.runJob('webhooks.certify');
+  await vi.waitFor(async () => expect(await states(id)).toContain('passed'), { timeout: 10_000, interval: 50 });
+  const between = await merchant.client.webhooks.certifications.get(id);
+  expect(between).toMatchObject({ status: 'running', verdict: null, finishedAt: null });
+  expect(between.checks.map(({ status }) => status)).toContain('pending');
+  const pending = between.checks.filter(({ status }) => status === 'pending');
+  expect(pending.every(({ observed, advice }) => observed === null && advice === null)).toBe(true);
+  await receiver.close(); // So that the rest takes no time.
+  await played;
+  const ended = await merchant.client.webhooks.certifications.get(id);
+  expect(ended).toMatchObject({
+    status: 'completed',
+    verdict: 'failed',
+    finishedAt: service.clock.now().toISOString(),
+  });
+  expect(await states(id)).not.toContain('pending');
+});
+
+test('an unknown one and that of another merchant are the same 404', async () => {
+  const { id } = await merchant.client.webhooks.certify();
+  const other = await service.activeMerchant();
+  for (const wrong of [id, 'crt_00000000000000000000000000', 'nonsense']) {
+    const asked = other.client.webhooks.certifications.get(wrong);
+    await expect(asked).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  }
+});
+
+test('nobody reads one without credentials, and no key without the scope', async () => {
+  const path = '/v1/webhooks/certifications/crt_00000000000000000000000000';
+  expect((await service.send('GET', path)).status).toBe(401);
+  const key = await createKey(service, merchant, { permissions: ['payments:read'] });
+  const answer = await sendSigned(service, key, { method: 'GET', target: path });
+  expect(answer).toMatchObject({ status: 403, body: { error: { reason: 'scope_missing' } } });
+});

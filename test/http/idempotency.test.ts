@@ -5,7 +5,14 @@ import { makeProbeWorld, type ProbeWorld, probes } from '../contract/probes.ts';
 import type { Answer, Sent, TestMerchant } from '../harness.ts';
 import { operationIds } from '../support/contract.ts';
 import { effectsOf, expectKeysKept, newKey, ONCE } from '../support/idempotency.ts';
-import { createKey, type Signing, sendSigned, signatureHeaders, type TestKey } from '../support/signing.ts';
+import {
+  createKey,
+  type Signing,
+  sendSigned,
+  signatureHeaders,
+  type TestKey,
+  withCredentials,
+} from '../support/signing.ts';
 
 let world: ProbeWorld;
 let owner: TestMerchant;
@@ -39,6 +46,16 @@ async function countKept(): Promise<number> {
 
 describe('every operation that takes a key', () => {
   const keyed = operationIds.filter((id) => operationMeta[id].idempotent && !operationMeta[id].sandbox);
+
+  test.each(keyed)('%s refuses what is no key with a 400 that names the header', async (operationId) => {
+    const { path, body } = await probes[operationId].request(world);
+    for (const idempotencyKey of ['a key', 'k'.repeat(256), 'schlüssel']) {
+      const sent = { ...(body && { body }), headers: { 'idempotency-key': idempotencyKey } };
+      const credentials = { token: owner.token, key: apiKey };
+      const answer = await world.service.send('POST', path, withCredentials(operationId, path, sent, credentials));
+      expect(answer).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'idempotency-key' }] } } });
+    }
+  });
 
   test.each(keyed)('%s works once under it and says the same again', async (operationId) => {
     const { path, body } = await probes[operationId].request(world);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -45,11 +46,12 @@ export async function benchDeliverScale(service: BenchService, endings: Endings)
     figures.push({
       name: `Webhook deliveries by ${workers} process${workers > 1 ? 'es' : ''}, against a bare loop`,
       value: us / them,
-      limit: { atLeast: 0.5 },
+      // A bare loop has no database to share a machine with: how far more processes help depends on how many cores there are.
+      limit: null,
       detail: `${Math.round(us)} to ${Math.round(them)} deliveries a second`,
     });
   }
-  await finish(db, merchants);
+  await finish(db, service.ownerUrl, merchants);
   const { us } = await measure();
   figures.push({
     name: 'Webhook deliveries beside a million finished ones, against none',
@@ -79,7 +81,7 @@ async function startWorker(service: BenchService, endings: Endings): Promise<voi
 }
 
 /** A long history: as many deliveries as were ever needed, all of them done, spread over the merchants. */
-async function finish(db: Db, merchants: readonly string[]): Promise<void> {
+async function finish(db: Db, ownerUrl: string, merchants: readonly string[]): Promise<void> {
   const events: string[] = [];
   for (const merchantId of merchants) {
     const { id } = await db
@@ -98,5 +100,9 @@ async function finish(db: Db, merchants: readonly string[]): Promise<void> {
              now() - interval '1 day', now() - interval '1 day'
         from generate_series(1, ${INSERTED_AT_ONCE}::int) n`.execute(db);
   }
-  await sql`analyze webhook_deliveries`.execute(db);
+  // What PostgreSQL would do by itself within minutes, and would do now beside what is measured.
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  await owner.query('vacuum (freeze, analyze) webhook_deliveries');
+  await owner.end();
 }

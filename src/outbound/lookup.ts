@@ -23,11 +23,12 @@ const DNS_TIMEOUT_MS = 1500;
 const DNS_TRIES = 2;
 
 /**
- * Asks the name servers without the thread pool, which four names with dead servers would fill, and with it everything else that
- * waits there, password hashing included. It knows nothing of /etc/hosts.
+ * Asks the name servers, those of the machine unless others are named, without the thread pool, which four names with dead servers would
+ * fill, and with it everything else that waits there, password hashing included. It knows nothing of /etc/hosts.
  */
-export function createNameServerResolve(): Resolve {
+export function createNameServerResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  if (servers) resolver.setServers(servers);
   return async (hostname) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OutboundRequest } from '../../src/outbound/exchange.ts';
+import { createNameServerResolve } from '../../src/outbound/lookup.ts';
 import { createOutbound, type Outbound, type OutboundConfig } from '../../src/outbound/outbound.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
 
 const endings: (() => Promise<unknown>)[] = [];
@@ -174,6 +176,39 @@ describe('the guard', () => {
       `rebinding.example:${receiver.port}`,
       `rebinding.example:${receiver.port}`,
     ]);
+  });
+
+  test('asks a real name server anew for each connection, and goes nowhere when its answer has become another', async () => {
+    const receiver = await receive((_, response) => {
+      response.writeHead(200, { connection: 'close' }).end();
+      return undefined;
+    });
+    const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1', '169.254.169.254'], ['127.0.0.1']];
+    const dns = await startDnsServer(() => answers.shift() ?? []);
+    endings.push(dns.close);
+    const outbound = outboundWith({ resolve: createNameServerResolve([dns.address]) });
+    const url = `http://rebinding.example:${receiver.port}/`;
+    const results = [];
+    for (let i = 0; i < 5; i += 1) results.push(await outbound.send(post(url)));
+    expect(results.map((result) => (result.kind === 'answer' ? result.statusCode : result.failure))).toEqual([
+      200,
+      'blocked_address',
+      'blocked_address',
+      200,
+      'dns_failed',
+    ]);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(dns.asked)).toEqual(new Set(['rebinding.example']));
+  });
+
+  test('never connects to this machine in live mode, whatever a name server says', async () => {
+    const dns = await startDnsServer((name) => (name === 'mixed.example' ? ['8.8.8.8', '127.0.0.1'] : ['127.0.0.1']));
+    endings.push(dns.close);
+    const live = outboundWith({ sandbox: false, resolve: createNameServerResolve([dns.address]) });
+    for (const url of ['https://shop.example/', 'https://mixed.example:8443/']) {
+      expect(await live.send(post(url))).toMatchObject({ kind: 'failure', failure: 'blocked_address' });
+    }
+    expect(dns.asked).toEqual(['shop.example', 'mixed.example']);
   });
 
   test('fails as dns_failed when a name has no address or nobody answers', async () => {

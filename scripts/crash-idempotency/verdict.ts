@@ -32,10 +32,11 @@ async function countEffects(db: Db, merchantId: string): Promise<Map<string, str
       select resource_id, 'event ' || type as what from events where merchant_id = ${merchantId}
     ), counted as (
       select order_id, what, count(*) as times from mine join found on resource_id = id group by order_id, what
+    ), made as (
+      select order_id, count(*) as payments from mine group by order_id
     )
-    select order_id, (select count(*) from mine where mine.order_id = counted.order_id) as payments,
-           string_agg(what || ' ' || times, ', ' order by what) as effects
-      from counted group by order_id`.execute(db);
+    select order_id, payments, string_agg(what || ' ' || times, ', ' order by what) as effects
+      from counted join made using (order_id) group by order_id, payments`.execute(db);
   return new Map(
     rows.map(({ order_id, payments, effects }) => [
       order_id,

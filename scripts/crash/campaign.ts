@@ -1,0 +1,39 @@
+import { untilInterrupted } from '../service-process.ts';
+import type { Endings } from './run.ts';
+
+/** The whole numbers above 0 of a command line, defaults in place of those that are missing; anything else ends the process with `usage`. */
+export function readCounts<const D extends readonly number[]>(defaults: D, usage: string): { [I in keyof D]: number } {
+  const given = process.argv.slice(2).map(Number);
+  const counts = defaults.map((count, index) => given[index] ?? count);
+  if (!counts.every((count) => Number.isInteger(count) && count > 0)) {
+    console.error(`Usage: ${usage}`);
+    process.exit(1);
+  }
+  return counts as { [I in keyof D]: number };
+}
+
+/**
+ * Runs a campaign from the command line: shows its progress, prints its figures and every fault, ends what it has started, also when it is
+ * interrupted, and exits with 0 only when there is no fault.
+ */
+export async function runCampaign<F extends { readonly seconds: number; readonly faults: readonly string[] }>(
+  run: (progress: (text: string) => void, endings: Endings) => Promise<F>,
+  words: { readonly figures: (figures: F) => string; readonly wellDone: string },
+  endings: Endings = [],
+): Promise<never> {
+  const progress = (text: string): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${text} `);
+  };
+  try {
+    const figures = await untilInterrupted(run(progress, endings));
+    console.log(`\n${words.figures(figures)}\nTime        ${figures.seconds.toFixed(0)} s\n`);
+    for (const fault of figures.faults) console.error(`WRONG: ${fault}`);
+    if (figures.faults.length === 0) console.log(words.wellDone);
+    process.exitCode = figures.faults.length === 0 ? 0 : 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+  for (const end of endings.reverse()) await end();
+  process.exit(); // After an interruption a part of it would go on.
+}

@@ -1,19 +1,21 @@
 import type { Db } from '../lib/db-types.ts';
 
+const COLUMNS = [
+  'feed.position',
+  'feed.previous_hash',
+  'feed.hash',
+  'event.id',
+  'event.type',
+  'event.created_at',
+  'event.body',
+] as const;
+
 /** A merchant's sealed events behind a position, in their order. */
 export function listSealedEvents(db: Db, merchantId: string, page: { readonly after: bigint; readonly limit: number }) {
   return db
     .selectFrom('event_feed as feed')
     .innerJoin('events as event', 'event.id', 'feed.event_id')
-    .select([
-      'feed.position',
-      'feed.previous_hash',
-      'feed.hash',
-      'event.id',
-      'event.type',
-      'event.created_at',
-      'event.body',
-    ])
+    .select(COLUMNS)
     .where('feed.merchant_id', '=', merchantId)
     .where('feed.position', '>', page.after)
     .orderBy('feed.position')
@@ -26,15 +28,7 @@ export function findEvent(db: Db, merchantId: string, id: string) {
   return db
     .selectFrom('events as event')
     .leftJoin('event_feed as feed', 'feed.event_id', 'event.id')
-    .select([
-      'feed.position',
-      'feed.previous_hash',
-      'feed.hash',
-      'event.id',
-      'event.type',
-      'event.created_at',
-      'event.body',
-    ])
+    .select(COLUMNS)
     .where('event.merchant_id', '=', merchantId)
     .where('event.id', '=', id)
     .executeTakeFirst();

@@ -16,6 +16,8 @@ export const PREFIXES = {
   session: 'ses',
   apiKey: 'key',
   journal: 'je',
+  withdrawal: 'wd',
+  role: 'role',
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

@@ -1,6 +1,106 @@
 // Written by `npm run generate` from openapi/; never edited.
 
 export interface paths {
+    "/v1/admin/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in as an administrator
+         * @description Starts a login session of at most twelve hours. A wrong e-mail address, a wrong password and a deactivated account give the same answer. After five failures in a row the account answers 429 for a while.
+         */
+        post: operations["loginAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log out as an administrator
+         * @description Ends the session that asks. Its access and refresh tokens stop working at once.
+         */
+        post: operations["logoutAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I
+         * @description The administrator that is logged in, and what their role allows at present.
+         */
+        get: operations["getOwnAdmin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the own password
+         * @description Sets a new password and ends all other sessions. The session that asks goes on.
+         */
+        post: operations["changeAdminPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh an administrator's session
+         * @description Trades a refresh token for a new access token and a new refresh token. Each refresh token works once: using an old one again ends the session, because somebody may have stolen it. A session ends after twelve hours in any case.
+         */
+        post: operations["refreshAdminSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -1825,6 +1925,43 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description An administrator and the tokens of a new login session. */
+        AdminAuthResult: {
+            admin: components["schemas"]["OwnAdmin"];
+            /**
+             * @description Seconds until the access token expires.
+             * @example 600
+             */
+            expiresIn: number;
+            /**
+             * @description Trade it for a new pair of tokens when the access token expires. It works once.
+             * @example rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            refreshToken: string;
+            /**
+             * @description The access token. Send it as `Authorization: Bearer <token>`.
+             * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhZG1fMDEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+        };
+        /** @description A fresh pair of tokens. */
+        AdminTokens: {
+            /**
+             * @description Seconds until the access token expires.
+             * @example 600
+             */
+            expiresIn: number;
+            /**
+             * @description The new refresh token. The one that you sent no longer works.
+             * @example rt_Qw3eRt5yUi7oPa9sDf1gHj2kLz4xCv6bNm8qWe0rTyU
+             */
+            refreshToken: string;
+            /**
+             * @description The new access token.
+             * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhZG1fMDEifQ.c2lnbmF0dXJl
+             */
+            token: string;
+        };
         /** @description How far to move the clock, either by `seconds` or `to` a time. It only goes forward. */
         AdvanceSandboxClockRequest: {
             /**
@@ -1975,6 +2112,21 @@ export interface components {
          * @enum {string}
          */
         BusinessType: "individual" | "company" | "nonprofit";
+        /** @description The old password and the new one. */
+        ChangeAdminPasswordRequest: {
+            /**
+             * Format: text
+             * @description The password that is valid now.
+             * @example Str0ng-enough
+             */
+            currentPassword: string;
+            /**
+             * Format: text
+             * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
+             * @example Even-str0nger
+             */
+            newPassword: string;
+        };
         /** @description The old password and the new one. */
         ChangeMerchantPasswordRequest: {
             /**
@@ -2408,6 +2560,27 @@ export interface components {
             data: components["schemas"]["LedgerEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description The credentials of an administrator. */
+        LoginAdminRequest: {
+            /**
+             * Format: email
+             * @description The e-mail address of the administrator.
+             * @example asha@kasi.example
+             */
+            email: string;
+            /**
+             * Format: text
+             * @description The one-time code or a recovery code, when two-factor authentication is on; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+            /**
+             * Format: text
+             * @description The password.
+             * @example Str0ng-enough
+             */
+            password: string;
+        };
         /** @description The credentials of a merchant. */
         LoginMerchantRequest: {
             /**
@@ -2627,6 +2800,29 @@ export interface components {
              * @example 2
              */
             blocks: number;
+        };
+        /** @description An administrator as they see themselves. */
+        OwnAdmin: {
+            /**
+             * @description The e-mail address that they log in with.
+             * @example asha@kasi.example
+             */
+            email: string;
+            /**
+             * @description The id of the administrator.
+             * @example adm_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description The name that colleagues know.
+             * @example Asha Perera
+             */
+            name: string;
+            /** @description Everything that the role allows at present. */
+            permissions: components["schemas"]["Permission"][];
+            role: components["schemas"]["RoleReference"];
+            /** @description Whether a login asks for a one-time code. */
+            twoFactorEnabled: boolean;
         };
         /** @description Where a list page stands in the whole list. */
         Pagination: {
@@ -3303,6 +3499,11 @@ export interface components {
             /** @description The token to pay with. The payment's chosen one when you leave it out. */
             token?: components["schemas"]["Token"];
         };
+        /**
+         * @description What a role can allow. Every operation for administrators names the one that it needs.
+         * @enum {string}
+         */
+        Permission: "merchants.view" | "merchants.approve" | "merchants.reject" | "merchants.freeze" | "merchants.terminate" | "withdrawals.view" | "withdrawals.manage" | "settings.view" | "settings.update" | "users.view" | "users.manage" | "roles.view" | "roles.manage" | "audit_logs.view";
         /** @description What a payer may know about a checkout session. */
         PublicCheckoutSession: {
             /**
@@ -3586,6 +3787,15 @@ export interface components {
             since: string;
         };
         /** @description The refresh token to trade in. */
+        RefreshAdminSessionRequest: {
+            /**
+             * Format: text
+             * @description The newest refresh token of the session. Each works once.
+             * @example rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            refreshToken: string;
+        };
+        /** @description The refresh token to trade in. */
         RefreshMerchantSessionRequest: {
             /**
              * Format: text
@@ -3642,6 +3852,19 @@ export interface components {
              * @enum {string}
              */
             action: "accept";
+        };
+        /** @description The role of an administrator. */
+        RoleReference: {
+            /**
+             * @description The id of the role.
+             * @example role_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description The name of the role.
+             * @example support_agent
+             */
+            name: string;
         };
         /** @description How long the old key goes on working beside the new one. */
         RotateApiKeyRequest: {
@@ -4499,6 +4722,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`). `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid` (a merchant's token opens nothing here), `session_revoked`. */
+        AdminUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The request is not valid (`VALIDATION_ERROR`). `fields` names every part that has to change. */
         BadRequest: {
             headers: {
@@ -4674,6 +4906,155 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    loginAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginAdminRequest"];
+            };
+        };
+        responses: {
+            /** @description Logged in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAuthResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Not logged in (`UNAUTHORIZED`). `reason` is `credentials_invalid`, `otp_required` or `otp_invalid`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    logoutAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getOwnAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The administrator. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAdmin"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    changeAdminPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAdminPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The new password is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The credentials are missing or not valid, or the current password is wrong (`UNAUTHORIZED`, `reason: credentials_invalid`). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    refreshAdminSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshAdminSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description A new pair of tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminTokens"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The refresh token is unknown, used or expired (`UNAUTHORIZED`). `reason` is `token_invalid`, `token_expired` or `session_revoked`. Log in again. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: never;

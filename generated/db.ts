@@ -25,9 +25,10 @@ export interface Admins {
   created_at: Date;
   email: string;
   id: string;
+  last_login_at: Date | null;
   name: string;
   password_hash: string;
-  role: string;
+  role_id: string;
   status: string;
   updated_at: Date;
 }
@@ -341,6 +342,16 @@ export interface RefreshTokens {
   used_at: Date | null;
 }
 
+export interface Roles {
+  created_at: Date;
+  description: string;
+  id: string;
+  is_super: Generated<boolean>;
+  name: string;
+  permissions: string[];
+  updated_at: Date;
+}
+
 export interface SandboxClock {
   id: Generated<number>;
   offset_ms: Generated<bigint>;
@@ -457,6 +468,7 @@ export interface DB {
   platform_settings: PlatformSettings;
   rates: Rates;
   refresh_tokens: RefreshTokens;
+  roles: Roles;
   sandbox_clock: SandboxClock;
   sessions: Sessions;
   unsealed_events: UnsealedEvents;

@@ -5,16 +5,20 @@ create table admins (
   email text not null,
   name text not null,
   password_hash text not null,
-  role text not null,
   status text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  role_id text not null,
+  last_login_at timestamp with time zone,
   constraint admins_email_check CHECK ((email = lower(email))),
   constraint admins_id_check CHECK ((id ~~ 'adm\_%'::text)),
   constraint admins_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text]))),
+  constraint admins_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
   constraint admins_pkey PRIMARY KEY (id),
   constraint admins_email_key UNIQUE (email)
 );
+CREATE INDEX admins_by_role ON public.admins USING btree (role_id);
+CREATE INDEX admins_by_time ON public.admins USING btree (created_at DESC, id DESC);
 
 create table api_keys (
   id text not null,
@@ -497,6 +501,24 @@ create table refresh_tokens (
 CREATE INDEX refresh_tokens_by_session ON public.refresh_tokens USING btree (session_id);
 CREATE UNIQUE INDEX refresh_tokens_live ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
 
+create table roles (
+  id text not null,
+  name text not null,
+  description text not null,
+  permissions text[] not null,
+  is_super boolean default false not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint roles_check CHECK (((NOT is_super) OR (permissions = '{}'::text[]))),
+  constraint roles_id_check CHECK ((id ~~ 'role\_%'::text)),
+  constraint roles_name_check CHECK ((name ~ '^[a-z][a-z0-9]*(_[a-z0-9]+)*$'::text)),
+  constraint roles_permissions_check CHECK ((array_position(permissions, NULL::text) IS NULL)),
+  constraint roles_pkey PRIMARY KEY (id),
+  constraint roles_name_key UNIQUE (name)
+);
+CREATE UNIQUE INDEX roles_super ON public.roles USING btree (is_super) WHERE is_super;
+CREATE TRIGGER super_role_stays BEFORE DELETE OR UPDATE ON public.roles FOR EACH ROW EXECUTE FUNCTION super_role_stays();
+
 create table sandbox_clock (
   id integer default 1 not null,
   offset_ms bigint default 0 not null,
@@ -518,7 +540,7 @@ create table sessions (
   ended_at timestamp with time zone,
   ended_reason text,
   constraint sessions_check CHECK (((ended_at IS NULL) = (ended_reason IS NULL))),
-  constraint sessions_ended_reason_check CHECK ((ended_reason = ANY (ARRAY['logout'::text, 'revoked'::text, 'reuse'::text, 'password_changed'::text, 'terminated'::text]))),
+  constraint sessions_ended_reason_check CHECK ((ended_reason = ANY (ARRAY['logout'::text, 'revoked'::text, 'reuse'::text, 'password_changed'::text, 'two_factor_changed'::text, 'terminated'::text, 'deactivated'::text]))),
   constraint sessions_id_check CHECK ((id ~~ 'ses\_%'::text)),
   constraint sessions_principal_type_check CHECK ((principal_type = ANY (ARRAY['merchant'::text, 'admin'::text]))),
   constraint sessions_pkey PRIMARY KEY (id)
@@ -791,6 +813,17 @@ begin
   end loop;
   delete from unsealed_events where id = any (taken);
   return cardinality(taken);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.super_role_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.is_super then
+    raise exception 'the role % stays as it is', old.name using errcode = 'integrity_constraint_violation';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_idempotency_key(wanted bytea, lock bigint, at timestamp with time zone, OUT taken boolean, OUT fingerprint bytea, OUT status smallint, OUT body bytea)

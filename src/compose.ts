@@ -1,7 +1,7 @@
 import { createWatchJob, type WatchJob } from './chains/watch-job.ts';
 import type { PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
-import { buildFeatures, type Features, limitScale } from './features.ts';
+import { buildFeatures, type Features } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
@@ -9,7 +9,7 @@ import { createLimiter } from './limits/limits.ts';
 import { limitsInForce } from './limits/settings.ts';
 import { paymentMatcher } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
-import { openPlatform, type Platform, type World } from './platform.ts';
+import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';

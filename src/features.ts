@@ -1,9 +1,5 @@
-import { apiKeyHandlers } from './api-keys/handlers.ts';
-import { apiKeyJobs } from './api-keys/jobs.ts';
-import { createKeyUsage } from './api-keys/usage.ts';
-import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
+import { buildCallers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
-import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
@@ -11,12 +7,7 @@ import { eventHandlers } from './events/handlers.ts';
 import { eventJobs } from './events/jobs.ts';
 import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
-import { createPasswords } from './identity/passwords.ts';
-import { createThrottle } from './identity/throttle.ts';
-import { openAccounts } from './ledger/accounts.ts';
 import { limitJobs } from './limits/limits.ts';
-import { merchantHandlers } from './merchants/handlers.ts';
-import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
 import { paymentLinkHandlers } from './payment-links/handlers.ts';
 import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
@@ -33,10 +24,7 @@ import { settlementHandlers } from './settlements/handlers.ts';
 import { settlementJobs } from './settlements/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
-import { createSigningKeys, createWebhookKeys } from './webhooks/keys.ts';
-
-/** The sandbox is for trying things out: everything that is counted is counted ten times as generously. */
-const SANDBOX_SCALE = 10;
+import { createSigningKeys } from './webhooks/keys.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -54,12 +42,9 @@ type SandboxOperation =
   | 'getSandboxClock'
   | 'advanceSandboxClock';
 
-/** By how much every limit of a process is multiplied. */
-export const limitScale = (platform: Platform): number => (platform.livemode ? 1 : SANDBOX_SCALE);
-
 /** Builds every feature by hand, top to bottom: who needs what of whom is what this function says. */
 export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
-  const { db, events, outbound, keyRing, log, clock } = platform;
+  const { db, outbound, keyRing, log, clock } = platform;
   const payments: PaymentDeps = {
     ...platform,
     rates: createRates({
@@ -69,46 +54,24 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     depositAddress: addressesOf(platform),
     listeners: [countPaidLinks, announceSession],
   };
-  const sessions = createMerchantSessions(db, platform.listener);
-  const verifier = merchantVerifier({ tokens, sessions });
-  const merchants = {
-    db,
-    events,
-    tokens,
-    verifier,
-    passwords: createPasswords(),
-    throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
-    forgetSessions: sessions.forget,
-    createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
-    openAccounts,
-    validateAddress: isWalletAddress,
-    checkUrl: outbound.checkUrl,
-  } satisfies Parameters<typeof merchantHandlers>[0];
+  const callers = buildCallers(platform, tokens);
   const keys = createSigningKeys(db, keyRing, log);
-  const apiKeys = createApiKeys(platform, platform.listener);
-  const apiKeyDeps = { ...platform, forgetKey: apiKeys.forget };
-  const byKey = keyVerifier({
-    keys: apiKeys,
-    noteUse: createKeyUsage(db, log),
-    alwaysTimestamp: platform.config.hmacGetRequireTimestamp,
-  });
   const paymentDeps = { ...payments, db, livemode: platform.livemode, stream, log };
   return {
     payments,
-    verifiers: [verifier, byKey],
+    verifiers: callers.verifiers,
     handlers: {
-      ...merchantHandlers(merchants),
-      ...apiKeyHandlers(apiKeyDeps),
+      ...callers.handlers,
       ...paymentHandlers(paymentDeps),
       ...paymentLinkHandlers(paymentDeps),
       ...sessionHandlers(paymentDeps),
       ...settlementHandlers({ db }),
       ...eventHandlers({ db }),
-      ...webhookHandlers({ ...platform, ...merchants, keys }),
+      ...webhookHandlers({ ...platform, ...callers.merchants, keys }),
     },
     jobs: [
       ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
-      ...apiKeyJobs(apiKeyDeps),
+      ...callers.jobs,
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
       ...paymentJobs(paymentDeps),
       ...paymentLinkJobs(paymentDeps),

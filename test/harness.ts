@@ -9,8 +9,10 @@ import type { Db } from '../src/lib/db-types.ts';
 import type { MerchantInput } from '../src/merchants/merchant.ts';
 import { moveMerchant } from '../src/merchants/moves.ts';
 import type { Network } from '../src/ports/chain.ts';
+import type { Permission } from '../src/ports/security.ts';
 import type { ChainControl } from '../src/sandbox/chain-control.ts';
 import type { Settings } from '../src/settings/settings.ts';
+import { createTestAdmin, type TestAdmin } from './support/admins.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
 import { createTestDatabase } from './support/database.ts';
 import { problemsOfEvents } from './support/events.ts';
@@ -75,6 +77,8 @@ export type TestService = {
   readonly send: (method: string, path: string, sent?: Sent) => Promise<Answer>;
   readonly registerMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
   readonly activeMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
+  /** An administrator with a role of exactly these permissions; the super role when none are given. */
+  readonly admin: (permissions?: readonly Permission[]) => Promise<TestAdmin>;
   readonly decide: (merchantId: string, input: MerchantInput) => Promise<void>;
   /** Changes settings of the platform; effective when it returns. */
   readonly set: (settings: Partial<Settings>) => Promise<void>;
@@ -96,18 +100,10 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const database = await createTestDatabase();
   const clock = createTestClock(options.now ?? START);
   const network = options.sandbox?.network ?? TEST_NETWORK;
-  const config = parseConfig({
-    KASI_ROLES: 'api',
-    PORT: '0',
-    PUBLIC_URL: 'http://localhost:3000',
-    KASI_DATA_DIR: inject('runFolder'),
-    DATABASE_URL: database.url,
-    ...options.env,
-  });
   const faults: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void faults.push(line) });
   const world = {
-    config,
+    config: testConfig(options, database.url),
     databaseUrl: database.url,
     networks: [network],
     masterKey: Buffer.alloc(32, 7),
@@ -136,6 +132,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   return {
     ...started,
     ...merchantHelpers(started),
+    admin: (permissions) => createTestAdmin(started, permissions),
     set,
     send: sender(url, fetch),
     settle: async () => {
@@ -152,6 +149,16 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     },
   };
 }
+
+const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
+  parseConfig({
+    KASI_ROLES: 'api',
+    PORT: '0',
+    PUBLIC_URL: 'http://localhost:3000',
+    KASI_DATA_DIR: inject('runFolder'),
+    DATABASE_URL: databaseUrl,
+    ...env,
+  });
 
 const noToldChain: ToldChain = {
   transfer: () => Promise.reject(new Error('this service has a real chain: pay on it')),

@@ -4,6 +4,7 @@ import type { Context, Node, Rule } from './rule-types.ts';
 
 const GUIDE = 'See openapi/README.md';
 const CAMEL = /^[a-z][a-zA-Z0-9]*$/;
+const PERMISSION = /^(self|[a-z_]+\.[a-z]+)$/;
 const URL_PATH = /^\/v1(\/[a-z0-9]+([-.][a-z0-9]+)*|\/\{[a-z][a-zA-Z0-9]*\})+$/;
 const PASCAL = /^[A-Z][a-zA-Z0-9]*$/;
 const FORMATS = ['money', 'text', 'email', 'uri', 'date-time', 'date-or-date-time'];
@@ -28,6 +29,26 @@ const securityStated: Rule = () => ({
         if (Array.isArray(operation['security'])) return;
         ctx.report({
           message: `State who may call: \`security\`, or \`security: []\` for everybody. ${GUIDE}#security`,
+        });
+      },
+    },
+  },
+});
+
+/** What administrators may do hangs on exactly one permission, which has to exist; nobody else can hold one. */
+const permitted: Rule = () => ({
+  Paths: {
+    PathItem: {
+      Operation(operation, ctx) {
+        const isForAdmins = /^(admin_|audit-logs)(?!auth_(login|refresh)\b)/.test(fileOf(ctx));
+        const alternatives = (operation['security'] as readonly Node[] | undefined) ?? [];
+        const needs = alternatives.map(({ adminBearer }) => adminBearer as readonly string[] | undefined);
+        const right = isForAdmins
+          ? needs.length === 1 && needs[0]?.length === 1 && PERMISSION.test(String(needs[0][0]))
+          : needs.every((names) => names === undefined);
+        if (right) return;
+        ctx.report({
+          message: `Under /v1/admin and /v1/audit-logs, and only there, \`security\` is \`adminBearer\` with one permission or \`self\`. ${GUIDE}#security`,
         });
       },
     },
@@ -246,6 +267,7 @@ export default function plugin() {
       oas3: {
         'operation-id': operationId,
         'security-stated': securityStated,
+        permitted,
         'default-answer': defaultAnswer,
         audited,
         limited,

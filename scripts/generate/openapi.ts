@@ -20,9 +20,28 @@ async function bundle(file: string): Promise<Contract> {
   const code = await redocly(['bundle', 'openapi/openapi.yaml', '--output', file], 'ignore');
   if (code !== 0)
     throw new Error('The contract could not be bundled. `npm run lint:contract` says what is wrong with it.');
-  const whole = await withGuides(JSON.parse(await readFile(file, 'utf8')));
+  const whole = withGroups(await withGuides(JSON.parse(await readFile(file, 'utf8'))));
   await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
+}
+
+type Tagged = { readonly tags: readonly { readonly name: string }[] };
+
+/** What administrators do stands apart in the documentation's menu: their tags are called `admin…`. */
+function withGroups<C extends Tagged>(contract: C): C & { readonly 'x-tagGroups': readonly object[] } {
+  const names = contract.tags.map((tag) => tag.name);
+  const group = (name: string, tags: readonly string[]) => ({ name, tags });
+  const groups = [
+    group(
+      'For merchants',
+      names.filter((tag) => !tag.startsWith('admin')),
+    ),
+    group(
+      'For administrators',
+      names.filter((tag) => tag.startsWith('admin')),
+    ),
+  ];
+  return { ...contract, 'x-tagGroups': groups };
 }
 
 /** A property with a default stays optional in requests, where leaving it out is the point of the default. */

@@ -10,7 +10,9 @@ export function curlSample(request: SampleRequest): string {
 function plainCurl(request: SampleRequest): string {
   const { body, credentials } = request;
   const options = [
-    ...(credentials === 'none' ? [] : ['-H "Authorization: Bearer $KASI_TOKEN"']),
+    ...(credentials === 'none'
+      ? []
+      : [`-H "Authorization: Bearer $${credentials === 'admin' ? 'KASI_ADMIN_TOKEN' : 'KASI_TOKEN'}"`]),
     ...idempotency(request),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(json(body))}`]),
   ];

@@ -35,8 +35,10 @@ export type SampleRequest = {
   readonly isPaged: boolean;
   readonly body: unknown;
   readonly idempotencyKey: string | null;
-  /** `token`: any access token. `key`: an API key and nothing else. `either`: both are taken. `none`: it is public. */
-  readonly credentials: 'none' | 'token' | 'key' | 'either';
+  /** `token`: any access token. `key`: an API key and nothing else. `either`: both are taken. `none`: it is public. `admin`: an administrator's access token. */
+  readonly credentials: 'none' | 'token' | 'key' | 'either' | 'admin';
+  /** Whether it belongs to the client of administrators. */
+  readonly isForAdmins: boolean;
   readonly answer: { readonly type: string; readonly schema: string | null };
 };
 
@@ -57,6 +59,7 @@ export function requestOf(contract: Contract, path: string, method: string, oper
     body: Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value,
     idempotencyKey: key ? exampleOf(key, operation) : null,
     credentials: credentialsOf(operation),
+    isForAdmins: /^\/v1\/(admin|audit-logs)\b/.test(path),
     answer: answerOf(operation),
   };
 }
@@ -79,6 +82,7 @@ function resolve(contract: Contract, parameter: Parameter | { readonly $ref: str
 
 function credentialsOf({ security }: Operation): SampleRequest['credentials'] {
   if (security.length === 0) return 'none';
+  if (security.some((alternative) => 'adminBearer' in alternative)) return 'admin';
   const withKey = security.filter((alternative) => 'apiKey' in alternative).length;
   if (withKey === 0) return 'token';
   return withKey === security.length ? 'key' : 'either';

@@ -12,6 +12,7 @@ const INLINE_MAX = 40;
 
 const OPTIONS: Readonly<Record<SampleRequest['credentials'], readonly string[]>> = {
   none: [],
+  admin: ["token: process.env['KASI_ADMIN_TOKEN']"],
   token: ["token: process.env['KASI_TOKEN']"],
   key: ["apiKey: process.env['KASI_API_KEY']", "apiSecret: process.env['KASI_API_SECRET']"],
   either: ["apiKey: process.env['KASI_API_KEY']", "apiSecret: process.env['KASI_API_SECRET']"],
@@ -20,11 +21,13 @@ const OPTIONS: Readonly<Record<SampleRequest['credentials'], readonly string[]>>
 /** The call with @kasi/client, a whole module. Credentials are read from the environment. */
 export function typescriptSample(request: SampleRequest, method: Method): string {
   const options = [`baseUrl: ${literal(request.baseUrl)}`, ...OPTIONS[request.credentials]];
+  const make = request.isForAdmins ? 'createAdminClient' : 'createClient';
+  const from = request.isForAdmins ? '@kasi/client/admin' : '@kasi/client';
   const client =
     options.length === 1
-      ? `const kasi = createClient({ ${options[0]} });`
-      : `const kasi = createClient({\n${options.map((option) => `  ${option},\n`).join('')}});`;
-  return ["import { createClient } from '@kasi/client';", '', client, ...statements(request, method)].join('\n');
+      ? `const kasi = ${make}({ ${options[0]} });`
+      : `const kasi = ${make}({\n${options.map((option) => `  ${option},\n`).join('')}});`;
+  return [`import { ${make} } from '${from}';`, '', client, ...statements(request, method)].join('\n');
 }
 
 function statements(request: SampleRequest, { name, iterate }: Method): string[] {

@@ -5,6 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { adminSurface } from '../../clients/typescript/src/admin-surface.ts';
 import { surface } from '../../clients/typescript/src/surface.ts';
 import { curlSample } from './samples-curl.ts';
 import { type Contract, type Operation, requestOf } from './samples-request.ts';
@@ -17,7 +18,7 @@ const contract = JSON.parse(await readFile(file, 'utf8')) as Contract;
 await writeFile(file, `${JSON.stringify(withSamples(contract), null, 2)}\n`);
 
 function withSamples(whole: Contract): Contract {
-  const methods = methodsIn(surface);
+  const methods = new Map([...methodsIn(surface), ...methodsIn(adminSurface)]);
   const missing: string[] = [];
   const paths = mapEntries(whole.paths, (path, item) =>
     mapEntries(item, (verb, operation) => {
@@ -29,7 +30,9 @@ function withSamples(whole: Contract): Contract {
     }),
   );
   if (missing.length === 0) return { ...whole, paths };
-  throw new Error(`These operations have no method in clients/typescript/src/surface.ts:\n  ${missing.join('\n  ')}`);
+  throw new Error(
+    `These operations have no method in clients/typescript/src/surface.ts or admin-surface.ts:\n  ${missing.join('\n  ')}`,
+  );
 }
 
 function samplesOf(whole: Contract, path: string, verb: string, operation: Operation, method: Method): object[] {

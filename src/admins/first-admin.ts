@@ -79,16 +79,16 @@ async function insertAdmin(trx: Trx, email: string, passwordHash: string, now: D
   const id: Id<'admin'> = newId('admin', now);
   await trx
     .insertInto('admins')
-    .values({
+    .values((eb) => ({
       id,
       email,
       name: 'Administrator',
       password_hash: passwordHash,
-      role: 'super_admin',
+      role_id: eb.selectFrom('roles').select('id').where('is_super', '=', true),
       status: 'active',
       created_at: now,
       updated_at: now,
-    })
+    }))
     .execute();
   await record(trx, 'admin.create', id, now);
 }

@@ -57,6 +57,8 @@ export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
   const dummy = createSecretKey(randomBytes(32));
   return {
     schemes: ['apiKey', 'signature', 'timestamp'],
+    kind: 'key',
+    fault: ({ apiKey = [] }) => (apiKey.length === 1 ? null : 'a key needs exactly one scope'),
     isPresented: ({ apiKey, signature }) => apiKey !== undefined || signature !== undefined,
     verify: async (credentials, alternatives, real) => {
       const apiKey = requireForm('X-API-Key', credentials.apiKey, API_KEY, 'pk_ with its mode and 32 hex digits');

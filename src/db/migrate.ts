@@ -14,6 +14,7 @@ import * as limits from './migrations/0010-limits.ts';
 import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
 import * as eventFeed from './migrations/0012-event-feed.ts';
 import * as certifications from './migrations/0013-certifications.ts';
+import * as admins from './migrations/0014-admins.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -30,6 +31,7 @@ const MIGRATIONS = [
   webhookEndpoints,
   eventFeed,
   certifications,
+  admins,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

@@ -5,6 +5,7 @@ import type { Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AuditDraft, AuditTrail } from '../ports/operation.ts';
 import type { Origin, Principal } from '../ports/security.ts';
+import { actorOf } from './principals.ts';
 
 /** What http knows of a request once it is let in. */
 export type Admitted = {
@@ -34,29 +35,35 @@ export function openTrail(admitted: Admitted): AuditTrail & { readonly isRecorde
     note: (draft) => void notes.push(draft),
     record: async (trx, draft) => {
       recorded = true;
-      await record(trx, admitted, draft ? [draft, ...notes] : notes); // What was noted on the way wins.
+      // What was noted on the way wins.
+      await record(trx, admitted, admitted.meta.audit, draft ? [draft, ...notes] : notes);
     },
+    recordOther: (trx, action, draft) => record(trx, admitted, action, [draft]),
     isRecorded: () => recorded,
   };
 }
 
-async function record(trx: Trx, admitted: Admitted, notes: readonly AuditDraft[]): Promise<void> {
-  if (admitted.meta.audit === null) return;
+async function record(
+  trx: Trx,
+  admitted: Admitted,
+  action: string | null,
+  notes: readonly AuditDraft[],
+): Promise<void> {
+  if (action === null) return;
   const note: AuditDraft = Object.assign({}, ...notes, {
     metadata: Object.assign({}, ...notes.map(({ metadata }) => metadata)),
   });
-  const principal = admitted.principal;
-  const actor =
-    note.actor ?? (principal ? { type: principal.kind, id: principal.merchantId } : { type: 'system', id: '' });
+  const { principal, origin } = admitted;
+  const actor = note.actor ?? (principal ? actorOf(principal) : { type: 'system' as const, id: '' });
   await recordAudit(
     trx,
     {
-      actorType: actor.type as 'merchant' | 'system',
+      actorType: actor.type,
       actorId: actor.id,
-      action: admitted.meta.audit,
+      action,
       resourceId: note.resourceId ?? '',
-      merchantId: note.merchantId ?? principal?.merchantId ?? null,
-      origin: admitted.origin,
+      merchantId: note.merchantId ?? (principal?.kind === 'merchant' ? principal.merchantId : null),
+      origin,
       metadata: { ...note.metadata, ...byKey(principal) },
     },
     admitted.now,

@@ -6,6 +6,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Principal } from '../ports/security.ts';
 import type { Admitted } from './call.ts';
 import { refusalOf } from './errors.ts';
+import { holderIdOf } from './principals.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -37,7 +38,7 @@ export function keyOf(
   if (!named) return null;
   const use = useOf({
     ...named,
-    merchantId: principal.merchantId,
+    merchantId: holderIdOf(principal),
     operationId,
     requestId: request.id,
     method: request.method,

@@ -8,10 +8,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AuditTrail, Handlers } from '../ports/operation.ts';
-import type { Limiter, Verifier } from '../ports/security.ts';
+import type { Limiter, Principal, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
+import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
 import { notingRefusals } from './refusals.ts';
 import { type Authentication, authenticate, type Entrances, entrancesOf, type Proof, recheck } from './security.ts';
@@ -186,7 +187,7 @@ async function runHandler(
         const work = async (): Promise<Answer> => {
           const trail = openTrail({ ...admitted, principal });
           const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { trx }));
-          await recordOnce(trx, trail, request, answer, principal?.merchantId);
+          await recordOnce(trx, trail, request, answer, principal);
           return answer;
         };
         const keyed = keyOf(deps.idempotency, { ...admitted, principal }, request, reply);
@@ -195,7 +196,7 @@ async function runHandler(
   }
 }
 
-const noTrail: AuditTrail = { note: () => {}, record: async () => {} };
+const noTrail: AuditTrail = { note: () => {}, record: async () => {}, recordOther: async () => {} };
 
 /** No getters: each object that has one gets a hidden class of its own, which keeps the whole request until the next full collection. */
 function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) {
@@ -220,11 +221,12 @@ async function recordOnce(
   trail: ReturnType<typeof openTrail>,
   request: FastifyRequest,
   answer: Answer,
-  merchantId: string | undefined,
+  principal: Principal | null,
 ): Promise<void> {
   if (trail.isRecorded()) return;
   const { id, sessionId } = (answer.body ?? {}) as { id?: string; sessionId?: string };
-  const resourceId = id ?? sessionId ?? (request.params as { id?: string }).id ?? merchantId;
+  const resourceId =
+    id ?? sessionId ?? (request.params as { id?: string }).id ?? (principal ? holderIdOf(principal) : undefined);
   await trail.record(trx, resourceId === undefined ? undefined : { resourceId });
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LimitName, LimitRule, OperationMeta } from '../../generated/operations.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Limiter, LimitState } from '../ports/security.ts';
+import { holderIdOf } from './principals.ts';
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers. */
 export const RATE_LIMIT_HEADERS = ['ratelimit-policy', 'ratelimit'] as const;
@@ -83,7 +84,7 @@ function keyOf(rule: LimitRule, request: FastifyRequest): string {
     case 'principal': {
       const { proof } = request;
       if (!proof) throw new Error('a limit of principals stands on an operation without any');
-      return proof.principal.merchantId;
+      return holderIdOf(proof.principal);
     }
     case 'payment':
       return (request.params as { readonly id: string }).id;

@@ -6,6 +6,7 @@ import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { takeTurn } from '../limits/counters.ts';
 import { byKey, originOf } from './call.ts';
+import { actorOf } from './principals.ts';
 
 /**
  * Does the work of an operation; when it throws FORBIDDEN to somebody who proved who they are, the audit log says so, in a transaction of
@@ -32,17 +33,17 @@ export async function notingRefusals<T>(
 async function recordRefusal(db: Db, operationId: string, request: FastifyRequest, refusal: AppError): Promise<void> {
   const principal = request.proof?.principal;
   if (!principal) return;
-  const { merchantId, kind } = principal;
+  const actor = actorOf(principal);
   await inTransaction(db, async (trx) => {
-    if (!(await takeTurn(trx, 'refused_permission_entry', merchantId, SECOND_MS, request.real))) return;
+    if (!(await takeTurn(trx, 'refused_permission_entry', actor.id, SECOND_MS, request.real))) return;
     await recordAudit(
       trx,
       {
-        actorType: kind,
-        actorId: merchantId,
+        actorType: actor.type,
+        actorId: actor.id,
         action: 'permission.refuse',
         resourceId: (request.params as { id?: string }).id ?? '',
-        merchantId,
+        merchantId: principal.kind === 'merchant' ? principal.merchantId : null,
         origin: originOf(request),
         metadata: { operation: operationId, reason: refusal.reason ?? null, ...byKey(principal) },
       },

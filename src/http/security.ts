@@ -26,6 +26,8 @@ export function entrancesOf(operationId: string, meta: OperationMeta, verifiers:
         `${operationId} needs the security scheme ${schemes.join(' + ') || '(none)'}, which has no verifier`,
       );
     }
+    const fault = verifier.fault(requirement);
+    if (fault !== null) throw new Error(`${operationId} asks for what can not be proven: ${fault}`);
     found.set(verifier, [...(found.get(verifier) ?? []), requirement]);
   }
   return [...found].map(([verifier, alternatives]) => ({ verifier, alternatives }));
@@ -43,14 +45,14 @@ export async function authenticate(
   const [first] = entrances;
   if (!first) return null;
   const credentials = credentialsOf(request);
-  const presented = verifiers.filter((verifier) => verifier.isPresented(credentials));
-  if (presented.length > 1) {
+  const kinds = new Set(verifiers.filter((each) => each.isPresented(credentials)).map((each) => each.kind));
+  if (kinds.size > 1) {
     throw new AppError('UNAUTHORIZED', 'Send an access token or an API key, not both.', {
       reason: 'credentials_invalid',
     });
   }
   // Whoever brings nothing, or what does not count here, is told what is missing.
-  const { verifier, alternatives } = entrances.find((entrance) => entrance.verifier === presented[0]) ?? first;
+  const { verifier, alternatives } = entrances.find((entrance) => entrance.verifier.isPresented(credentials)) ?? first;
   const proven = await verifier.verify(credentials, alternatives, request.real);
   if (typeof proven !== 'function') return { ...proven, verifier };
   const prove: BodyProof = proven;

@@ -8,6 +8,10 @@ import type { Audience, TokenClaims, Tokens } from '../ports/security.ts';
 const ISSUER = 'kasi';
 const TYPE = 'at+jwt';
 const LIFETIME_SECONDS: Record<Audience, number> = { 'merchant-api': 900, 'admin-api': 600 };
+const REFRESH_PATH: Record<Audience, string> = {
+  'merchant-api': '/v1/auth/refresh',
+  'admin-api': '/v1/admin/auth/refresh',
+};
 const REMEMBERED_MAX = 10_000;
 const REQUIRED_CLAIMS = ['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp'];
 
@@ -52,7 +56,7 @@ export async function registerTokens(
       token: namespace(audience).sign({ ...claims, jti: randomUUID() }),
       expiresInSeconds: LIFETIME_SECONDS[audience],
     }),
-    verify: (audience, token) => verified(`${audience} ${token}`, () => toClaims(namespace(audience), token)),
+    verify: (audience, token) => verified(`${audience} ${token}`, () => toClaims(namespace(audience), audience, token)),
   };
 }
 
@@ -74,14 +78,14 @@ function createMemory(): (key: string, verify: () => Verified) => TokenClaims {
   };
 }
 
-function toClaims(namespace: Namespace, token: string): Verified {
+function toClaims(namespace: Namespace, audience: Audience, token: string): Verified {
   let claims: unknown;
   try {
     claims = namespace.verify(token);
   } catch (error) {
     const expired = (error as { code?: string }).code === 'FAST_JWT_EXPIRED';
     throw expired
-      ? new AppError('UNAUTHORIZED', 'The access token has expired; refresh it at /v1/auth/refresh.', {
+      ? new AppError('UNAUTHORIZED', `The access token has expired; refresh it at ${REFRESH_PATH[audience]}.`, {
           reason: 'token_expired',
         })
       : invalid();

@@ -12,7 +12,14 @@ export type PrincipalType = 'merchant' | 'admin';
 export type Holder = { readonly type: PrincipalType; readonly id: string };
 
 /** Why a session ended before its time. */
-export type EndReason = 'logout' | 'revoked' | 'reuse' | 'password_changed' | 'terminated';
+export type EndReason =
+  | 'logout'
+  | 'revoked'
+  | 'reuse'
+  | 'password_changed'
+  | 'two_factor_changed'
+  | 'terminated'
+  | 'deactivated';
 
 /** How long a session lives without a refresh, and in any case. All of it in real time, whatever the business clock says. */
 const LIFETIMES: Record<PrincipalType, { readonly idleMs: number; readonly absoluteMs: number }> = {

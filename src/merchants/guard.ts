@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts';
-import type { MerchantStatus, Principal } from '../ports/security.ts';
+import type { MerchantPrincipal, MerchantStatus } from '../ports/security.ts';
 
 /** What a merchant in a status that forbids something can do about it. */
 const CURES: Record<MerchantStatus, string> = {
@@ -29,7 +29,7 @@ const notActive = (status: MerchantStatus): AppError =>
   new AppError('FORBIDDEN', `This merchant ${CURES[status]}`, { reason: 'merchant_not_active' });
 
 /** Throws FORBIDDEN (`not_owner`) unless the profile is the caller's own, whether or not there is such a merchant. */
-export function requireOwnProfile(principal: Principal, merchantId: string): void {
+export function requireOwnProfile(principal: MerchantPrincipal, merchantId: string): void {
   if (principal.merchantId === merchantId) return;
   throw new AppError('FORBIDDEN', 'A merchant can read and change only its own profile.', { reason: 'not_owner' });
 }

@@ -2,7 +2,7 @@ import type { components } from '../../generated/api.ts';
 import { endSession, listSessions, type OpenedSession } from '../identity/sessions.ts';
 import { notFound } from '../lib/errors.ts';
 import type { HandlersOf } from '../ports/operation.ts';
-import type { Principal, Tokens } from '../ports/security.ts';
+import type { SessionPrincipal, Tokens } from '../ports/security.ts';
 import { requireOwnProfile } from './guard.ts';
 import { changePassword, type LoginDeps, logIn, refreshSession } from './login.ts';
 import type { MoveDeps } from './moves.ts';
@@ -81,7 +81,7 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
   };
 }
 
-const holderOf = (principal: Principal) => ({ type: 'merchant', id: principal.merchantId }) as const;
+const holderOf = (principal: SessionPrincipal) => ({ type: 'merchant', id: principal.merchantId }) as const;
 
 function presentTokens(
   tokens: Tokens,

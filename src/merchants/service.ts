@@ -7,20 +7,11 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
-import type { AuditTrail } from '../ports/operation.ts';
-import type { Origin } from '../ports/security.ts';
+import type { Circumstances } from '../ports/operation.ts';
 import { type Merchant, step } from './merchant.ts';
 import { announceStatus, type MoveDeps } from './moves.ts';
 import { describeChange, diffProfile, type ProfileRules, parseProfile, parseRegistration } from './profile.ts';
 import { getMerchant, hasEmail, insertMerchant, lockMerchant, saveMerchant, saveWebhookUrl } from './queries.ts';
-
-/** Who asks, when and from where; `now` is business time, `real` wall time. */
-export type Circumstances = {
-  readonly origin: Origin;
-  readonly now: Date;
-  readonly real: Date;
-  readonly audit: AuditTrail;
-};
 
 export type RegistrationDeps = {
   readonly db: Db;

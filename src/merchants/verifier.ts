@@ -1,9 +1,9 @@
 import type { Listener } from '../db/listen.ts';
+import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError } from '../lib/errors.ts';
 import { type Id, PREFIXES } from '../lib/ids.ts';
-import type { Credentials, MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import type { MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
 
 /** A merchant's session and how the merchant stands, as one query reads them. */
 export type MerchantSessionState = {
@@ -36,6 +36,8 @@ export function merchantVerifier(deps: {
 }): Verifier<SessionPrincipal> {
   return {
     schemes: ['merchantBearer'],
+    kind: 'token',
+    fault: ({ merchantBearer = [] }) => (merchantBearer.length === 0 ? null : 'a merchant has no permissions'),
     isPresented: ({ authorization }) => authorization !== undefined,
     verify: async (credentials, _alternatives, real) => {
       const { sub, sid } = deps.tokens.verify('merchant-api', parseBearer(credentials));
@@ -46,15 +48,6 @@ export function merchantVerifier(deps: {
   };
 }
 
-function parseBearer({ authorization }: Credentials): string {
-  const [, token] = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '') ?? [];
-  if (token) return token;
-  if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
-    throw unauthorized('token_missing', 'Send an access token in the header "Authorization: Bearer <token>".');
-  }
-  throw unauthorized('token_invalid', 'The Authorization header must be "Bearer", one space and the access token.');
-}
-
 function toPrincipal(state: MerchantSessionState | undefined, merchantId: string, real: Date): SessionPrincipal {
   if (
     !state ||
@@ -63,7 +56,7 @@ function toPrincipal(state: MerchantSessionState | undefined, merchantId: string
     state.expiresAt <= real ||
     state.status === 'terminated'
   ) {
-    throw unauthorized('session_revoked', 'This session has ended. Log in again.');
+    throw sessionRevoked();
   }
   return {
     kind: 'merchant',
@@ -73,8 +66,6 @@ function toPrincipal(state: MerchantSessionState | undefined, merchantId: string
     status: state.status,
   };
 }
-
-const unauthorized = (reason: string, message: string): AppError => new AppError('UNAUTHORIZED', message, { reason });
 
 async function findSessionState(db: Db | Trx, sessionId: string): Promise<MerchantSessionState | undefined> {
   const row = await db

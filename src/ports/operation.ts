@@ -33,7 +33,7 @@ type SchemesOf<Alternative> = Alternative extends unknown ? keyof Alternative : 
 export type AuditDraft = {
   readonly resourceId?: string;
   /** For operations without a principal: whose doing it was. */
-  readonly actor?: { readonly type: 'merchant' | 'system'; readonly id: string };
+  readonly actor?: { readonly type: 'admin' | 'merchant' | 'system'; readonly id: string };
   /** Whose resource it is, for the merchant's own view; the principal's when left out. */
   readonly merchantId?: string;
   readonly metadata?: JsonObject;
@@ -44,6 +44,16 @@ export type AuditTrail = {
   readonly note: (draft: AuditDraft) => void;
   /** Writes the entry now: for operations that open their own transaction (`x-transaction: none`). */
   readonly record: (trx: Trx, draft?: AuditDraft) => Promise<void>;
+  /** Writes an entry of another action than the operation's own now: what came of it instead, or besides. */
+  readonly recordOther: (trx: Trx, action: `${string}.${string}`, draft: AuditDraft) => Promise<void>;
+};
+
+/** Who asks, when and from where: what services need of a call. `now` is business time, `real` wall time. */
+export type Circumstances = {
+  readonly origin: Origin;
+  readonly now: Date;
+  readonly real: Date;
+  readonly audit: AuditTrail;
 };
 
 type InTransaction<K extends OperationId> = Meta<K>['transaction'] extends 'request' ? { readonly trx: Trx } : unknown;

@@ -1,3 +1,4 @@
+import type { components } from '../../generated/api.ts';
 import type { LimitName, LimitRule } from '../../generated/operations.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { AppError } from '../lib/errors.ts';
@@ -25,12 +26,32 @@ export type KeyPrincipal = {
   readonly status: MerchantStatus;
 };
 
-export type Principal = SessionPrincipal | KeyPrincipal;
+export type MerchantPrincipal = SessionPrincipal | KeyPrincipal;
+
+/** What a role can allow; the contract lists them. */
+export type Permission = components['schemas']['Permission'];
+
+/** An administrator, by a person's session. Read afresh for every request. */
+export type AdminPrincipal = {
+  readonly kind: 'admin';
+  readonly via: 'session';
+  readonly adminId: Id<'admin'>;
+  readonly sessionId: Id<'session'>;
+  readonly roleId: Id<'role'>;
+  /** Holds every permission there is, later ones too. */
+  readonly isSuper: boolean;
+  readonly permissions: ReadonlySet<Permission>;
+  /** What the operation asked for, to be looked at again in its transaction. */
+  readonly needs: Permission | 'self';
+};
+
+export type Principal = MerchantPrincipal | AdminPrincipal;
 
 /** Who can be calling an operation that the contract opens with this security scheme. */
 export type PrincipalOfScheme = {
   readonly merchantBearer: SessionPrincipal;
   readonly apiKey: KeyPrincipal;
+  readonly adminBearer: AdminPrincipal;
 };
 
 /** What a verifier may look at; the raw request stays with http. Headers are as they came, doubled ones joined. */
@@ -62,6 +83,10 @@ export type BodyProof = (body: Uint8Array) => Proven;
 export type Verifier<P extends Principal = Principal> = {
   /** The schemes that it proves, alone or together. */
   readonly schemes: readonly string[];
+  /** What it proves by: an access token, or a key that signs. A request brings one of the two. */
+  readonly kind: 'token' | 'key';
+  /** What is wrong with an alternative of the contract that names its schemes; null when it can prove it. Asked once, at the start. */
+  readonly fault: (requirement: Requirement) => string | null;
   /** Whether the request carries credentials of this kind, good or bad. */
   readonly isPresented: (credentials: Credentials) => boolean;
   /** By any one of the alternatives, all of which name only its schemes. */

@@ -68,6 +68,7 @@ async function register(deps: DemoDeps, password: string): Promise<void> {
       const id = draft?.resourceId ?? '';
       await record(trx, 'merchant.register', id, id, now);
     },
+    recordOther: () => Promise.reject(new Error('a registration leaves no other entry')),
   };
   try {
     const { merchant } = await registerMerchant(parts, body, { origin: NOBODY, now, real, audit });

@@ -105,7 +105,7 @@ test('the types are right wherever an ES module can be imported', async () => {
     (problem) => !('resolutionKind' in problem && foreign.includes(problem.resolutionKind)),
   );
   expect(problems).toEqual([]);
-  expect(Object.keys(analysis.entrypoints)).toEqual(['.']);
+  expect(Object.keys(analysis.entrypoints)).toEqual(['.', './admin']);
 });
 
 test('a bundle grows little by the client: only by what it imports', async () => {

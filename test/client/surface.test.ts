@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { adminSurface } from '../../clients/typescript/src/admin-surface.ts';
 import { surface } from '../../clients/typescript/src/surface.ts';
 import { type OperationMeta, operationMeta } from '../../generated/operations.ts';
 
@@ -12,7 +13,9 @@ function leavesOf(tree: object, path: readonly string[] = []): Leaf[] {
   });
 }
 
-const leaves = leavesOf(surface);
+const merchantLeaves = leavesOf(surface);
+const adminLeaves = leavesOf(adminSurface);
+const leaves = [...merchantLeaves, ...adminLeaves];
 const operations = Object.values<OperationMeta>(operationMeta).map(({ method, path, security }) => ({
   route: `${method} ${path}`,
   open: security.length === 0,
@@ -26,6 +29,13 @@ test('every operation of the contract has one method, besides what reads a whole
   const methods = leaves.filter(({ name }) => !/\.(iterate|sync)$/.test(name));
   const routes = methods.flatMap(({ route, signed }) => (signed === undefined ? [route] : [route, signed]));
   expect(routes.sort()).toEqual(operations.map(({ route }) => route).sort());
+});
+
+test('administrators have a client of their own, and nobody calls by it but them', () => {
+  const isForAdmins = (route: string): boolean => / \/v1\/(admin|audit-logs)\b/.test(route);
+  expect(adminLeaves.filter(({ route }) => !isForAdmins(route))).toEqual([]);
+  expect(merchantLeaves.filter(({ route }) => isForAdmins(route))).toEqual([]);
+  expect(routesWith('adminBearer').filter((route) => !isForAdmins(route))).toEqual([]);
 });
 
 test('a method has two places only where a session may not go to one and an API key not to the other', () => {
@@ -63,7 +73,9 @@ test('every list with pages or positions can be iterated', () => {
 
 test('what an editor shows of a method begins with the summary of the contract', () => {
   const contract = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
-  const source = readFileSync('clients/typescript/src/surface.ts', 'utf8');
+  const source = ['surface', 'admin-surface']
+    .map((name) => readFileSync(`clients/typescript/src/${name}.ts`, 'utf8'))
+    .join('');
   const entries = [...source.matchAll(/\/\*\* ([^*]+?)[.:,] ?[^*]*\*\/\n\s+\w+:[^']+'(\w+) ([^']+)'/g)];
   expect(entries).toHaveLength(leaves.length);
   const wrong = entries

@@ -19,6 +19,9 @@ const FAULTS: readonly Fault[] = [
     from: '  security:\n    - merchantBearer: []\n',
     to: '',
   },
+  { rule: 'permitted', file: 'paths/admin_auth_me.yaml', from: 'adminBearer: [self]', to: 'adminBearer: []' },
+  { rule: 'permitted', file: 'paths/admin_auth_logout.yaml', from: 'adminBearer: [self]', to: 'merchantBearer: []' },
+  { rule: 'permitted', file: 'paths/payments.yaml', from: 'merchantBearer: []', to: 'adminBearer: [payments.view]' },
   {
     rule: 'default-answer',
     file: 'paths/settlements_balance.yaml',

@@ -3,7 +3,15 @@ import { operationMeta } from '../../generated/operations.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
 import { operationIds, operationOf } from '../support/contract.ts';
-import { createKey, signedWith, type TestKey, takesKey, takesToken, withCredentials } from '../support/signing.ts';
+import {
+  createKey,
+  signedWith,
+  type TestKey,
+  takesAdmin,
+  takesKey,
+  takesToken,
+  withCredentials,
+} from '../support/signing.ts';
 import { forgeToken, longAgo, readClaims, tokenSecret } from '../support/tokens.ts';
 import { makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
 
@@ -17,9 +25,9 @@ beforeAll(async () => {
 
 afterAll(() => world.service.close());
 
-const needsMerchant = (id: OperationId): boolean => operationMeta[id].security.length > 0;
-const closed = operationIds.filter(needsMerchant);
-const open = operationIds.filter((id) => !needsMerchant(id));
+const needsSomebody = (id: OperationId): boolean => operationMeta[id].security.length > 0;
+const closed = operationIds.filter((id) => needsSomebody(id) && !takesAdmin(id));
+const open = operationIds.filter((id) => !needsSomebody(id));
 const owned = closed.filter((id) => probes[id].foreign !== null);
 
 /** Every kind of credentials that must not open anything, each of them good but for one fault. */
@@ -60,6 +68,7 @@ async function makeRefused() {
     forged('another algorithm', 'token_invalid', { header: { alg: 'HS512' } }),
     forged('a session that never was', 'session_revoked', {}, { sub, sid: 'ses_00000000000000000000000000' }),
     forged("another merchant's session", 'session_revoked', {}, { sub: other.id, sid }),
+    { what: "an administrator's token", authorization: `Bearer ${world.admin.token}`, reason: 'token_invalid' },
     { what: 'a session that has ended', authorization: `Bearer ${endedToken}`, reason: 'session_revoked' },
   ];
 }

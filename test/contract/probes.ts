@@ -1,11 +1,15 @@
+import { createAdminClient } from '../../clients/typescript/src/admin.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
 import { createKey, type TestKey } from '../support/signing.ts';
 
 export type ProbeWorld = {
   readonly service: TestService;
   readonly owner: TestMerchant;
   readonly other: TestMerchant;
+  /** Holds every permission. */
+  readonly admin: TestAdmin;
   /** A key of each, which may do everything that a key can. */
   readonly ownersKey: TestKey;
   readonly othersKey: TestKey;
@@ -30,7 +34,8 @@ export async function makeProbeWorld(): Promise<ProbeWorld> {
   const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
   await owner.client.merchants.update(owner.id, { webhookUrl: HOOKS });
   const [ownersKey, othersKey] = [await createKey(service, owner), await createKey(service, other)];
-  return { service, owner, other, ownersKey, othersKey };
+  const admin = await service.admin();
+  return { service, owner, other, admin, ownersKey, othersKey };
 }
 
 let used = 0;
@@ -68,6 +73,13 @@ const onDelivery =
     const { deliveries } = await world.owner.client.webhooks.deliveries.list({ limit: 1 });
     return { path: `/v1/webhooks/deliveries/${deliveries[0]?.id}${suffix}` };
   };
+
+/** A session of the administrator besides the one that asks. */
+const adminLogin = ({ service, admin }: ProbeWorld) =>
+  createAdminClient({ baseUrl: service.url, fetch: service.fetch }).auth.login({
+    email: admin.email,
+    password: PASSWORD,
+  });
 
 const onPayment =
   (suffix: string, body?: object): Probe['request'] =>
@@ -246,4 +258,21 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
   reorgSandboxChain: { request: at('/v1/sandbox/chain/reorg', { depth: 1 }), foreign: null },
   getSandboxClock: { request: at('/v1/sandbox/clock'), foreign: null },
   advanceSandboxClock: { request: at('/v1/sandbox/clock', { seconds: 1 }), foreign: null },
+  loginAdmin: {
+    request: async ({ admin }) => ({ path: '/v1/admin/auth/login', body: { email: admin.email, password: PASSWORD } }),
+    foreign: null,
+  },
+  refreshAdminSession: {
+    request: async (world) => ({
+      path: '/v1/admin/auth/refresh',
+      body: { refreshToken: (await adminLogin(world)).refreshToken },
+    }),
+    foreign: null,
+  },
+  logoutAdmin: { request: at('/v1/admin/auth/logout'), foreign: null },
+  getOwnAdmin: { request: at('/v1/admin/auth/me'), foreign: null },
+  changeAdminPassword: {
+    request: at('/v1/admin/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
+    foreign: null,
+  },
 };

@@ -5,6 +5,8 @@ import { createPasswords } from '../../src/identity/passwords.ts';
 import { rotateSession, startSession } from '../../src/identity/sessions.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
+/** As the migration makes it. */
+const SUPER_ROLE = 'role_00000000000000000000000001';
 const NOW = new Date('2026-01-02T03:00:00.000Z');
 const passwords = createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
 
@@ -27,7 +29,7 @@ test('of several starts at once one makes the first administrator, and later one
   expect(made).toEqual([{ email: 'admin@kasi.example', password: expect.any(String), made: 'created' }]);
   const [admin, ...others] = await admins();
   expect(others).toEqual([]);
-  expect(admin).toMatchObject({ email: 'admin@kasi.example', role: 'super_admin', status: 'active' });
+  expect(admin).toMatchObject({ email: 'admin@kasi.example', role_id: SUPER_ROLE, status: 'active' });
   expect(await passwords.verify(made[0]?.password ?? '', admin?.password_hash)).toMatchObject({ ok: true });
   expect(await ensureFirstAdmin(deps(), { email: 'other@kasi.example' }, NOW)).toBeUndefined();
 });

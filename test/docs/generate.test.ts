@@ -29,7 +29,7 @@ test('an operation without a method in the client fails the last step of generat
   const paths = { ...contract.paths, '/v1/refunds/{id}': { get: { ...get, operationId: 'getRefund' } } };
   await writeFile(join(folder, 'openapi.json'), JSON.stringify({ ...contract, paths }));
   await expect(run(process.execPath, ['scripts/generate/samples.ts', folder])).rejects.toThrow(
-    /no method in clients\/typescript\/src\/surface\.ts:\s+GET \/v1\/refunds\/\{id\} \(getRefund\)/,
+    /no method in clients\/typescript\/src\/surface\.ts or admin-surface\.ts:\s+GET \/v1\/refunds\/\{id\} \(getRefund\)/,
   );
 });
 

@@ -73,7 +73,14 @@ test('the errors are those of the contract, each with its status', () => {
 });
 
 test('every reason that the contract gives for a 401 or a 403 is explained', () => {
-  const reasons = ['Unauthorized', 'Forbidden', 'KeyForbidden', 'MerchantNotActive', 'NotOwner'].flatMap((name) =>
+  const reasons = [
+    'Unauthorized',
+    'Forbidden',
+    'KeyForbidden',
+    'MerchantNotActive',
+    'NotOwner',
+    'PermissionMissing',
+  ].flatMap((name) =>
     codeIn(readFileSync(`openapi/responses/${name}.yaml`, 'utf8').replaceAll('reason: ', ''))
       .map((word) => word.trim())
       .filter((word) => /^[a-z]+(_[a-z]+)+$/.test(word)),

@@ -24,14 +24,17 @@ afterAll(() => world.service.close());
 
 /** These end the session that they are called with, so they get one of somebody else. */
 const ENDS_SESSION: readonly OperationId[] = ['logoutMerchant', 'changeMerchantPassword'];
+const ENDS_ADMIN_SESSION: readonly OperationId[] = ['logoutAdmin', 'changeAdminPassword'];
 
 /** What a reader has to put in: the address, ids of things that exist, tokens. Everything else stays as it is shown. */
 async function prepare(id: OperationId): Promise<string> {
-  const { service, owner } = world;
+  const { service, owner, admin } = world;
   const shown = operationMeta[id].path.replaceAll('.', '\\.').replace(/\{\w+\}/g, "[^/?'\\s]+");
   const { path } = await probes[id].request(world);
   const source = sampleOf(id, 'curl').replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`);
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
+  if (id === 'loginAdmin') return source.replace('asha@kasi.example', admin.email);
+  if (id === 'refreshAdminSession') return source.replace(/rt_\w+/, (await service.admin()).refreshToken);
   if (id !== 'refreshMerchantSession') return source;
   const { refreshToken } = await service.client().auth.login({ email: owner.email, password: PASSWORD });
   return source.replace(/rt_\w+/, refreshToken);
@@ -40,10 +43,11 @@ async function prepare(id: OperationId): Promise<string> {
 test.for(served)('the curl sample of %s does what it says', async (id, { skip }) => {
   skipWithout(missing, skip);
   const { token } = ENDS_SESSION.includes(id) ? await world.service.activeMerchant() : world.owner;
+  const { token: adminToken } = ENDS_ADMIN_SESSION.includes(id) ? await world.service.admin() : world.admin;
   const isEndless = id === 'streamPublicPayment';
   const settings = ['silent', 'show-error', `max-time = ${isEndless ? 1 : 20}`, 'write-out = "\\n%{http_code}"'];
   const lines = await runProgram(SHELL, `${await prepare(id)}${isEndless ? ' || true' : ''}\n`, {
-    env: { ...env, KASI_TOKEN: token, CURL_HOME: '.' },
+    env: { ...env, KASI_TOKEN: token, KASI_ADMIN_TOKEN: adminToken, CURL_HOME: '.' },
     files: { '.curlrc': settings.join('\n') },
   });
   expect(lines.at(-1), lines.join('\n')).toBe(`${operationMeta[id].successStatus[0]}`);

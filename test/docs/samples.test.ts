@@ -25,7 +25,7 @@ test('every operation has a sample in TypeScript and one in curl', () => {
 test('samples show the credentials that the operation takes, and no others', () => {
   for (const id of operationIds) {
     const alternatives: readonly Readonly<Record<string, unknown>>[] = operationMeta[id].security;
-    const bearer = alternatives.some((schemes) => 'merchantBearer' in schemes);
+    const bearer = alternatives.some((schemes) => 'merchantBearer' in schemes || 'adminBearer' in schemes);
     const curl = sampleOf(id, 'curl');
     expect([id, curl.includes('Authorization: Bearer')]).toEqual([id, bearer]);
     expect([id, curl.includes('X-Signature')]).toEqual([id, alternatives.length > 0 && !bearer]);
@@ -47,7 +47,10 @@ test('every sample and every example in TypeScript compiles strictly', async () 
     extends: resolve('tsconfig.json'),
     compilerOptions: {
       typeRoots: [resolve('node_modules/@types')],
-      paths: { '@kasi/client': [resolve('clients/typescript/src/index.ts')] },
+      paths: {
+        '@kasi/client': [resolve('clients/typescript/src/index.ts')],
+        '@kasi/client/admin': [resolve('clients/typescript/src/admin.ts')],
+      },
       // As an editor would say it; the client's own files are compiled along.
       noUnusedLocals: false,
     },

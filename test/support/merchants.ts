@@ -1,4 +1,5 @@
 import Fastify from 'fastify';
+import { recordAudit } from '../../src/audit/record.ts';
 import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
 import { type Listener, startListener } from '../../src/db/listen.ts';
 import { createEvents } from '../../src/events/record.ts';
@@ -8,10 +9,10 @@ import { createThrottle } from '../../src/identity/throttle.ts';
 import { openAccounts } from '../../src/ledger/accounts.ts';
 import { createKeyRing } from '../../src/lib/seal.ts';
 import type { MerchantDeps } from '../../src/merchants/handlers.ts';
-import { type Circumstances, registerMerchant } from '../../src/merchants/service.ts';
+import { registerMerchant } from '../../src/merchants/service.ts';
 import { createMerchantSessions, type MerchantSessions, merchantVerifier } from '../../src/merchants/verifier.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
-import type { AuditTrail } from '../../src/ports/operation.ts';
+import type { AuditTrail, Circumstances } from '../../src/ports/operation.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
 import type { TestConnection } from './connection.ts';
 
@@ -60,8 +61,28 @@ export type TestTrail = AuditTrail & { readonly drafts: Parameters<AuditTrail['r
 /** A call at `now` from an address of documentation; what would be written to the audit log is kept in `audit.drafts`. */
 export function circumstancesAt(now: Date, ip = '203.0.113.7'): Circumstances & { readonly audit: TestTrail } {
   const drafts: TestTrail['drafts'] = [];
-  const audit: TestTrail = { drafts, note: () => {}, record: async (_trx, draft) => void drafts.push(draft) };
-  return { origin: { ip, userAgent: 'test', requestId: 'req-test' }, now, real: now, audit };
+  const origin = { ip, userAgent: 'test', requestId: 'req-test' };
+  const recordOther: AuditTrail['recordOther'] = (trx, action, draft) =>
+    recordAudit(
+      trx,
+      {
+        actorType: draft.actor?.type ?? 'system',
+        actorId: draft.actor?.id ?? '',
+        action,
+        resourceId: draft.resourceId ?? '',
+        merchantId: draft.merchantId ?? null,
+        origin,
+        metadata: draft.metadata ?? {},
+      },
+      now,
+    );
+  const audit: TestTrail = {
+    drafts,
+    note: () => {},
+    record: async (_trx, draft) => void drafts.push(draft),
+    recordOther,
+  };
+  return { origin, now, real: now, audit };
 }
 
 let registered = 0;

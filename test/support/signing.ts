@@ -66,6 +66,7 @@ const takes = (id: OperationId, scheme: string): boolean =>
 
 /** Whether an operation can be called by a person's session, or by a server's key. */
 export const takesToken = (id: OperationId): boolean => takes(id, 'merchantBearer');
+export const takesAdmin = (id: OperationId): boolean => takes(id, 'adminBearer');
 export const takesKey = (id: OperationId): boolean => takes(id, 'apiKey');
 
 /** `sent` with the credentials of a merchant that the operation takes: a token where it can be one, else a signature by the key. */

@@ -26,6 +26,7 @@ export function makeHandlers(hooks: Webhooks) {
     const who = { actorType: 'merchant', actorId: merchantId, merchantId, origin: ORIGIN } as const;
     return {
       note: () => {},
+      recordOther: () => Promise.reject(new Error('nothing else is audited here')),
       record: (trx, draft) => {
         const entry = { ...who, action: 'webhook.test', resourceId: draft?.resourceId ?? '', metadata: {} };
         return recordAudit(trx, entry, clock.now());

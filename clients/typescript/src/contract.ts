@@ -10,6 +10,9 @@ export type Route = {
   }[HttpMethod];
 }[keyof paths];
 
+/** The operations for those who run the platform. */
+export type AdminRoute = Extract<Route, `${string} /v1/${'admin' | 'audit-logs'}${string}`>;
+
 type OperationOf<R extends Route> = R extends `${infer M} ${infer P extends keyof paths}`
   ? paths[P][Lowercase<M> & keyof paths[P]]
   : never;

@@ -1,44 +1,7 @@
-import type { Route } from './contract.ts';
+import type { AdminRoute, Route } from './contract.ts';
 import { feed, sync } from './feed.ts';
 import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, twin } from './operation.ts';
-import type { SessionTokens } from './session.ts';
-import type { Transport } from './transport.ts';
-
-/** After it the client goes on as the merchant of the answer, unless it signs with an API key. */
-const begins =
-  <A extends readonly unknown[], T extends SessionTokens>(method: (...args: A) => Promise<T>, { session }: Transport) =>
-  async (...args: A): Promise<T> => {
-    const answer = await method(...args);
-    await session?.replace(answer);
-    return answer;
-  };
-
-/** After it the client holds no tokens. */
-const ends =
-  <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>, { session }: Transport) =>
-  async (...args: A): Promise<T> => {
-    const answer = await method(...args);
-    await session?.replace(null);
-    return answer;
-  };
-
-/** After it the client knows the new password, if it knew the old one. */
-const changesPassword =
-  <B extends { newPassword: string }, O, T>(method: (body: B, options?: O) => Promise<T>, { session }: Transport) =>
-  async (body: B, options?: O): Promise<T> => {
-    const answer = await method(body, options);
-    session?.replacePassword(body.newPassword);
-    return answer;
-  };
-
-/** It never runs beside another refresh, because a refresh token works once. */
-const exchanges =
-  <B extends { refreshToken: string }, O, T extends SessionTokens>(
-    method: (body: B, options?: O) => Promise<T>,
-    { session }: Transport,
-  ) =>
-  async (body: B, options?: O): Promise<T> =>
-    session === null ? method(body, options) : session.exchange(body.refreshToken, () => method(body, options));
+import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 
 /** Where each operation of the contract stands in the client. */
 export const surface = {
@@ -230,7 +193,7 @@ export const surface = {
   },
 };
 
-type Missing = Exclude<Route, RoutesIn<typeof surface>>;
+type Missing = Exclude<Exclude<Route, AdminRoute>, RoutesIn<typeof surface>>;
 
 /** An operation of the contract that has no place above does not compile, and the error names it. */
 true satisfies [Missing] extends [never] ? true : Missing;

@@ -58,7 +58,11 @@ export type Transport = {
   start(options: CallOptions | undefined): Deadline;
 };
 
+/** Where a session begins, and where it goes on. */
+export type SessionRoutes = { readonly login: Route; readonly refresh: Route };
+
 export type TransportOptions = {
+  readonly sessionRoutes: SessionRoutes;
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
@@ -111,7 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
       deadline.clear();
     }
   };
-  const session = createSession(options.session, sessionCalls(call));
+  const session = createSession(options.session, sessionCalls(call, options.sessionRoutes));
   const credentials = options.apiKey === null ? session : createSigner(options.apiKey);
   const http = createHttpClient<paths>({
     baseUrl: options.baseUrl,
@@ -137,12 +141,12 @@ async function fetchAs(credentials: Credentials, fetch: Fetch, request: Request)
   return fetchOnce(fetch, spare);
 }
 
-function sessionCalls(call: Transport['call']): Parameters<typeof createSession>[1] {
+function sessionCalls(call: Transport['call'], routes: SessionRoutes): Parameters<typeof createSession>[1] {
   const post = async (route: Route, body: unknown): Promise<SessionTokens> =>
     (await call({ route, open: true, path: {}, body })) as SessionTokens;
   return {
-    login: (login) => post('POST /v1/auth/login', login),
-    refresh: (refreshToken) => post('POST /v1/auth/refresh', { refreshToken }),
+    login: (login) => post(routes.login, login),
+    refresh: (refreshToken) => post(routes.refresh, { refreshToken }),
   };
 }
 

@@ -1,0 +1,24 @@
+import type { AdminRoute } from './contract.ts';
+import { call, open, type RoutesIn, refine } from './operation.ts';
+import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
+
+/** Where each operation for administrators stands in their client. */
+export const adminSurface = {
+  auth: {
+    /** Log in as an administrator. The client goes on as this administrator. */
+    login: refine(open('POST /v1/admin/auth/login', 'body'), begins),
+    /** Refresh an administrator's session. The client does it by itself when a token expires. */
+    refresh: refine(open('POST /v1/admin/auth/refresh', 'body'), exchanges),
+    /** Log out as an administrator. The client holds no tokens afterwards. */
+    logout: refine(call('POST /v1/admin/auth/logout'), ends),
+    /** Who am I. */
+    me: call('GET /v1/admin/auth/me'),
+    /** Change the own password. */
+    changePassword: refine(call('POST /v1/admin/auth/password', 'body'), changesPassword),
+  },
+};
+
+type Missing = Exclude<AdminRoute, RoutesIn<typeof adminSurface>>;
+
+/** An operation for administrators that has no place above does not compile, and the error names it. */
+true satisfies [Missing] extends [never] ? true : Missing;

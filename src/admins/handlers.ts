@@ -1,0 +1,70 @@
+import type { components } from '../../generated/api.ts';
+import { type AccountStore, changePassword, type LoginDeps, logIn } from '../identity/login.ts';
+import { refreshSession } from '../identity/refresh.ts';
+import { endSession, type OpenedSession } from '../identity/sessions.ts';
+import { takeTurn } from '../limits/counters.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import { presentOwnAdmin } from './present.ts';
+import { findAccountByEmail, getAccount, getAdmin, lockAccount, noteLogin, savePasswordHash } from './queries.ts';
+
+export type AdminDeps = Omit<LoginDeps, 'accounts' | 'takeTurn' | 'forgetSessions'> & {
+  readonly tokens: Tokens;
+  readonly verifier: Verifier<AdminPrincipal>;
+};
+
+type SessionOperation = 'loginAdmin' | 'refreshAdminSession' | 'logoutAdmin' | 'getOwnAdmin' | 'changeAdminPassword';
+
+const accounts: AccountStore = {
+  type: 'admin',
+  findByEmail: findAccountByEmail,
+  get: getAccount,
+  lock: lockAccount,
+  savePasswordHash,
+};
+
+/** The operations of the tag `admins`. */
+export function adminHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
+  // Nothing is remembered of administrators, so there is nothing to forget.
+  const deps: LoginDeps = { ...given, accounts, takeTurn, forgetSessions: () => undefined };
+  return {
+    loginAdmin: async (call) => {
+      const { account, session } = await logIn(deps, call.body, call, async (trx, id) => {
+        await noteLogin(trx, id, call.real);
+        return getAdmin(trx, id);
+      });
+      return {
+        status: 200,
+        body: { admin: presentOwnAdmin(account), ...presentTokens(given.tokens, account.id, session) },
+      };
+    },
+    refreshAdminSession: async (call) => {
+      const { accountId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
+      return { status: 200, body: presentTokens(given.tokens, accountId, session) };
+    },
+    logoutAdmin: async ({ principal, real, trx, audit }) => {
+      await endSession(trx, { type: 'admin', id: principal.adminId }, principal.sessionId, 'logout', real);
+      audit.note({ resourceId: principal.sessionId });
+      return { status: 200, body: { message: 'Logged out.' } };
+    },
+    getOwnAdmin: async ({ principal }) => ({
+      status: 200,
+      body: presentOwnAdmin(await getAdmin(given.db, principal.adminId)),
+    }),
+    changeAdminPassword: async (call) => {
+      const { principal, real } = call;
+      const asked = {
+        accountId: principal.adminId,
+        sessionId: principal.sessionId,
+        recheck: (trx: Parameters<typeof given.verifier.recheck>[0]) => given.verifier.recheck(trx, principal, real),
+      };
+      await changePassword(deps, asked, call.body, call);
+      return { status: 200, body: { message: 'Password changed. All other sessions have ended.' } };
+    },
+  };
+}
+
+function presentTokens(tokens: Tokens, adminId: string, session: OpenedSession): components['schemas']['AdminTokens'] {
+  const { token, expiresInSeconds } = tokens.sign('admin-api', { sub: adminId, sid: session.sessionId });
+  return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
+}

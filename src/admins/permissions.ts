@@ -1,0 +1,33 @@
+import type { Permission } from '../ports/security.ts';
+
+/** The catalogue: what each permission allows, in words. One that the contract adds does not compile until it stands here. */
+const PERMISSIONS: Readonly<Record<Permission, string>> = {
+  'merchants.view': 'See merchants and their profiles.',
+  'merchants.approve': 'Approve merchants that wait for their verification.',
+  'merchants.reject': 'Reject merchants that wait for their verification.',
+  'merchants.freeze': 'Freeze merchants, and unfreeze them.',
+  'merchants.terminate': 'Close the accounts of merchants for good.',
+  'withdrawals.view': 'See withdrawals, with bank account numbers masked.',
+  'withdrawals.manage': 'Approve, reject, process, complete and fail withdrawals; see bank account numbers.',
+  'settings.view': 'See the settings of the platform.',
+  'settings.update': 'Change the settings of the platform.',
+  'users.view': 'See administrators.',
+  'users.manage': 'Add, change, activate and deactivate administrators.',
+  'roles.view': 'See roles and the catalogue of permissions.',
+  'roles.manage': 'Add, change and delete roles.',
+  'audit_logs.view': 'Read the audit log of the whole platform.',
+};
+
+/** Every permission, in the order of the contract. */
+export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
+
+/** Whether the contract knows a permission of this name. */
+export const isPermission = (text: string): text is Permission => Object.hasOwn(PERMISSIONS, text);
+
+/** What a role allows: its own permissions, or all that there are. Those that this version does not know are left out. */
+export function permissionsOf(role: {
+  readonly isSuper: boolean;
+  readonly permissions: readonly string[];
+}): Permission[] {
+  return role.isSuper ? ALL_PERMISSIONS : ALL_PERMISSIONS.filter((permission) => role.permissions.includes(permission));
+}

@@ -1,0 +1,100 @@
+import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Id } from '../lib/ids.ts';
+import type { AdminPrincipal, Permission, Tokens, Verifier } from '../ports/security.ts';
+import { isPermission, permissionsOf } from './permissions.ts';
+
+export type AdminVerifierDeps = {
+  readonly db: Db;
+  readonly tokens: Tokens;
+  /** Whether those who can move money or rights need a second factor. */
+  readonly livemode: boolean;
+};
+
+/** Who holds one of these can move money, or give themselves what they lack. */
+const DANGEROUS: readonly Permission[] = ['withdrawals.manage', 'users.manage', 'roles.manage'];
+
+type AdminState = Omit<AdminPrincipal, 'needs'> & { readonly hasSecondFactor: boolean };
+
+/**
+ * Proves `adminBearer`: the access token, its session, the administrator and their role, all of it read afresh for every request and once
+ * more in the transaction of one that changes something, so that a role that was edited counts from the next request on. UNAUTHORIZED with
+ * token_missing, token_invalid, token_expired or session_revoked; FORBIDDEN with permission_missing or two_factor_required.
+ */
+export function adminVerifier(deps: AdminVerifierDeps): Verifier<AdminPrincipal> {
+  const refusalOf = (state: AdminState, needs: AdminPrincipal['needs']): AppError | undefined => {
+    if (needs === 'self') return undefined;
+    if (!state.permissions.has(needs)) return permissionMissing(needs);
+    const isDangerous = DANGEROUS.some((permission) => state.permissions.has(permission));
+    return deps.livemode && isDangerous && !state.hasSecondFactor ? twoFactorRequired() : undefined;
+  };
+  return {
+    schemes: ['adminBearer'],
+    kind: 'token',
+    fault: ({ adminBearer = [] }) => {
+      const [needs = '', ...others] = adminBearer;
+      if (others.length > 0) return 'an operation for administrators names one permission';
+      return isNeed(needs) ? null : `no permission is called "${needs}"`;
+    },
+    isPresented: ({ authorization }) => authorization !== undefined,
+    verify: async (credentials, alternatives, real) => {
+      const { sub, sid } = deps.tokens.verify('admin-api', parseBearer(credentials));
+      const needs = alternatives[0]?.['adminBearer']?.[0] ?? '';
+      // The start of the service saw to that; what names nothing opens nothing.
+      if (!isNeed(needs)) throw permissionMissing(needs);
+      const state = await readState(deps.db, sid, sub, real);
+      const principal = { ...toPrincipal(state), needs };
+      const refusal = refusalOf(state, needs);
+      return refusal ? { principal, refusal } : { principal };
+    },
+    recheck: async (trx, { sessionId, adminId, needs }, real) => {
+      const state = await readState(trx, sessionId, adminId, real);
+      const refusal = refusalOf(state, needs);
+      if (refusal) throw refusal;
+      return { ...toPrincipal(state), needs };
+    },
+  };
+}
+
+const isNeed = (text: string): text is AdminPrincipal['needs'] => text === 'self' || isPermission(text);
+
+const toPrincipal = ({ hasSecondFactor: _, ...principal }: AdminState): Omit<AdminPrincipal, 'needs'> => principal;
+
+const permissionMissing = (needs: string): AppError =>
+  new AppError('FORBIDDEN', `Your role lacks the permission ${needs}, which this operation needs.`, {
+    reason: 'permission_missing',
+  });
+
+const twoFactorRequired = (): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    'Turn on two-factor authentication first, at /v1/admin/auth/two-factor/setup. Your role needs it.',
+    { reason: 'two_factor_required' },
+  );
+
+async function readState(db: Db | Trx, sessionId: string, adminId: string, real: Date): Promise<AdminState> {
+  const row = await db
+    .selectFrom('sessions as s')
+    .innerJoin('admins as a', 'a.id', 's.principal_id')
+    .innerJoin('roles as r', 'r.id', 'a.role_id')
+    .select(['s.id', 'a.id as admin_id', 'r.id as role_id', 'r.is_super', 'r.permissions'])
+    .where('s.id', '=', sessionId)
+    .where('s.principal_id', '=', adminId)
+    .where('s.principal_type', '=', 'admin')
+    .where('s.ended_at', 'is', null)
+    .where('s.idle_expires_at', '>', real)
+    .where('a.status', '=', 'active')
+    .executeTakeFirst();
+  if (!row) throw sessionRevoked();
+  return {
+    kind: 'admin',
+    via: 'session',
+    adminId: row.admin_id as Id<'admin'>,
+    sessionId: row.id as Id<'session'>,
+    roleId: row.role_id as Id<'role'>,
+    isSuper: row.is_super,
+    permissions: new Set(permissionsOf({ isSuper: row.is_super, permissions: row.permissions })),
+    hasSecondFactor: false,
+  };
+}

@@ -1,0 +1,53 @@
+import { adminHandlers } from './admins/handlers.ts';
+import { adminVerifier } from './admins/verifier.ts';
+import { apiKeyHandlers } from './api-keys/handlers.ts';
+import { apiKeyJobs } from './api-keys/jobs.ts';
+import { createKeyUsage } from './api-keys/usage.ts';
+import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
+import { isWalletAddress } from './chains/evm/wallet-address.ts';
+import { createPasswords } from './identity/passwords.ts';
+import { createThrottle } from './identity/throttle.ts';
+import { openAccounts } from './ledger/accounts.ts';
+import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
+import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
+import { limitScale, type Platform } from './platform.ts';
+import type { Tokens } from './ports/security.ts';
+import { createWebhookKeys } from './webhooks/keys.ts';
+
+/** Builds all that proves who is calling, and the accounts behind it: merchants, their API keys, administrators. */
+export function buildCallers(platform: Platform, tokens: Tokens) {
+  const { db, events, outbound, keyRing, log } = platform;
+  const sessions = createMerchantSessions(db, platform.listener);
+  const byMerchant = merchantVerifier({ tokens, sessions });
+  const byAdmin = adminVerifier({ db, tokens, livemode: platform.livemode });
+  const apiKeys = createApiKeys(platform, platform.listener);
+  const byKey = keyVerifier({
+    keys: apiKeys,
+    noteUse: createKeyUsage(db, log),
+    alwaysTimestamp: platform.config.hmacGetRequireTimestamp,
+  });
+  const merchants = {
+    db,
+    events,
+    tokens,
+    verifier: byMerchant,
+    passwords: createPasswords(),
+    throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
+    forgetSessions: sessions.forget,
+    createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
+    openAccounts,
+    validateAddress: isWalletAddress,
+    checkUrl: outbound.checkUrl,
+  } satisfies MerchantDeps;
+  const apiKeyDeps = { ...platform, forgetKey: apiKeys.forget };
+  return {
+    merchants,
+    verifiers: [byMerchant, byKey, byAdmin],
+    handlers: {
+      ...merchantHandlers(merchants),
+      ...apiKeyHandlers(apiKeyDeps),
+      ...adminHandlers({ ...merchants, verifier: byAdmin }),
+    },
+    jobs: apiKeyJobs(apiKeyDeps),
+  };
+}

@@ -1,0 +1,17 @@
+import { AppError } from '../lib/errors.ts';
+import type { Credentials } from '../ports/security.ts';
+
+/** The token of an `Authorization: Bearer` header (RFC 6750). UNAUTHORIZED with token_missing or token_invalid. */
+export function parseBearer({ authorization }: Pick<Credentials, 'authorization'>): string {
+  const [, token] = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '') ?? [];
+  if (token) return token;
+  if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
+    throw unauthorized('token_missing', 'Send an access token in the header "Authorization: Bearer <token>".');
+  }
+  throw unauthorized('token_invalid', 'The Authorization header must be "Bearer", one space and the access token.');
+}
+
+/** The refusal of an access token whose session is over, or whose owner may no longer log in. */
+export const sessionRevoked = (): AppError => unauthorized('session_revoked', 'This session has ended. Log in again.');
+
+const unauthorized = (reason: string, message: string): AppError => new AppError('UNAUTHORIZED', message, { reason });

@@ -1,0 +1,41 @@
+import { inTransaction } from '../db/transaction.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Circumstances } from '../ports/operation.ts';
+import { byAccount, type LoginDeps } from './login.ts';
+import { type OpenedSession, rotateSession } from './sessions.ts';
+
+const REFUSED = {
+  token_invalid: 'This refresh token is unknown. Log in again.',
+  token_expired: 'This session has expired. Log in again.',
+  session_revoked: 'This session has ended. Log in again.',
+};
+
+/**
+ * Trades a refresh token for the next one. UNAUTHORIZED with `token_invalid`, `token_expired` or `session_revoked`; a token that comes
+ * a second time ends its session, and the audit log says so.
+ */
+export async function refreshSession(
+  deps: Pick<LoginDeps, 'db' | 'accounts' | 'forgetSessions'>,
+  refreshToken: string,
+  { real, audit }: Circumstances,
+): Promise<OpenedSession & { readonly accountId: string }> {
+  const rotation = await inTransaction(deps.db, async (trx) => {
+    const result = await rotateSession(trx, deps.accounts.type, refreshToken, real);
+    if (result.kind === 'rotated') {
+      await audit.record(trx, { resourceId: result.sessionId, ...byAccount(deps, result.holderId) });
+    } else if (result.ended) {
+      deps.forgetSessions(result.ended.sessionId);
+      await audit.recordOther(trx, 'session.revoke', {
+        ...byAccount(deps, result.ended.holderId),
+        actor: { type: 'system', id: '' },
+        resourceId: result.ended.sessionId,
+        metadata: { reason: 'reuse' },
+      });
+    }
+    return result;
+  });
+  if (rotation.kind === 'refused') {
+    throw new AppError('UNAUTHORIZED', REFUSED[rotation.reason], { reason: rotation.reason });
+  }
+  return { sessionId: rotation.sessionId, refreshToken: rotation.refreshToken, accountId: rotation.holderId };
+}

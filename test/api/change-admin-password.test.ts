@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const NEW = 'Even-str0nger';
+
+test('a new password ends the other sessions, and only the new one logs in', async () => {
+  const admin = await service.admin();
+  const logIn = (password: string) =>
+    service.send('POST', '/v1/admin/auth/login', { body: { email: admin.email, password } });
+  const other = (await logIn(PASSWORD)).body as { token: string };
+  await admin.client.auth.changePassword({ currentPassword: PASSWORD, newPassword: NEW });
+  expect(await service.send('GET', '/v1/admin/auth/me', { token: other.token })).toMatchObject({ status: 401 });
+  expect(await admin.client.auth.me()).toMatchObject({ id: admin.id });
+  expect(await logIn(PASSWORD)).toMatchObject({ status: 401 });
+  expect(await logIn(NEW)).toMatchObject({ status: 200 });
+});
+
+test('a wrong current password and a weak new one change nothing', async () => {
+  const admin = await service.admin();
+  const change = (currentPassword: string, newPassword: string) =>
+    service.send('POST', '/v1/admin/auth/password', { token: admin.token, body: { currentPassword, newPassword } });
+  expect(await change('Wr0ng-password', NEW)).toMatchObject({
+    status: 401,
+    body: { error: { reason: 'credentials_invalid' } },
+  });
+  expect(await change(PASSWORD, 'weak')).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('an administrator sees who they are and what their role allows now, not when they logged in', async () => {
+  const admin = await service.admin(['audit_logs.view']);
+  const me = { id: admin.id, email: admin.email, role: { id: admin.roleId }, twoFactorEnabled: false };
+  expect(await admin.client.auth.me()).toMatchObject({ ...me, permissions: ['audit_logs.view'] });
+  const permissions = ['users.view', 'audit_logs.view'];
+  await service.db.updateTable('roles').set({ permissions }).where('id', '=', admin.roleId).execute();
+  expect((await admin.client.auth.me()).permissions).toEqual(permissions);
+});
+
+test('the super role allows everything', async () => {
+  const admin = await service.admin();
+  const { role, permissions } = await admin.client.auth.me();
+  expect(role.name).toBe('super_admin');
+  expect(permissions).toHaveLength(14);
+});

@@ -1,0 +1,58 @@
+import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
+import { createPasswords } from '../../src/identity/passwords.ts';
+import { newId } from '../../src/lib/ids.ts';
+import type { Permission } from '../../src/ports/security.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
+
+export type TestAdmin = {
+  readonly id: string;
+  readonly client: AdminClient;
+  readonly email: string;
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly roleId: string;
+};
+
+type Started = Pick<TestService, 'db' | 'clock' | 'url' | 'fetch'>;
+
+let made = 0;
+let hashed: Promise<string> | undefined;
+
+/** An administrator who is logged in, with a role of exactly these permissions; the super role when none are given. */
+export async function createTestAdmin(service: Started, permissions?: readonly Permission[]): Promise<TestAdmin> {
+  made += 1;
+  const { db, clock, url, fetch } = service;
+  const roleId = permissions ? await insertRole(service, permissions) : await superRole(service);
+  const email = `admin${made}@kasi.example`;
+  hashed ??= createPasswords().hash(PASSWORD);
+  const times = { created_at: clock.now(), updated_at: clock.now() };
+  const id = newId('admin', clock.now());
+  await db
+    .insertInto('admins')
+    .values({
+      id,
+      email,
+      name: `Admin ${made}`,
+      password_hash: await hashed,
+      role_id: roleId,
+      status: 'active',
+      ...times,
+    })
+    .execute();
+  const client = createAdminClient({ baseUrl: url, fetch, maxRetries: 0 });
+  const { token, refreshToken } = await client.auth.login({ email, password: PASSWORD });
+  return { id, client, email, token, refreshToken, roleId };
+}
+
+async function superRole({ db }: Started): Promise<string> {
+  const { id } = await db.selectFrom('roles').select('id').where('is_super', '=', true).executeTakeFirstOrThrow();
+  return id;
+}
+
+async function insertRole({ db, clock }: Started, permissions: readonly Permission[]): Promise<string> {
+  const id = newId('role', clock.now());
+  const times = { created_at: clock.now(), updated_at: clock.now() };
+  const row = { id, name: `role_${made}`, description: 'Of a test.', permissions: [...permissions], ...times };
+  await db.insertInto('roles').values(row).execute();
+  return id;
+}

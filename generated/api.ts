@@ -101,6 +101,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings
+         * @description The settings of the platform as they are in force, and their version.
+         */
+        get: operations["getSettings"];
+        /**
+         * Change settings
+         * @description Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
+         */
+        put: operations["updateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -1133,7 +1157,7 @@ export interface paths {
         put?: never;
         /**
          * Recover what was missed
-         * @description Makes a delivery for every event since a time that your endpoint wants and that neither reached it nor is still on its way: what happened while it was disabled, not set, or failing. Oldest first, at most 1,000 a call; while `more` is true, call again with `next` as `since`.
+         * @description Makes a delivery for every event since a time that your endpoint wants and that neither reached it nor is still on its way: what happened while it was disabled, not set, or failing. Oldest first, at most 1,000 a call; while `more` is true, call again with `next` as `since`. It reaches as far back as deliveries are kept, which is 60 days unless the platform says otherwise.
          */
         post: operations["recoverWebhooks"];
         delete?: never;
@@ -2107,6 +2131,32 @@ export interface components {
          * @enum {string}
          */
         ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
+        /** @description The fee of a payout to a bank account. */
+        BankWithdrawalFee: {
+            /**
+             * @description Hundredths of a percent of the amount, rounded up to cents.
+             * @example 50
+             */
+            bps: number;
+            /**
+             * @description At least this, in US dollars.
+             * @example 5.00
+             */
+            min: string;
+        };
+        /** @description The fee of a payout to a bank account. */
+        BankWithdrawalFeeInput: {
+            /**
+             * @description Hundredths of a percent of the amount, rounded up to cents.
+             * @example 50
+             */
+            bps: number;
+            /**
+             * @description At least this, in US dollars.
+             * @example 5.00
+             */
+            min: string;
+        };
         /**
          * @description The legal form of the business.
          * @enum {string}
@@ -3504,6 +3554,100 @@ export interface components {
          * @enum {string}
          */
         Permission: "merchants.view" | "merchants.approve" | "merchants.reject" | "merchants.freeze" | "merchants.terminate" | "withdrawals.view" | "withdrawals.manage" | "settings.view" | "settings.update" | "users.view" | "users.manage" | "roles.view" | "roles.manage" | "audit_logs.view";
+        /** @description What the platform's owners can change while it runs. Every process follows within a second. */
+        PlatformSettings: {
+            /** @description Whether merchants may collect before they are approved. */
+            allowPendingMerchantsToCollect: boolean;
+            /**
+             * @description How long entries of the audit log are kept. Null keeps them for ever.
+             * @example 3650
+             */
+            auditRetentionDays: number | null;
+            /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration. It counts for blocks that are looked at from now on. */
+            confirmations: {
+                [key: string]: number;
+            };
+            /**
+             * @description From this amount on, whoever completes a withdrawal must not be who approved it. Null asks that of none.
+             * @example 1000.00
+             */
+            fourEyesThreshold: string | null;
+            /**
+             * @description How long after its deadline a payment is still taken, as late.
+             * @example 24
+             */
+            lateWindowHours: number;
+            /** @description Units of a currency in one US dollar, by pair. They win over every source. */
+            manualRates: {
+                [key: string]: string;
+            };
+            /**
+             * @description Where the crypto of bank withdrawals is sent. Null when that happens elsewhere.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            offRampAddress: string | null;
+            /**
+             * @description How long a payment waits for the payer unless it says otherwise.
+             * @example 60
+             */
+            paymentExpiryMinutes: number;
+            /**
+             * @description The platform's fee on payments, in hundredths of a percent.
+             * @example 50
+             */
+            paymentFeeBps: number;
+            /**
+             * @description By how much less than asked a payment may bring and still be paid, in hundredths of a percent. Merchants may set their own.
+             * @example 50
+             */
+            paymentToleranceBps: number;
+            /**
+             * @description The most that the tolerance comes to, in US dollars.
+             * @example 0.50
+             */
+            paymentToleranceMax: string;
+            /** @description Addresses that payouts must come from; none means any. */
+            payoutWallets: string[];
+            /**
+             * Format: date-time
+             * @description When the settings were last changed; null when they never were.
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            updatedAt: string | null;
+            /** @description Whether a crypto withdrawal is complete only when the chain says so, on every network that we watch. */
+            verifyPayoutOnChain: boolean;
+            /**
+             * @description Counts the changes. Send it back with a change, so that nobody overwrites what they have not seen.
+             * @example 7
+             */
+            version: number;
+            /**
+             * @description How long what was sent to webhook endpoints is kept. Events stay.
+             * @example 60
+             */
+            webhookRetentionDays: number;
+            /**
+             * @description The most that a merchant can withdraw within a UTC day.
+             * @example 50000.00
+             */
+            withdrawalDailyMax: string;
+            withdrawalFees: components["schemas"]["WithdrawalFees"];
+            /**
+             * @description The most that a merchant can withdraw at once.
+             * @example 10000.00
+             */
+            withdrawalMax: string;
+            /**
+             * @description How many withdrawals of a merchant may wait or be on their way at once.
+             * @example 5
+             */
+            withdrawalMaxOpen: number;
+            /**
+             * @description The least that a merchant can withdraw at once, before the fee, in US dollars.
+             * @example 10.00
+             */
+            withdrawalMin: string;
+        };
         /** @description What a payer may know about a checkout session. */
         PublicCheckoutSession: {
             /**
@@ -4218,6 +4362,95 @@ export interface components {
              */
             title?: string;
         };
+        /** @description The settings to change; those that are left out stay as they are. */
+        UpdateSettingsRequest: {
+            /** @description Whether merchants may collect before they are approved. */
+            allowPendingMerchantsToCollect?: boolean;
+            /**
+             * @description How long entries of the audit log are kept. Null keeps them for ever.
+             * @example 3650
+             */
+            auditRetentionDays?: number | null;
+            /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration. Replaces the whole list; a network that is not named goes by the configuration. */
+            confirmations?: {
+                [key: string]: number;
+            };
+            /**
+             * @description From this amount on, whoever completes a withdrawal must not be who approved it. Null asks that of none.
+             * @example 1000.00
+             */
+            fourEyesThreshold?: string | null;
+            /**
+             * @description How long after its deadline a payment is still taken, as late.
+             * @example 24
+             */
+            lateWindowHours?: number;
+            /** @description Units of a currency in one US dollar, by pair (`USD/LKR`). They win over every source. Replaces the whole list. */
+            manualRates?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: text
+             * @description Where the crypto of bank withdrawals is sent. Null when that happens elsewhere.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            offRampAddress?: string | null;
+            /**
+             * @description How long a payment waits for the payer unless it says otherwise.
+             * @example 60
+             */
+            paymentExpiryMinutes?: number;
+            /**
+             * @description The platform's fee on payments, in hundredths of a percent.
+             * @example 50
+             */
+            paymentFeeBps?: number;
+            /**
+             * @description By how much less than asked a payment may bring and still be paid, in hundredths of a percent. Merchants may set their own.
+             * @example 50
+             */
+            paymentToleranceBps?: number;
+            /**
+             * @description The most that the tolerance comes to, in US dollars.
+             * @example 0.50
+             */
+            paymentToleranceMax?: string;
+            /** @description Addresses that payouts must come from; none means any. Replaces the whole list. */
+            payoutWallets?: string[];
+            /** @description Whether a crypto withdrawal is complete only when the chain says so, on every network that we watch. */
+            verifyPayoutOnChain?: boolean;
+            /**
+             * @description The version that you have read.
+             * @example 7
+             */
+            version: number;
+            /**
+             * @description How long what was sent to webhook endpoints is kept. Events stay.
+             * @example 60
+             */
+            webhookRetentionDays?: number;
+            /**
+             * @description The most that a merchant can withdraw within a UTC day.
+             * @example 50000.00
+             */
+            withdrawalDailyMax?: string;
+            withdrawalFees?: components["schemas"]["WithdrawalFeesInput"];
+            /**
+             * @description The most that a merchant can withdraw at once.
+             * @example 10000.00
+             */
+            withdrawalMax?: string;
+            /**
+             * @description How many withdrawals of a merchant may wait or be on their way at once.
+             * @example 5
+             */
+            withdrawalMaxOpen?: number;
+            /**
+             * @description The least that a merchant can withdraw at once, before the fee, in US dollars.
+             * @example 10.00
+             */
+            withdrawalMin?: string;
+        };
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdateWebhookEndpointRequest: {
             /**
@@ -4720,6 +4953,22 @@ export interface components {
              */
             status: "passed" | "failed" | "skipped";
         };
+        /** @description What withdrawals cost. */
+        WithdrawalFees: {
+            bank: components["schemas"]["BankWithdrawalFee"];
+            /** @description The fee of a payout in crypto in US dollars, by network; nobody can withdraw to a network that is not named. */
+            networks: {
+                [key: string]: string;
+            };
+        };
+        /** @description What withdrawals cost. */
+        WithdrawalFeesInput: {
+            bank: components["schemas"]["BankWithdrawalFeeInput"];
+            /** @description The fee of a payout in crypto in US dollars, by network; nobody can withdraw to a network that is not named. */
+            networks: {
+                [key: string]: string;
+            };
+        };
     };
     responses: {
         /** @description The credentials are missing or not valid (`UNAUTHORIZED`). `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid` (a merchant's token opens nothing here), `session_revoked`. */
@@ -4842,6 +5091,15 @@ export interface components {
         };
         /** @description This is another merchant's profile (`FORBIDDEN`, `reason: not_owner`). */
         NotOwner: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The role of this administrator does not allow that (`FORBIDDEN`, `reason: permission_missing`); the message names the permission. In live mode, an administrator who may manage withdrawals, users or roles is asked to turn on two-factor authentication first (`two_factor_required`). */
+        PermissionMissing: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5045,6 +5303,66 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description The refresh token is unknown, used or expired (`UNAUTHORIZED`). `reason` is `token_invalid`, `token_expired` or `session_revoked`. Log in again. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformSettings"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description The settings after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            /** @description Somebody has changed the settings since that version (`CONFLICT`). Read them again, and decide with what they are now. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

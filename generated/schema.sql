@@ -628,6 +628,7 @@ CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btre
 CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);
+CREATE INDEX webhook_deliveries_redelivered ON public.webhook_deliveries USING btree (redelivery_of) WHERE (redelivery_of IS NOT NULL);
 
 create table webhook_endpoints (
   merchant_id text not null,

@@ -1,5 +1,6 @@
 import { buildCallers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
+import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
@@ -20,6 +21,7 @@ import type { Handlers } from './ports/operation.ts';
 import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
 import { createRates, SANDBOX_RATES } from './rates/reader.ts';
+import { settingsHandlers } from './settings/admin-handlers.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { settlementJobs } from './settlements/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -66,6 +68,11 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkHandlers(paymentDeps),
       ...sessionHandlers(paymentDeps),
       ...settlementHandlers({ db }),
+      ...settingsHandlers({
+        db,
+        defaults: platform.settingsDefaults,
+        rules: { networks: platform.networks.map(({ name }) => name), isAddress: isWalletAddress },
+      }),
       ...eventHandlers({ db }),
       ...webhookHandlers({ ...platform, ...callers.merchants, keys }),
     },

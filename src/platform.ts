@@ -11,7 +11,7 @@ import { createKeyRing, type KeyRing } from './lib/seal.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Network } from './ports/chain.ts';
 import { createSandboxClock } from './sandbox/clock.ts';
-import { createSettings, LIVE_DEFAULTS, SANDBOX_DEFAULTS, type SettingsReader } from './settings/settings.ts';
+import { createSettings, defaultSettings, type Settings, type SettingsReader } from './settings/settings.ts';
 
 const POOL_MAX = 20;
 /** For what is read in the middle of a transaction: from the main pool, a burst would wait for connections that only it could give back. */
@@ -38,6 +38,8 @@ export type Platform = {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  /** What holds where the platform's owners have chosen nothing else. */
+  readonly settingsDefaults: Settings;
   readonly events: Events;
   readonly outbound: Outbound;
   readonly keyRing: KeyRing;
@@ -68,6 +70,10 @@ export async function openPlatform(world: World): Promise<Platform> {
   const [db, sideDb] = [open(POOL_MAX), open(SIDE_POOL_MAX)];
   const listener = await startListener(world.databaseUrl, connectionLost);
   const live = config.mode === 'live';
+  const settingsDefaults = defaultSettings(
+    live,
+    world.networks.map(({ name }) => name),
+  );
   const outbound = createOutbound({ sandbox: !live, allowedPrivateCidrs: config.webhookAllowedPrivateCidrs });
   return {
     config,
@@ -76,7 +82,8 @@ export async function openPlatform(world: World): Promise<Platform> {
     sideDb,
     listener,
     clock: world.clock ?? (live ? createClock() : await openSandboxClock(db, listener)),
-    settings: createSettings(sideDb, live ? LIVE_DEFAULTS : SANDBOX_DEFAULTS, listener.on),
+    settings: createSettings(sideDb, settingsDefaults, listener.on),
+    settingsDefaults,
     events: createEvents({ livemode: live }),
     outbound,
     keyRing: createKeyRing(masterKey, config.masterKeysOld),

@@ -82,6 +82,7 @@ async function openWorld(service: BenchService, network: Network, addresses: num
     network,
     reader,
     matchers: [paymentMatcher],
+    confirmationsOn: async () => network.confirmations,
     now: () => new Date(),
     worker: 'bench',
     log: () => {},

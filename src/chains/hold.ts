@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Matcher, Network } from '../ports/chain.ts';
+import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
 import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
 import type { ChainReader } from './reader.ts';
 import type { Known } from './scan.ts';
@@ -11,6 +11,8 @@ export type WatcherDeps = {
   readonly network: Network;
   readonly reader: ChainReader;
   readonly matchers: readonly Matcher[];
+  /** How deep a block of the network must lie to be counted on at present. */
+  readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
   /** Business time. */
   readonly now: () => Date;
   /** Names this process among those that watch with it. */

@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Network, Transfer } from '../ports/chain.ts';
+import type { BlockRef, Confirmations, Network, Transfer } from '../ports/chain.ts';
 import {
   deleteBlocksAbove,
   insertBlocks,
@@ -15,7 +15,13 @@ import type { Hold, WatcherDeps } from './hold.ts';
 import type { Known } from './scan.ts';
 
 /** What one look at the chain has shown, and the business time before it. */
-export type Sight = { readonly head: BlockRef; readonly finalized: BlockRef | undefined; readonly now: Date };
+export type Sight = {
+  readonly head: BlockRef;
+  readonly finalized: BlockRef | undefined;
+  readonly now: Date;
+  /** How deep a block must lie to be counted on, at present. */
+  readonly confirmations: Confirmations;
+};
 
 /** Where the cursor goes, and which blocks are then known to be scanned, newest first. */
 type Step = { readonly to: Known & { readonly time: Date }; readonly known: readonly Known[]; readonly sight: Sight };
@@ -113,11 +119,11 @@ async function observe(trx: Trx, deps: WatcherDeps, transfers: readonly Transfer
  * was only heard of may belong to another fork by now, or to another node.
  */
 function progressAt(network: Network, hold: Hold, { to, known, sight }: Step): Progress {
-  const { head, finalized, now } = sight;
+  const { head, finalized, now, confirmations } = sight;
   const deep =
-    network.confirmations === 'finalized'
+    confirmations === 'finalized'
       ? finalHeight(hold, to.height, known, finalized)
-      : Math.min(head.height, to.height) - network.confirmations + 1;
+      : Math.min(head.height, to.height) - confirmations + 1;
   const rested = isOnDemand(network) && to.hash === head.hash ? now.getTime() - REST_MS : 0;
   return {
     confirmedHeight: Math.max(0, Math.min(deep, to.height)),

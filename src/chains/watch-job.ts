@@ -1,5 +1,5 @@
 import type { Db } from '../lib/db-types.ts';
-import type { Matcher, Network } from '../ports/chain.ts';
+import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
 import { type Lag, listLags, openBlindIncident, resolveBlindIncident } from './cursors.ts';
 import { createEvmReader } from './evm/rpc.ts';
 import { checkChain, ForeignChainError } from './hold.ts';
@@ -10,6 +10,8 @@ export type WatchJobDeps = {
   readonly db: Db;
   readonly networks: readonly Network[];
   readonly matchers: readonly Matcher[];
+  /** How deep a block of the network must lie to be counted on at present. */
+  readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
   /** Business time. */
   readonly now: () => Date;
   /** Wall time. */

@@ -79,10 +79,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 }
 
 /** The final block first: what is final before the head is read lies below that head. */
-async function lookAt({ network, reader, now }: WatcherDeps): Promise<Sight> {
+async function lookAt({ network, reader, now, confirmationsOn }: WatcherDeps): Promise<Sight> {
   const before = now();
-  const finalized = network.confirmations === 'finalized' ? await reader.findFinalized() : undefined;
-  return { head: await reader.getHead(), finalized, now: before };
+  const confirmations = await confirmationsOn(network);
+  const finalized = confirmations === 'finalized' ? await reader.findFinalized() : undefined;
+  return { head: await reader.getHead(), finalized, now: before, confirmations };
 }
 
 /** Asks the chain for what the decision needs, until there is one. */

@@ -15,6 +15,7 @@ import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
 import * as eventFeed from './migrations/0012-event-feed.ts';
 import * as certifications from './migrations/0013-certifications.ts';
 import * as admins from './migrations/0014-admins.ts';
+import * as retention from './migrations/0019-retention.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -32,6 +33,7 @@ const MIGRATIONS = [
   eventFeed,
   certifications,
   admins,
+  retention,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

@@ -37,6 +37,13 @@ export function newId<K extends IdKind>(kind: K, now: Date): Id<K> {
   return `${PREFIXES[kind]}_${crockford(bytes)}` as Id<K>;
 }
 
+/** The lowest id that could have been made at `time`: all that were made before it are less. */
+export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(time.getTime()) << 16n);
+  return `${PREFIXES[kind]}_${crockford(bytes)}` as Id<K>;
+}
+
 /** Big-endian Crockford base32 of `bytes`, lower case, padded on the left to whole characters. */
 export function crockford(bytes: Uint8Array): string {
   const length = Math.ceil((bytes.length * 8) / 5);

@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import { divideUp, E12, formatUnits, MICRO_DECIMALS, presentFiat, rescaleUp } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
+import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
 import { optionAmount, transferUri } from './options.ts';
 import { neededE18 } from './payment.ts';
 import type { Payment, PaymentOption, SeenCredit } from './types.ts';
@@ -12,6 +13,7 @@ export type PresentDeps = {
   readonly publicUrl: string;
   readonly checkoutUrl: string;
   readonly networks: readonly Network[];
+  readonly settings: Pick<SettingsReader, 'latest'>;
 };
 
 /** The most transfers that a payment shows. */
@@ -163,7 +165,8 @@ function presentConfirmations(
 ) {
   const counted = credits.filter((credit) => credit.counted);
   const network = counted[0]?.network ?? option.network;
-  const wanted = deps.networks.find(({ name }) => name === network)?.confirmations ?? 1;
+  const found = deps.networks.find(({ name }) => name === network);
+  const wanted = found ? confirmationsOn(deps.settings.latest(), found) : 1;
   const required = wanted === 'finalized' ? FINALIZED_ABOUT : wanted;
   const need = neededE18(payment);
   if (counted.length === 0 || payment.seenE18 < need) return { seen: 0, required };

@@ -8,6 +8,9 @@ export type Token = {
   readonly decimals: number;
 };
 
+/** How deep a block must lie to be counted on (1 = it is the head), or the tag `finalized`. */
+export type Confirmations = number | 'finalized';
+
 /** An EVM network that we watch. Other kinds of chain become further members of this union. */
 export type Network = {
   readonly kind: 'evm';
@@ -16,8 +19,8 @@ export type Network = {
   readonly chainId: number;
   readonly rpcUrl: string;
   readonly tokens: readonly Token[];
-  /** How deep a block must lie to be counted on (1 = it is the head), or the tag `finalized`. */
-  readonly confirmations: number | 'finalized';
+  /** Unless the settings of the platform say otherwise. */
+  readonly confirmations: Confirmations;
   readonly pollMs: number;
   /** Calls a JSON-RPC batch may hold; 1 turns batches off. */
   readonly batchMax: number;

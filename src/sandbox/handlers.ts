@@ -28,7 +28,10 @@ const ADVANCE_MAX_MS = 3660 * DAY_MS;
 export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> {
   const { network, chain, faucet, mnemonic, walk } = sandbox;
   return {
-    getSandbox: async () => ({ status: 200, body: { networks: sandbox.networks.map(presentNetwork), mnemonic } }),
+    getSandbox: async () => ({
+      status: 200,
+      body: { networks: sandbox.networks.map((network) => presentNetwork(network, sandbox.settings)), mnemonic },
+    }),
     paySandboxPayment: async ({ principal, params, body }) => {
       const request = { ...body, paymentId: params.id, merchantId: principal.merchantId };
       return { status: 200, body: await sandboxPay(sandbox, request) };

@@ -41,14 +41,15 @@ async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<
 }
 
 /** Whether a transfer lies too near to the head to be counted on, other than those whose sender is patient. */
-async function isConfirmationAwaited({ db, network, faucet }: Sandbox, head: Head): Promise<boolean> {
+async function isConfirmationAwaited(sandbox: Sandbox, head: Head): Promise<boolean> {
+  const { db, network, faucet } = sandbox;
   const waiting = await db
     .selectFrom('credits')
     .select('id')
     .where('network', '=', network.name)
     .where('canonical', '=', true)
     .where('confirmed_at', 'is', null)
-    .where('block_number', '>', BigInt(head.height - confirmationsOf(network) + 1))
+    .where('block_number', '>', BigInt(head.height - confirmationsOf(sandbox) + 1))
     .where('sender', '<>', sql<string>`${faucet.patientPayer()}`)
     .limit(1)
     .executeTakeFirst();

@@ -38,7 +38,7 @@ async function pay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['Sand
   const units = amount === undefined ? dueUnits(payment, token) : parseAmount(amount, token);
   const to = chosenOption(payment).address;
   const { txHash, blockNumber, from } = await sandbox.faucet.transfer({ token, to, units, patient: !confirm });
-  if (confirm) await sandbox.chain.mine(confirmationsOf(sandbox.network) - 1);
+  if (confirm) await sandbox.chain.mine(confirmationsOf(sandbox) - 1);
   await untilCredited(sandbox, paymentId, txHash, confirm);
   return {
     paymentId,

@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.ts';
 import type { FundedWallet } from '../chains/evm/faucet.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import type { Head } from './anvil.ts';
 import { confirmationsOf } from './confirmations.ts';
 
@@ -10,11 +11,14 @@ type Schemas = components['schemas'];
 const ETHER_DECIMALS = 18;
 
 /** A network with everything that a payer's wallet has to be told. */
-export const presentNetwork = (network: Network): Schemas['SandboxNetwork'] => ({
+export const presentNetwork = (
+  network: Network,
+  settings: Pick<SettingsReader, 'latest'>,
+): Schemas['SandboxNetwork'] => ({
   network: network.name,
   chainId: network.chainId,
   rpcUrl: network.rpcUrl,
-  confirmations: confirmationsOf(network),
+  confirmations: confirmationsOf({ network, settings }),
   factory: network.factory,
   collector: null,
   treasury: network.treasury,

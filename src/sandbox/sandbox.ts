@@ -4,6 +4,7 @@ import type { Db } from '../lib/db-types.ts';
 import { createTurnsByKey, type TurnsByKey } from '../lib/turns.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Job } from '../ports/job.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { MNEMONIC } from './anvil.ts';
 import type { ChainControl } from './chain-control.ts';
 import { createWalk, type Walk } from './walk.ts';
@@ -13,6 +14,7 @@ export type SandboxDeps = {
   readonly clock: Clock;
   /** The one that `prepareSandboxNetwork` returned. */
   readonly networks: readonly Network[];
+  readonly settings: Pick<SettingsReader, 'latest'>;
   readonly chain: ChainControl;
   /** All jobs of the features: who moves the clock runs them at every stop. */
   readonly jobs: readonly Job[];

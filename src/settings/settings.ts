@@ -1,6 +1,8 @@
 import type { Subscribe } from '../lib/channels.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { findStored } from './queries.ts';
 
 export type WithdrawalFees = {
   /** Of a payout by bank: hundredths of a percent of the amount, at least `min`. */
@@ -33,7 +35,8 @@ export type Settings = {
   readonly payoutWallets: readonly string[];
   /** Where the crypto of bank withdrawals goes. */
   readonly offRampAddress: string | null;
-  readonly mandateDeadlineHours: number;
+  /** How deep a block must lie to be counted on, where that differs from the configuration of the network. */
+  readonly confirmations: Readonly<Record<string, number>>;
   readonly webhookRetentionDays: number;
   /** Null keeps the audit log for ever. */
   readonly auditRetentionDays: number | null;
@@ -52,12 +55,12 @@ export const LIVE_DEFAULTS: Settings = {
   withdrawalMax: '10000.00',
   withdrawalDailyMax: '50000.00',
   withdrawalMaxOpen: 5,
-  withdrawalFees: { bank: { bps: 50, min: '5.00' }, networks: { devnet: '1.00' } },
+  withdrawalFees: { bank: { bps: 50, min: '5.00' }, networks: {} },
   fourEyesThreshold: null,
   verifyPayoutOnChain: true,
   payoutWallets: [],
   offRampAddress: null,
-  mandateDeadlineHours: 72,
+  confirmations: {},
   webhookRetentionDays: 60,
   auditRetentionDays: null,
   manualRates: {},
@@ -65,34 +68,64 @@ export const LIVE_DEFAULTS: Settings = {
 
 export const SANDBOX_DEFAULTS: Settings = { ...LIVE_DEFAULTS, allowPendingMerchantsToCollect: true };
 
+const NETWORK_FEE = '1.00';
+
+/** What holds where the platform's owners have chosen nothing else; a payout in crypto costs a dollar on every network that we watch. */
+export function defaultSettings(livemode: boolean, networks: readonly string[]): Settings {
+  const defaults = livemode ? LIVE_DEFAULTS : SANDBOX_DEFAULTS;
+  const fees = {
+    ...defaults.withdrawalFees,
+    networks: Object.fromEntries(networks.map((name) => [name, NETWORK_FEE])),
+  };
+  return { ...defaults, withdrawalFees: fees };
+}
+
 const CACHE_MS = 1000;
 
 export type SettingsReader = {
   /** The settings in force, at most a second old. */
   readonly current: () => Promise<Settings>;
+  /** The settings as they were last read, for what is only shown. */
+  readonly latest: () => Settings;
 };
 
 /** Reads the settings through a cache of a second that a change empties at once. */
 export function createSettings(db: Db, defaults: Settings, subscribe: Subscribe): SettingsReader {
   let cached: { readonly value: Promise<Settings>; readonly until: number } | undefined;
-  subscribe('kasi_settings', () => {
-    cached = undefined;
-  });
+  let latest = defaults;
+  const read = (): Promise<Settings> => {
+    const value = readSettings(db, defaults);
+    cached = { value, until: monotonicMs() + CACHE_MS };
+    value.then(
+      (settings) => {
+        latest = settings;
+      },
+      () => {
+        cached = undefined;
+      },
+    );
+    return value;
+  };
+  subscribe('kasi_settings', () => void read());
   return {
-    current: () => {
-      if (!cached || cached.until < monotonicMs()) {
-        const value = readSettings(db, defaults);
-        value.catch(() => {
-          cached = undefined;
-        });
-        cached = { value, until: monotonicMs() + CACHE_MS };
-      }
-      return cached.value;
-    },
+    current: () => (cached && cached.until > monotonicMs() ? cached.value : read()),
+    latest: () => latest,
   };
 }
 
 async function readSettings(db: Db, defaults: Settings): Promise<Settings> {
-  const row = await db.selectFrom('platform_settings').select('overrides').where('id', '=', 1).executeTakeFirst();
-  return { ...defaults, ...(row?.overrides as Partial<Settings> | undefined) };
+  return settingsOf((await findStored(db)).overrides, defaults);
 }
+
+/** The settings in force when these were chosen over the defaults; what this version no longer knows is left out. */
+export function settingsOf(overrides: JsonObject, defaults: Settings): Settings {
+  const known = Object.entries(overrides).filter(([name]) => Object.hasOwn(defaults, name));
+  return { ...defaults, ...(Object.fromEntries(known) as Partial<Settings>) };
+}
+
+/** How deep a block of the network must lie to be counted on. */
+export const confirmationsOn = <C extends number | 'finalized'>(
+  { confirmations }: Pick<Settings, 'confirmations'>,
+  network: { readonly name: string; readonly confirmations: C },
+): C | number =>
+  (Object.hasOwn(confirmations, network.name) ? confirmations[network.name] : undefined) ?? network.confirmations;

@@ -5,6 +5,7 @@ import type { KeyRing } from '../lib/seal.ts';
 import { presentJwk } from '../lib/standard-webhooks.ts';
 import type { UpdateDeps } from '../merchants/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { certificationHandlers } from './certify/handlers.ts';
 import { getEndpoint, updateEndpoint } from './endpoint.ts';
 import { listKeys } from './keys.ts';
@@ -12,6 +13,7 @@ import { presentDelivery, presentDeliveryDetail, presentEndpoint, presentKey } f
 import { countDeliveries, findDeliveryWithBody, listAttempts, listDeliveries, merchantExists } from './queries.ts';
 import { recover } from './recover.ts';
 import { redeliver } from './redeliver.ts';
+import { keptSince } from './retention.ts';
 import { rotateKeys } from './rotate.ts';
 import { type TestCallDeps, testEndpoint } from './test-call.ts';
 import { verificationHandlers } from './verify/handlers.ts';
@@ -21,7 +23,8 @@ type DeliveryOperation = 'listWebhookDeliveries' | 'getWebhookDelivery' | 'redel
 type KeyOperation = 'listWebhookKeys' | 'rotateWebhookKeys' | 'getMerchantWebhookKeys';
 type ProofOperation = 'certifyWebhook' | 'getWebhookCertification' | 'verifyWebhookRequest';
 
-export type WebhookHandlerDeps = TestCallDeps & UpdateDeps & { readonly keyRing: KeyRing };
+export type WebhookHandlerDeps = TestCallDeps &
+  UpdateDeps & { readonly keyRing: KeyRing; readonly settings: SettingsReader };
 
 /** How long older keys sign along when nothing is said. */
 const GRACE_SECONDS = 86_400;
@@ -89,8 +92,10 @@ const deliveryHandlers = (deps: WebhookHandlerDeps): HandlersOf<DeliveryOperatio
   },
 
   recoverWebhooks: async ({ principal, body, now, trx, audit }) => {
-    const since = parseDateTime(body.since);
-    if (!since) throw invalidField('since', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
+    const wanted = parseDateTime(body.since);
+    if (!wanted) throw invalidField('since', 'must be a date-time that exists, like 2026-06-30T18:00:00Z');
+    const { webhookRetentionDays } = await deps.settings.current();
+    const since = latest(wanted, keptSince(now, webhookRetentionDays));
     const { recovered, next } = await recover(trx, principal.merchantId, since, now);
     audit.note({ resourceId: principal.merchantId, metadata: { since: since.toISOString(), recovered } });
     return { status: 200, body: { recovered, more: next !== null, next: next?.toISOString() ?? null } };
@@ -121,3 +126,5 @@ const keyHandlers = (deps: WebhookHandlerDeps): HandlersOf<KeyOperation> => ({
     };
   },
 });
+
+const latest = (a: Date, b: Date): Date => (a > b ? a : b);

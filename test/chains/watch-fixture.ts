@@ -98,6 +98,7 @@ export function depsOf(bench: Bench, changes: Partial<WatcherDeps> = {}): Watche
     db: bench.db,
     reader: createEvmReader(network),
     matchers: [recorder],
+    confirmationsOn: async (each) => each.confirmations,
     now: () => new Date(),
     worker: 'worker-1',
     log: () => undefined,

@@ -20,9 +20,18 @@ afterEach(async () => {
 });
 
 function openJob(changes: Partial<WatchJobDeps> = {}): WatchJob {
-  const { db, matchers, log } = depsOf(bench);
+  const { db, matchers, confirmationsOn, log } = depsOf(bench);
   const clock = { now: () => new Date(), real: () => new Date() };
-  const job = createWatchJob({ db, matchers, log, ...clock, networks: [bench.network], worker: 'job', ...changes });
+  const job = createWatchJob({
+    db,
+    matchers,
+    confirmationsOn,
+    log,
+    ...clock,
+    networks: [bench.network],
+    worker: 'job',
+    ...changes,
+  });
   jobs.push(job);
   return job;
 }
@@ -84,7 +93,7 @@ test('after stop nothing keeps the process alive', async () => {
     const db = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} });
     const job = createWatchJob({
       db, networks: [{ ...network, pollMs: 600_000 }], matchers: [], worker: 'child', log: console.error,
-      now: () => new Date(), real: () => new Date(),
+      confirmationsOn: async (network) => network.confirmations, now: () => new Date(), real: () => new Date(),
     });
     job.start();
     while ((await job.lag())[0].blocks !== 0) await new Promise((resolve) => setTimeout(resolve, 20));

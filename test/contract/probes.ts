@@ -1,4 +1,4 @@
-import { createAdminClient } from '../../clients/typescript/src/admin.ts';
+import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
@@ -74,12 +74,9 @@ const onDelivery =
     return { path: `/v1/webhooks/deliveries/${deliveries[0]?.id}${suffix}` };
   };
 
-/** A session of the administrator besides the one that asks. */
-const adminLogin = ({ service, admin }: ProbeWorld) =>
-  createAdminClient({ baseUrl: service.url, fetch: service.fetch }).auth.login({
-    email: admin.email,
-    password: PASSWORD,
-  });
+/** A client of the administrator that logs in by itself: what is probed may end every other session. */
+const adminClient = ({ service, admin }: ProbeWorld): AdminClient =>
+  createAdminClient({ baseUrl: service.url, fetch: service.fetch, email: admin.email, password: PASSWORD });
 
 const onPayment =
   (suffix: string, body?: object): Probe['request'] =>
@@ -263,14 +260,22 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     foreign: null,
   },
   refreshAdminSession: {
-    request: async (world) => ({
-      path: '/v1/admin/auth/refresh',
-      body: { refreshToken: (await adminLogin(world)).refreshToken },
-    }),
+    request: async (world) => {
+      const { refreshToken } = await adminClient(world).auth.login({ email: world.admin.email, password: PASSWORD });
+      return { path: '/v1/admin/auth/refresh', body: { refreshToken } };
+    },
     foreign: null,
   },
   logoutAdmin: { request: at('/v1/admin/auth/logout'), foreign: null },
   getOwnAdmin: { request: at('/v1/admin/auth/me'), foreign: null },
+  getSettings: { request: at('/v1/admin/settings'), foreign: null },
+  updateSettings: {
+    request: async (world) => ({
+      path: '/v1/admin/settings',
+      body: { version: (await adminClient(world).settings.get()).version, withdrawalMaxOpen: 5 },
+    }),
+    foreign: null,
+  },
   changeAdminPassword: {
     request: at('/v1/admin/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
     foreign: null,

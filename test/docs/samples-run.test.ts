@@ -30,9 +30,13 @@ const ENDS_ADMIN_SESSION: readonly OperationId[] = ['logoutAdmin', 'changeAdminP
 async function prepare(id: OperationId): Promise<string> {
   const { service, owner, admin } = world;
   const shown = operationMeta[id].path.replaceAll('.', '\\.').replace(/\{\w+\}/g, "[^/?'\\s]+");
-  const { path } = await probes[id].request(world);
-  const source = sampleOf(id, 'curl').replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`);
+  const probe = await probes[id].request(world);
+  const source = sampleOf(id, 'curl').replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${probe.path}`);
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
+  if (id === 'updateSettings') {
+    const { version } = (probe.body ?? {}) as { version?: number };
+    return source.replace(/"version": \d+/, `"version": ${version}`);
+  }
   if (id === 'loginAdmin') return source.replace('asha@kasi.example', admin.email);
   if (id === 'refreshAdminSession') return source.replace(/rt_\w+/, (await service.admin()).refreshToken);
   if (id !== 'refreshMerchantSession') return source;

@@ -39,10 +39,10 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
   const payments = paymentsOn(network);
   const worker = randomUUID();
   const watchDeps = { db, networks: [network], matchers: [paymentMatcher], now: clock.now, real: clock.real, worker };
-  const watch = createWatchJob({ ...watchDeps, log });
+  const watch = createWatchJob({ ...watchDeps, confirmationsOn: async (each) => each.confirmations, log });
   const jobs = options.jobs ?? paymentJobs({ ...payments, db, log });
   const sandbox = createSandbox({
-    ...{ db, clock, jobs, networks: [network], log },
+    ...{ db, clock, jobs, networks: [network], settings: payments.settings, log },
     chain: controlChain(node.url),
     poke: watch.poke,
   });
@@ -82,7 +82,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
 
 const paymentsOn = (network: Network): PaymentDeps => ({
   events: createEvents({ livemode: false }),
-  settings: { current: async () => SANDBOX_DEFAULTS },
+  settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
   rates: {
     toMicro: async (minor) => ({
       rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: '2026-01-01T00:00:00.000Z' },

@@ -112,7 +112,10 @@ function depsOf(settings: Partial<Settings>): PaymentDeps {
   let addresses = 0;
   return {
     events: createEvents({ livemode: false }),
-    settings: { current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }) },
+    settings: {
+      current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }),
+      latest: () => ({ ...SANDBOX_DEFAULTS, ...settings }),
+    },
     rates: {
       toMicro: async (minor) => ({
         rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: START.toISOString() },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { presentPayment } from '../../src/payments/present.ts';
 import type { SeenCredit } from '../../src/payments/types.ts';
+import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
 import { NOW, payment } from './payment-fixture.ts';
 
 const E18 = 10n ** 18n;
@@ -9,6 +10,7 @@ const deps = {
   publicUrl: 'http://localhost',
   checkoutUrl: 'http://localhost/checkout',
   networks: [{ name: 'devnet', confirmations: REQUIRED }] as never,
+  settings: { latest: () => SANDBOX_DEFAULTS },
 };
 
 const credit = (dollars: bigint, confirmations: number): SeenCredit => ({

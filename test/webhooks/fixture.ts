@@ -8,6 +8,7 @@ import { type Id, newId } from '../../src/lib/ids.ts';
 import { createKeyRing, type KeyRing } from '../../src/lib/seal.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
 import type { Job } from '../../src/ports/job.ts';
+import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
 import { webhookJobs } from '../../src/webhooks/jobs.ts';
 import { createSigningKeys, createWebhookKeys } from '../../src/webhooks/keys.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
@@ -46,7 +47,8 @@ export async function makeWebhooks() {
   const makeWorker = (options: { random?: () => number; outbound?: Outbound } = {}): TestWorker => {
     const { random = () => 0.5, outbound = openOutbound() } = options;
     const keys = createSigningKeys(db, ring, log);
-    const shared = { ...URLS, livemode: false, db, events, outbound, keys, clock, log };
+    const settings = { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS };
+    const shared = { ...URLS, livemode: false, db, settings, events, outbound, keys, clock, log };
     const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on, random });
     const run = (signal = new AbortController().signal) => ({ now: clock.now(), real: clock.real(), signal });
     return {

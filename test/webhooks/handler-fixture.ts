@@ -3,6 +3,7 @@ import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import type { Answer, AuditTrail } from '../../src/ports/operation.ts';
 import type { SessionPrincipal } from '../../src/ports/security.ts';
+import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
 import { webhookHandlers } from '../../src/webhooks/handlers.ts';
 import { createSigningKeys } from '../../src/webhooks/keys.ts';
 import type { Webhooks } from './fixture.ts';
@@ -19,6 +20,7 @@ export function makeHandlers(hooks: Webhooks) {
   const outbound = hooks.openOutbound();
   const handlers = webhookHandlers({
     ...{ ...urls, db, clock, events, keys, outbound, keyRing: ring },
+    settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
     ...{ checkUrl: outbound.checkUrl, validateAddress: isWalletAddress, forgetSessions: () => {} },
   });
 

@@ -16,6 +16,12 @@ export const adminSurface = {
     /** Change the own password. */
     changePassword: refine(call('POST /v1/admin/auth/password', 'body'), changesPassword),
   },
+  settings: {
+    /** Read the settings. */
+    get: call('GET /v1/admin/settings'),
+    /** Change settings. */
+    update: call('PUT /v1/admin/settings', 'body'),
+  },
 };
 
 type Missing = Exclude<AdminRoute, RoutesIn<typeof adminSurface>>;

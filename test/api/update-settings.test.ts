@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AdminClient } from '../../clients/typescript/src/admin.ts';
+import { startService, type TestService } from '../harness.ts';
+
+const PATH = '/v1/admin/settings';
+
+let service: TestService;
+let admin: { readonly id: string; readonly client: AdminClient; readonly token: string };
+beforeAll(async () => {
+  service = await startService();
+  admin = await service.admin();
+});
+beforeEach(async () => {
+  await service.db.deleteFrom('platform_settings').execute();
+});
+afterAll(() => service.close());
+
+const put = (body: object) => service.send('PUT', PATH, { token: admin.token, body });
+
+test('a change counts from the next request on, and changes nothing else', async () => {
+  const before = await admin.client.settings.get();
+  const merchant = await service.registerMerchant();
+  expect((await merchant.client.payments.create({ amount: 25, currency: 'USD' })).status).toBe('initiated');
+  const after = await admin.client.settings.update({ version: 0, allowPendingMerchantsToCollect: false });
+  expect(after).toEqual({
+    ...before,
+    allowPendingMerchantsToCollect: false,
+    version: 1,
+    updatedAt: service.clock.now().toISOString(),
+  });
+  const { error } = await merchant.client.payments.create.try({ amount: 25, currency: 'USD' });
+  expect(error).toMatchObject({ code: 'FORBIDDEN', reason: 'merchant_not_active' });
+});
+
+test('amounts have one form, whatever was sent', async () => {
+  const sent = { withdrawalMin: '5', withdrawalMax: '2000.5', fourEyesThreshold: '100' };
+  const fees = { bank: { bps: 10, min: '1' }, networks: { devnet: '0.5' } };
+  expect(await admin.client.settings.update({ version: 0, ...sent, withdrawalFees: fees })).toMatchObject({
+    withdrawalMin: '5.00',
+    withdrawalMax: '2000.50',
+    fourEyesThreshold: '100.00',
+    withdrawalFees: { bank: { bps: 10, min: '1.00' }, networks: { devnet: '0.50' } },
+  });
+});
+
+test('who changes what they have not seen is told the version to look at; of twenty at once one wins', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => put({ version: 0, paymentFeeBps: index + 1 })),
+  );
+  const lost = answers.filter(({ status }) => status === 409);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(lost).toHaveLength(19);
+  expect(lost[0]?.body).toMatchObject({ error: { code: 'CONFLICT', message: expect.stringContaining('version 1') } });
+  expect((await admin.client.settings.get()).version).toBe(1);
+});
+
+test('the audit log tells what was changed, from what to what, by whom', async () => {
+  await put({ version: 0, paymentFeeBps: 77 });
+  const entry = await service.db
+    .selectFrom('audit_log')
+    .select(['actor_id', 'resource_type', 'metadata'])
+    .where('action', '=', 'settings.update')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  expect(entry).toEqual({
+    actor_id: admin.id,
+    resource_type: 'settings',
+    metadata: { version: 1, changed: { paymentFeeBps: { from: 0, to: 77 } } },
+  });
+});
+
+test('what differs in nothing leaves the version as it is', async () => {
+  await put({ version: 0, paymentFeeBps: 5 });
+  expect(await put({ version: 1, paymentFeeBps: 5 })).toMatchObject({ status: 200, body: { version: 1 } });
+  expect(await put({ version: 1 })).toMatchObject({ status: 200, body: { version: 1 } });
+});
+
+test('null takes back what may be absent', async () => {
+  await put({ version: 0, fourEyesThreshold: '10.00' });
+  expect(await put({ version: 1, fourEyesThreshold: null })).toMatchObject({ body: { fourEyesThreshold: null } });
+});
+
+test.each<[string, object]>([
+  ['version', { paymentFeeBps: 5 }],
+  ['paymentFeeBps', { version: 0, paymentFeeBps: 1001 }],
+  ['paymentFeeBps', { version: 0, paymentFeeBps: '5' }],
+  ['withdrawalMin', { version: 0, withdrawalMin: 5 }],
+  ['withdrawalMin', { version: 0, withdrawalMin: '0' }],
+  ['withdrawalMin', { version: 0, withdrawalMin: '1.005' }],
+  ['withdrawalMax', { version: 0, withdrawalMax: '9.99' }],
+  ['payoutWallets', { version: 0, payoutWallets: ['0x1', '0x1'] }],
+  ['payoutWallets[0]', { version: 0, payoutWallets: ['0x1'] }],
+  ['offRampAddress', { version: 0, offRampAddress: '' }],
+  ['confirmations.devnet', { version: 0, confirmations: { devnet: 0 } }],
+  ['confirmations.moon', { version: 0, confirmations: { moon: 2 } }],
+  ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '-300' } }],
+  ['nonsense', { version: 0, nonsense: true }],
+])('a wrong %s is named, and nothing is changed: %j', async (path, body) => {
+  const answer = await put(body);
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+  const { fields } = (answer.body as { error: { fields: { path: string }[] } }).error;
+  expect(fields.map((field) => field.path)).toContain(path);
+  expect((await admin.client.settings.get()).version).toBe(0);
+});

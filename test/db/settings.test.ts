@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Listener, startListener } from '../../src/db/listen.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createSettings, LIVE_DEFAULTS, type SettingsReader } from '../../src/settings/settings.ts';
+import { updateSettings } from '../../src/settings/update.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+const NOW = new Date('2026-01-02T03:00:00.000Z');
+const deps = { defaults: LIVE_DEFAULTS, rules: { networks: [], isAddress: () => true } };
+
+let connection: TestConnection;
+let listener: Listener;
+/** Another process on the same database. */
+let there: SettingsReader;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+  listener = await startListener(connection.database.url, () => {});
+  there = createSettings(connection.db, LIVE_DEFAULTS, listener.on);
+});
+afterAll(async () => {
+  await listener.stop();
+  await connection.close();
+});
+
+const update = (version: number, paymentFeeBps: number) =>
+  inTransaction(connection.db, (trx) => updateSettings(trx, deps, { version, paymentFeeBps }, NOW));
+
+test('every process follows a change within a second, by being told and not by looking', async () => {
+  expect((await there.current()).paymentFeeBps).toBe(0);
+  await update(0, 12);
+  const start = performance.now();
+  while (there.latest().paymentFeeBps !== 12 && performance.now() - start < 1000) await sleep(5);
+  expect(there.latest().paymentFeeBps).toBe(12);
+  expect((await there.current()).paymentFeeBps).toBe(12);
+});
+
+test('who is not told finds out within a second', async () => {
+  const deaf = createSettings(connection.db, LIVE_DEFAULTS, () => () => {});
+  const before = (await deaf.current()).paymentFeeBps;
+  await update(1, before + 1);
+  expect((await deaf.current()).paymentFeeBps).toBe(before);
+  await sleep(1050);
+  expect((await deaf.current()).paymentFeeBps).toBe(before + 1);
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/lib/clock.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  service = await startService({ settings: { webhookRetentionDays: 30 } });
+  receiver = await startReceiver(() => 200);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+async function sellTo(merchant: TestMerchant): Promise<string> {
+  await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await service.runJob('webhooks.deliver');
+  const { deliveries } = await merchant.client.webhooks.deliveries.list({ limit: 1 });
+  return deliveries[0]?.id ?? '';
+}
+
+const kept = async ({ client }: TestMerchant): Promise<string[]> =>
+  (await client.webhooks.deliveries.list()).deliveries.map(({ id }) => id);
+
+test('deliveries are forgotten with their attempts when their time is over, and what still waits is not', async () => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.webhooks.endpoint.update({ url: receiver.url });
+  const old = await sellTo(merchant);
+  await merchant.client.payments.create({ amount: 26, currency: 'USD' });
+  const [waiting = ''] = await kept(merchant);
+  service.clock.advance(29 * DAY_MS);
+  await service.runJob('webhooks.prune');
+  expect(await kept(merchant)).toEqual([waiting, old]);
+
+  service.clock.advance(2 * DAY_MS);
+  const fresh = await sellTo(merchant);
+  // That run has sent what waited, too; it was made as long ago as the other.
+  expect((await merchant.client.webhooks.deliveries.get(waiting)).status).toBe('success');
+  await service.runJob('webhooks.prune');
+  expect(await kept(merchant)).toEqual([fresh]);
+  const attempts = await service.db.selectFrom('webhook_attempts').select('delivery_id').execute();
+  expect(attempts.map((row) => row.delivery_id)).toEqual([fresh]);
+});
+
+test('a delivery stays as long as one that repeats it', async () => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.webhooks.endpoint.update({ url: receiver.url });
+  const old = await sellTo(merchant);
+  service.clock.advance(31 * DAY_MS);
+  const again = await merchant.client.webhooks.deliveries.redeliver(old);
+  await service.runJob('webhooks.deliver');
+  await service.runJob('webhooks.prune');
+  expect(await kept(merchant)).toEqual([again.id, old]);
+  service.clock.advance(31 * DAY_MS);
+  for (let run = 0; run < 2; run += 1) await service.runJob('webhooks.prune');
+  expect(await kept(merchant)).toEqual([]);
+});
+
+test('what is no longer known to have arrived is not sent again', async () => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.webhooks.endpoint.update({ url: receiver.url });
+  const since = service.clock.now().toISOString();
+  await sellTo(merchant);
+  service.clock.advance(31 * DAY_MS);
+  await service.runJob('webhooks.prune');
+  expect(await merchant.client.webhooks.recover({ since })).toEqual({ recovered: 0, more: false, next: null });
+});

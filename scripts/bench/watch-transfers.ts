@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { type Address, encodeFunctionData } from 'viem';
 import { testUsdt } from '../../generated/contracts.ts';
+import type { DB } from '../../generated/db.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -137,7 +138,7 @@ async function openPayments(pool: Db, count: number): Promise<void> {
   });
 }
 
-async function insertPayments(db: Db, count: number): Promise<void> {
+async function insertPayments(db: Kysely<DB>, count: number): Promise<void> {
   await sql`
     insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
     values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(), now())`.execute(

@@ -4,14 +4,16 @@ import type { Id } from '../lib/ids.ts';
 
 export type Scope = components['schemas']['ApiKeyScope'];
 
-/** Every scope, in the order in which the contract lists them. */
-export const SCOPES: readonly Scope[] = [
-  'payments:read',
-  'payments:write',
-  'settlements:read',
-  'settlements:write',
-  'webhooks:manage',
-];
+const EVERY_SCOPE: Readonly<Record<Scope, true>> = {
+  'payments:read': true,
+  'payments:write': true,
+  'settlements:read': true,
+  'settlements:write': true,
+  'webhooks:manage': true,
+};
+
+/** Every scope that the contract has, in its order; one that were missing would not compile. */
+export const SCOPES = Object.keys(EVERY_SCOPE) as readonly Scope[];
 
 /** How many keys of one merchant may work at the same time. */
 export const LIVE_KEYS_MAX = 20;

@@ -122,26 +122,32 @@ export async function lockExpiredKey(trx: Trx, id: string, real: Date): Promise<
   return row && toKey(row);
 }
 
-/** A key as a signed request finds it, and how its merchant stands. */
-export type KeyState = {
-  readonly key: ApiKey;
-  readonly sealedSecret: Buffer;
-  readonly status: MerchantStatus;
-};
+/** A key that was not revoked, whether or not it has expired, and how its merchant stands. */
+export type KeyState = { readonly key: ApiKey; readonly status: MerchantStatus };
 
-/** The key that was not revoked, by its public value or its id, whether or not it has expired. */
-export async function findKeyState(
-  db: Db | Trx,
-  by: { readonly apiKey: string } | { readonly id: string },
-): Promise<KeyState | undefined> {
-  const row = await db
+const keyStates = (db: Db | Trx) =>
+  db
     .selectFrom('api_keys as k')
     .innerJoin('merchants as m', 'm.id', 'k.merchant_id')
-    .select([...COLUMNS, 'k.sealed_secret', 'm.status'])
-    .where((eb) => ('id' in by ? eb('k.id', '=', by.id) : eb('k.api_key', '=', by.apiKey)))
-    .where('k.revoked_at', 'is', null)
-    .executeTakeFirst();
-  return row?.sealed_secret
-    ? { key: toKey(row), sealedSecret: row.sealed_secret, status: row.status as MerchantStatus }
-    : undefined;
+    .select([...COLUMNS, 'm.status'])
+    .where('k.revoked_at', 'is', null);
+
+const toState = (row: Row & { readonly status: string }): KeyState => ({
+  key: toKey(row),
+  status: row.status as MerchantStatus,
+});
+
+/** A key by its id, without its secret: for one that has proved itself already. */
+export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState | undefined> {
+  const row = await keyStates(db).where('k.id', '=', id).executeTakeFirst();
+  return row && toState(row);
+}
+
+/** A key by its public value, with its secret as it is sealed. */
+export async function findSealedKey(
+  db: Db,
+  apiKey: string,
+): Promise<(KeyState & { readonly sealedSecret: Buffer }) | undefined> {
+  const row = await keyStates(db).select('k.sealed_secret').where('k.api_key', '=', apiKey).executeTakeFirst();
+  return row?.sealed_secret ? { ...toState(row), sealedSecret: row.sealed_secret } : undefined;
 }

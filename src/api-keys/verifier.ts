@@ -8,7 +8,7 @@ import { type KeyRing, open } from '../lib/seal.ts';
 import type { BodyProof, Credentials, KeyPrincipal, Proven, Requirement, Verifier } from '../ports/security.ts';
 import { isAllowed } from './addresses.ts';
 import type { Scope } from './key.ts';
-import { findKeyState, type KeyState } from './queries.ts';
+import { findKeyState, findSealedKey, type KeyState } from './queries.ts';
 import { placeOfSecret } from './service.ts';
 import { isSignedBy, TIMESTAMP_TOLERANCE_SECONDS, textToSign } from './signature.ts';
 import type { KeyUsage } from './usage.ts';
@@ -31,10 +31,11 @@ export function createApiKeys(
   return createCredentialCache({
     prefix: 'pk_',
     load: async (apiKey) => {
-      const found = await findKeyState(deps.db, { apiKey });
+      const found = await findSealedKey(deps.db, apiKey);
       if (!found) return undefined;
-      const secret = createSecretKey(open(deps.keyRing, placeOfSecret(found.key), found.sealedSecret));
-      return { ...found, holderId: found.key.merchantId, secret };
+      const { key, status, sealedSecret } = found;
+      const secret = createSecretKey(open(deps.keyRing, placeOfSecret(key), sealedSecret));
+      return { key, status, holderId: key.merchantId, secret };
     },
     subscribe: listener.on,
     onGap: listener.onGap,
@@ -76,7 +77,7 @@ export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
       return prove;
     },
     recheck: async (trx, { keyId }, real) => {
-      const found = await findKeyState(trx, { id: keyId });
+      const found = await findKeyState(trx, keyId);
       if (!found || found.status === 'terminated') throw unauthorized('api_key_invalid', 'This API key was revoked.');
       return toPrincipal(found, real);
     },

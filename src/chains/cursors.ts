@@ -171,11 +171,6 @@ export async function deleteBlocksAbove(trx: Trx, network: string, height: numbe
   await trx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
 }
 
-/** Wakes whoever applies what was observed or has become deep enough, once the transaction is committed. */
-export async function notifyCredits(trx: Trx): Promise<void> {
-  await sql`select pg_notify('kasi_credits', '')`.execute(trx);
-}
-
 /** How far the scan of each network is behind its chain. Networks that were never scanned are there, too. */
 export async function listLags(db: Db, networks: readonly string[]): Promise<Lag[]> {
   const rows = await db

@@ -2,15 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { BlockRef, Confirmations, Network, Transfer } from '../ports/chain.ts';
-import {
-  deleteBlocksAbove,
-  insertBlocks,
-  isKept,
-  moveCursor,
-  notifyCredits,
-  type Progress,
-  pruneBlocks,
-} from './cursors.ts';
+import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Hold, WatcherDeps } from './hold.ts';
 import type { Known } from './scan.ts';
 
@@ -98,7 +90,7 @@ async function commit(deps: WatcherDeps, hold: Hold, step: Step, work: (trx: Trx
   const deeper = progress.confirmedHeight !== hold.cursor.confirmedHeight;
   await inTransaction(deps.db, async (trx) => {
     if (!(await moveCursor(trx, deps.worker, hold.cursor, to, progress))) throw new LostCursorError();
-    if ((await work(trx)) || deeper) await notifyCredits(trx);
+    if ((await work(trx)) || deeper) trx.wake('kasi_credits');
   });
   hold.cursor = { ...hold.cursor, height: to.height, hash: to.hash, blockTime: to.time, ...progress };
   hold.renewedAtMs = monotonicMs();

@@ -16,7 +16,7 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
   return [
     {
       name: 'checkout.settle',
-      cron: '*/5 * * * * *',
+      cron: '*/2 * * * * *',
       wakeOn: 'kasi_moves',
       run: async ({ now, signal }) => {
         let last = '';

@@ -91,11 +91,9 @@ export async function saveSession(trx: Trx, session: Session, now: Date): Promis
 /** Leaves word that a session's payment has ended, and wakes the job that goes on from there. */
 export async function recordMove(trx: Trx, sessionId: string, outcome: SessionOutcome, at: Date): Promise<void> {
   await sql`
-    with move as (
-      insert into checkout_session_moves (session_id, outcome, created_at) values (${sessionId}, ${outcome}, ${at})
-      on conflict (session_id, outcome) do nothing
-    )
-    select pg_notify('kasi_moves', '')`.execute(trx);
+    insert into checkout_session_moves (session_id, outcome, created_at) values (${sessionId}, ${outcome}, ${at})
+    on conflict (session_id, outcome) do nothing`.execute(trx);
+  trx.wake('kasi_moves');
 }
 
 /** Takes what was left for a session whose lock is held, in the order in which it happened. */

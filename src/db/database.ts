@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
-import type { Db } from '../lib/db-types.ts';
+import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
 import { createNamer } from './prepared.ts';
+import { createRinger } from './ringer.ts';
 
 const STATEMENT_TIMEOUT_MS = 5000;
 /** Beyond what the server allows itself. */
@@ -63,5 +64,12 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', namer.prepare);
   // Without a listener on the client itself, a backend killed in mid-transaction would end the process.
   pool.on('connect', (client) => client.on('error', options.onError));
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return Object.assign(db, { ring: createRinger((wakes) => notify(db, wakes)) });
 }
+
+const notify = (db: Kysely<DB>, wakes: readonly Wake[]): Promise<unknown> =>
+  sql`
+    select pg_notify(channel, payload)
+      from unnest(${wakes.map(({ channel }) => channel)}::text[], ${wakes.map(({ payload }) => payload)}::text[])
+        as wake (channel, payload)`.execute(db);

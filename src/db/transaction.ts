@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { Db, Trx } from '../lib/db-types.ts';
+import type { TransactionBuilder } from 'kysely';
+import type { DB } from '../../generated/db.ts';
+import type { Db, Trx, Wake } from '../lib/db-types.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS_MAX = 5;
 
-/** Runs `work` in one READ COMMITTED transaction; a serialisation failure or deadlock runs it again, at most five times in all. */
+/**
+ * Runs `work` in one READ COMMITTED transaction; a serialisation failure or deadlock runs it again, at most five times in all. Whom it
+ * wakes is rung for after the commit.
+ */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction().execute(work);
+      return await runOnce(db, db.transaction(), work);
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
       await sleep(attempt * 10 * (0.5 + Math.random()));
@@ -17,19 +21,16 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/**
- * Runs `work` in the middle of a transaction. When it throws, `recover` decides: what it returns is the outcome, and what `work` did in the
- * database is undone, while the locks from before stay; what it throws is for whoever opened the transaction.
- */
-export async function undoOnError<T>(trx: Trx, work: () => Promise<T>, recover: (error: unknown) => T): Promise<T> {
-  await sql`savepoint before_work`.execute(trx);
-  try {
-    return await work();
-  } catch (error) {
-    const outcome = recover(error);
-    await sql`rollback to savepoint before_work`.execute(trx);
-    return outcome;
-  }
+/** Runs `work`, which only reads, on the database as it stands when it begins to. */
+export const inSnapshot = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> =>
+  runOnce(db, db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only'), work);
+
+async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: Trx) => Promise<T>): Promise<T> {
+  const wakes: Wake[] = [];
+  const wake: Trx['wake'] = (channel, payload = '') => void wakes.push({ channel, payload });
+  const result = await opening.execute((trx) => work(Object.assign(trx, { wake })));
+  db.ring(wakes);
+  return result;
 }
 
 /** The five characters by which PostgreSQL names an error, or undefined for errors of another kind. */

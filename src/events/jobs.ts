@@ -8,7 +8,7 @@ const BATCH_MAX = 500;
 export const eventJobs = (deps: { readonly db: Db }): Job[] => [
   {
     name: 'events.seal',
-    // Nobody rings for it: transactions that notify commit one after the other, and every event would make its own do so.
+    // Nobody rings for it: a second is soon enough, and every event would.
     cron: '* * * * * *',
     run: async ({ signal }) => {
       while (!signal.aborted && (await sealEvents(deps.db, BATCH_MAX)) === BATCH_MAX);

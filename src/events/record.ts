@@ -58,17 +58,17 @@ async function record(trx: Trx, draft: EventDraft, livemode: boolean, now: Date)
   const id = newId('event', now);
   const { merchantId, type, resourceId, sequence } = draft;
   const body = bodyOf(id, draft, livemode, now);
-  await sql`
+  const { numAffectedRows } = await sql`
     with event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       values (${id}, ${merchantId}, ${type}, ${resourceId}, ${sequence}, ${body}, ${now})
-    ), delivery as (
-      insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
-      select ${newId('delivery', now)}, ${id}, merchant_id, ${type}, url, ${now}, ${now} from webhook_endpoints
-       where merchant_id = ${merchantId} and status = 'enabled' and (event_types is null or ${type} = any (event_types))
-      returning id
     )
-    select pg_notify('kasi_deliveries', '') from delivery`.execute(trx);
+    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
+    select ${newId('delivery', now)}, ${id}, merchant_id, ${type}, url, ${now}, ${now} from webhook_endpoints
+     where merchant_id = ${merchantId} and status = 'enabled' and (event_types is null or ${type} = any (event_types))`.execute(
+    trx,
+  );
+  if (numAffectedRows) trx.wake('kasi_deliveries');
   return id;
 }
 

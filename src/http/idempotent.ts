@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { undoOnError } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Idempotency, StoredAnswer } from '../idempotency/idempotency.ts';
 import { type KeyedRequest, type Use, useOf } from '../idempotency/use.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -17,8 +17,15 @@ type Answer = { readonly status: number; readonly body: unknown; readonly header
 
 /** A request with a key: whatever happens to it happens once. */
 export type Keyed = {
-  /** Joins the request's transaction and ends up with the answer stored in it, or with the one that was stored before. */
-  readonly inTransaction: (trx: Trx, work: () => Promise<Answer>) => Promise<FinalAnswer>;
+  /**
+   * Opens the request's transaction, lets `enter` say who may ask, and ends up with the answer of `work` stored in the same commit, or with
+   * the one that was stored before. A refusal that lasts undoes everything and is stored by a transaction of its own.
+   */
+  readonly inTransaction: <E>(
+    db: Db,
+    enter: (trx: Trx) => Promise<E>,
+    work: (trx: Trx, entered: E) => Promise<Answer>,
+  ) => Promise<FinalAnswer>;
   /** For work outside a transaction: at least once, and once unless a process dies in the middle or takes longer than a claim lasts. */
   readonly underClaim: (db: Db, work: () => Promise<Answer>) => Promise<FinalAnswer>;
 };
@@ -47,17 +54,28 @@ export function keyOf(
     real: request.real,
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
+  const once = async (trx: Trx, work: () => Promise<StoredAnswer>): Promise<FinalAnswer> => {
+    const stored = await idempotency.take(trx, use);
+    if (stored) return { ...stored, replayed: true };
+    const answer = await work();
+    await idempotency.store(trx, use, answer);
+    return { ...answer, replayed: false };
+  };
+  const undo = (error: unknown): never => {
+    throw new Refused(lastingRefusal(error, request.id));
+  };
   return {
-    inTransaction: async (trx, work) => {
-      const stored = await idempotency.take(trx, use);
-      if (stored) return { ...stored, replayed: true };
-      const answer = await undoOnError(
-        trx,
-        async () => toBytes(await work()),
-        (error) => lastingRefusal(error, request.id),
-      );
-      await idempotency.store(trx, use, answer);
-      return { ...answer, replayed: false };
+    inTransaction: async (db, enter, work) => {
+      try {
+        return await inTransaction(db, async (trx) => {
+          const entered = await enter(trx);
+          return once(trx, () => work(trx, entered).then(toBytes).catch(undo));
+        });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        // The key was free for a moment. Whoever took it meanwhile may have been told something else, and that counts.
+        return inTransaction(db, (trx) => once(trx, async () => error.answer));
+      }
     },
     underClaim: async (db, work) => {
       const stored = await idempotency.claim(db, use);
@@ -84,6 +102,15 @@ function serialise(operationId: string, { status, body, headers }: Answer, reply
     throw new Error(`${operationId} answers with headers, which would be missing when the answer is repeated`);
   const stringify = reply.getSerializationFunction(String(status), 'application/json') ?? JSON.stringify;
   return { status, body: Buffer.from(stringify(body as Record<string, unknown>), 'utf8') };
+}
+
+/** Thrown through a transaction, to undo it. */
+class Refused extends Error {
+  readonly answer: StoredAnswer;
+  constructor(answer: StoredAnswer) {
+    super('refused');
+    this.answer = answer;
+  }
 }
 
 /** What a business rule says of a request it will say again; everything else may pass, and is thrown on. */

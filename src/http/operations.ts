@@ -181,18 +181,19 @@ async function runHandler(
       const keyed = keyOf(deps.idempotency, { ...admitted, principal }, request, reply);
       return keyed ? keyed.underClaim(deps.db, work) : work();
     }
-    case 'request':
-      return inTransaction(deps.db, async (trx) => {
-        const principal = await recheck(trx, request.proof, real);
-        const work = async (): Promise<Answer> => {
-          const trail = openTrail({ ...admitted, principal });
-          const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { trx }));
-          await recordOnce(trx, trail, request, answer, principal);
-          return answer;
-        };
-        const keyed = keyOf(deps.idempotency, { ...admitted, principal }, request, reply);
-        return keyed ? keyed.inTransaction(trx, work) : work();
-      });
+    case 'request': {
+      const enter = (trx: Trx): Promise<Principal | null> => recheck(trx, request.proof, real);
+      const work = async (trx: Trx, principal: Principal | null): Promise<Answer> => {
+        const trail = openTrail({ ...admitted, principal });
+        const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { trx }));
+        await recordOnce(trx, trail, request, answer, principal);
+        return answer;
+      };
+      const keyed = keyOf(deps.idempotency, admitted, request, reply);
+      return keyed
+        ? keyed.inTransaction(deps.db, enter, work)
+        : inTransaction(deps.db, async (trx) => work(trx, await enter(trx)));
+    }
   }
 }
 

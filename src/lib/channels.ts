@@ -1,17 +1,28 @@
-/** Everything that one process tells the others by NOTIFY. A notification only wakes: what is to be done stands in the rows. */
-export const CHANNELS = [
+/**
+ * Wakes: rung after a commit and beside it (`Trx.wake`), so one can be lost with the process. Whoever listens also looks by himself every
+ * second or two, and what is to be done stands in the rows.
+ */
+const WAKES = [
   'kasi_credits',
   'kasi_deliveries',
-  'kasi_certifications',
   'kasi_moves',
   /** Payload: the payment's id. */
   'kasi_payment',
+] as const;
+
+/** News: told by the commit itself, because it is too rare to be in anybody's way and nobody looks for it so often. */
+const NEWS = [
+  'kasi_certifications',
   /** Payload: a session's id, an API key's public value, or the id of whoever holds them. */
   'kasi_credential',
   'kasi_settings',
   'kasi_clock',
 ] as const;
 
+/** Everything that one process tells the others by NOTIFY. */
+export const CHANNELS = [...WAKES, ...NEWS] as const;
+
+export type WakeChannel = (typeof WAKES)[number];
 export type Channel = (typeof CHANNELS)[number];
 
 /** Hears what any process tells; the returned function ends that. */

@@ -144,11 +144,6 @@ export async function getMerchantName(db: Db | Trx, merchantId: string): Promise
   return row.business_name;
 }
 
-/** Tells the open pages of a payment to look again, once the transaction is committed. */
-export async function notifyPayment(trx: Trx, id: string): Promise<void> {
-  await sql`select pg_notify('kasi_payment', ${id})`.execute(trx);
-}
-
 const asked = (payment: Payment) => ({
   id: payment.id,
   merchant_id: payment.merchantId,

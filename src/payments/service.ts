@@ -15,7 +15,7 @@ import { openReversalIncident } from './incidents.ts';
 import { type DepositAddress, makeOptions } from './options.ts';
 import { type Command, type Input, type Step, step } from './payment.ts';
 import { presentPayment, TRANSACTIONS_SHOWN } from './present.ts';
-import { insertPayment, lockPayment, notifyPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
+import { insertPayment, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import type { Payment, PaymentEvent, PaymentStatus, SeenCredit } from './types.ts';
 
 /** What the envelope leaves of 20 kB. */
@@ -202,7 +202,7 @@ async function finish(
     await recordEvent(trx, deps, payment, type, before.eventSequence + index + 1, now);
   }
   if (reversed) await openReversalIncident(trx, payment, before.booked.available - booked.available, now);
-  await notifyPayment(trx, payment.id);
+  trx.wake('kasi_payment', payment.id); // The open pages look again.
   if (payment.status !== before.status)
     for (const listener of deps.listeners) await listener(trx, payment, before.status);
   return payment;

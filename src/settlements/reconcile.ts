@@ -1,3 +1,4 @@
+import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import { examinePayment, type Finding } from './examine.ts';
@@ -20,21 +21,17 @@ const ENTRIES_A_PAGE = 100_000n;
  * once. All of it in one snapshot, page by page, so that nothing is locked and no statement is long. Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (trx) => {
-      const ledger = await readEntries(trx, signal);
-      const payments = await examinePayments(trx, signal);
-      const accounts = await examineAccounts(trx, ledger.sums, payments.held, signal);
-      return {
-        payments: payments.count,
-        credits: payments.credits,
-        entries: ledger.count,
-        findings: [...accounts, ...payments.findings],
-      };
-    });
+  return inSnapshot(db, async (trx) => {
+    const ledger = await readEntries(trx, signal);
+    const payments = await examinePayments(trx, signal);
+    const accounts = await examineAccounts(trx, ledger.sums, payments.held, signal);
+    return {
+      payments: payments.count,
+      credits: payments.credits,
+      entries: ledger.count,
+      findings: [...accounts, ...payments.findings],
+    };
+  });
 }
 
 async function readEntries(trx: Trx, signal: AbortSignal | undefined) {

@@ -86,5 +86,5 @@ async function deliverAgain(trx: Trx, merchantId: string, lost: readonly Lost[],
       from jsonb_to_recordset(${JSON.stringify(drafts)}::jsonb) as draft (id text, event_id text, earlier int)
       join events event on event.id = draft.event_id
       join webhook_endpoints endpoint on endpoint.merchant_id = ${merchantId}`.execute(trx);
-  await sql`select pg_notify('kasi_deliveries', '')`.execute(trx);
+  trx.wake('kasi_deliveries');
 }

@@ -18,13 +18,11 @@ export async function redeliver(
   const old = await findDelivery(trx, ref);
   if (!old) throw notFound('delivery');
   const { rows } = await sql<Selectable<WebhookDeliveries>>`
-    with again as (
-      insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, redelivery_of, next_attempt_at, created_at)
-      select ${newId('delivery', now)}, ${old.event_id}, merchant_id, ${old.event_type}, url, ${old.id}, ${now}, ${now}
-        from webhook_endpoints where merchant_id = ${ref.merchantId} and status = 'enabled'
-      returning *
-    ), called as materialized (select pg_notify('kasi_deliveries', '') from again)
-    select again.* from again, called`.execute(trx);
+    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, redelivery_of, next_attempt_at, created_at)
+    select ${newId('delivery', now)}, ${old.event_id}, merchant_id, ${old.event_type}, url, ${old.id}, ${now}, ${now}
+      from webhook_endpoints where merchant_id = ${ref.merchantId} and status = 'enabled'
+    returning *`.execute(trx);
   if (!rows[0]) throw refuseDisabled(await getEndpoint(trx, ref.merchantId));
+  trx.wake('kasi_deliveries');
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction, undoOnError } from '../../src/db/transaction.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { createIdempotency, type Idempotency, type StoredAnswer } from '../../src/idempotency/idempotency.ts';
 import { deleteExpiredKeys } from '../../src/idempotency/jobs.ts';
 import { type KeyedRequest, type Use, useOf } from '../../src/idempotency/use.ts';
@@ -136,28 +136,6 @@ test('when the connection dies in the middle nothing is left, and the next reque
   await expect(dying).rejects.toThrow();
   const next = await ask('killed');
   expect(await effectsOf('killed')).toEqual([next]);
-});
-
-test('what is undone after an error leaves the key taken and the transaction usable', async () => {
-  const outcome = await inTransaction(db, async (trx) => {
-    const use = useBy('undone');
-    await idempotency.take(trx, use);
-    const undo = undoOnError(
-      trx,
-      async () => {
-        await work(trx, 'undone', use);
-        await sql`select 1/0`.execute(trx);
-      },
-      (error) => (error as { code: string }).code,
-    );
-    expect(await undo).toBe('22012');
-    await expect(ask('undone')).rejects.toMatchObject(inProgress);
-    await idempotency.store(trx, use, { status: 409, body: Buffer.from('refused') });
-    return undo;
-  });
-  expect(outcome).toBe('22012');
-  expect(await ask('undone')).toBe('refused');
-  expect(await effectsOf('undone')).toEqual([]);
 });
 
 test('an answer is not stored in clear, and does not open in another place', async () => {

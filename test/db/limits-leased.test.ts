@@ -154,11 +154,12 @@ function countingDb(onQuery: () => void): Db {
     applicationName: 'kasi-test',
     onError: () => {},
   });
-  return db.withPlugin({
+  const counting = db.withPlugin({
     transformQuery: ({ node }) => {
       onQuery();
       return node;
     },
     transformResult: async ({ result }) => result,
   });
+  return Object.assign(counting, { ring: db.ring });
 }

@@ -1,10 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { sendError } from '../../src/http/errors.ts';
 import { type Keyed, keyOf, sendFinal } from '../../src/http/idempotent.ts';
-import { createIdempotency } from '../../src/idempotency/idempotency.ts';
+import { createIdempotency, type Idempotency } from '../../src/idempotency/idempotency.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { AppError, type ErrorCode } from '../../src/lib/errors.ts';
 import { createKeyRing } from '../../src/lib/seal.ts';
@@ -41,18 +40,29 @@ const principal: KeyPrincipal = {
   status: 'active',
 };
 
-type Work = Parameters<Keyed['inTransaction']>[1];
+type Work = Parameters<Keyed['underClaim']>[1];
 
 let connection: TestConnection;
 let app: FastifyInstance;
 let work: Work;
+/** What happens before a key is taken for the n-th time since it was set. */
+let beforeTake: ((time: number) => Promise<unknown> | undefined) | undefined;
+let takes: number;
 
 beforeAll(async () => {
   connection = await connectTestDatabase();
   const { db } = connection;
-  const idempotency = createIdempotency(createKeyRing(Buffer.alloc(32, 1)));
+  const plain = createIdempotency(createKeyRing(Buffer.alloc(32, 1)));
+  const idempotency: Idempotency = {
+    ...plain,
+    take: async (trx, use) => {
+      takes += 1;
+      await beforeTake?.(takes);
+      return plain.take(trx, use);
+    },
+  };
   const ways: Readonly<Record<string, (keyed: Keyed) => ReturnType<Keyed['underClaim']>>> = {
-    inTransaction: (keyed) => inTransaction(db, (trx) => keyed.inTransaction(trx, work)),
+    inTransaction: (keyed) => keyed.inTransaction(db, enter, work),
     underClaim: (keyed) => keyed.underClaim(db, work),
   };
   app = Fastify();
@@ -65,6 +75,10 @@ beforeAll(async () => {
     return keyed && way ? sendFinal(reply, await way(keyed)) : reply.send('no key');
   });
 });
+beforeEach(() => {
+  beforeTake = undefined;
+  takes = 0;
+});
 afterAll(async () => {
   await app.close();
   await connection.close();
@@ -72,6 +86,7 @@ afterAll(async () => {
 
 const send = (way: string, key: string) =>
   app.inject({ method: 'POST', url: `/${way}`, headers: { 'x-signature': key } });
+const enter = async (): Promise<void> => undefined;
 const succeed: Work = async () => ({ status: 201, body: { id: 'pay_1' } });
 const failWith =
   (error: Error): Work =>
@@ -113,5 +128,59 @@ describe.each(['inTransaction', 'underClaim'])('%s', (way) => {
   test('an answer with headers of its own is a fault, because they would not come again', async () => {
     work = async () => ({ ...(await succeed()), headers: { location: '/there' } });
     expect((await send(way, newKey())).statusCode).toBe(500);
+  });
+});
+
+describe('a refusal that lasts, of which the transaction was undone and which is not stored yet,', () => {
+  const refuse = failWith(new AppError('CONFLICT', 'Taken.'));
+  const afterUndoing = (happen: (key: string) => Promise<unknown>, key: string): void => {
+    beforeTake = (time) => (time === 2 ? happen(key) : undefined);
+  };
+  const shown = ({ statusCode, headers, json }: Awaited<ReturnType<typeof send>>) => [
+    statusCode,
+    headers['idempotent-replayed'],
+    json().error?.code ?? json().id,
+  ];
+
+  test('gives way to the answer of another request that was quicker', async () => {
+    const key = newKey();
+    work = refuse;
+    afterUndoing(async () => {
+      work = succeed;
+      expect(shown(await send('inTransaction', key))).toEqual([201, undefined, 'pay_1']);
+    }, key);
+    expect(shown(await send('inTransaction', key))).toEqual([201, 'true', 'pay_1']);
+  });
+
+  test('is told to come back while another request works under the key', async () => {
+    const key = newKey();
+    const other: { release?: () => void; done?: ReturnType<typeof send> } = {};
+    work = refuse;
+    afterUndoing(
+      () =>
+        new Promise<void>((taken) => {
+          work = () => {
+            taken();
+            return new Promise((resolve) => {
+              other.release = () => resolve({ status: 201, body: { id: 'pay_2' } });
+            });
+          };
+          other.done = send('inTransaction', key);
+        }),
+      key,
+    );
+    expect(shown(await send('inTransaction', key))).toEqual([409, undefined, 'IDEMPOTENCY_IN_PROGRESS']);
+    other.release?.();
+    expect(shown(await (other.done as ReturnType<typeof send>))).toEqual([201, undefined, 'pay_2']);
+    expect(shown(await send('inTransaction', key))).toEqual([201, 'true', 'pay_2']);
+  });
+
+  test('is lost when the database goes away, and is found anew by the request that comes again', async () => {
+    const key = newKey();
+    work = refuse;
+    afterUndoing(() => Promise.reject(Object.assign(new Error('gone'), { code: '57P01' })), key);
+    expect((await send('inTransaction', key)).statusCode).toBe(503);
+    expect(shown(await send('inTransaction', key))).toEqual([409, undefined, 'CONFLICT']);
+    expect(shown(await send('inTransaction', key))).toEqual([409, 'true', 'CONFLICT']);
   });
 });

@@ -18,6 +18,8 @@ const START = Date.parse('2026-01-02T03:04:05.000Z');
 const URLS = { publicUrl: 'http://localhost:3000', checkoutUrl: 'http://localhost:3000/checkout' };
 
 export type TestWorker = {
+  /** Delivers, as the scheduler runs it. */
+  readonly job: Job;
   /** Delivers what is due at the clock's time; ends when nothing is due and nothing in flight. */
   readonly deliver: (signal?: AbortSignal) => Promise<void>;
   readonly drop: () => Promise<void>;
@@ -49,13 +51,14 @@ export async function makeWebhooks() {
     const keys = createSigningKeys(db, ring, log);
     const settings = { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS };
     const shared = { ...URLS, livemode: false, db, settings, events, outbound, keys, clock, log };
-    const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on, random });
+    const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on, random }) as [Job, Job, Job];
     const run = (signal = new AbortController().signal) => ({ now: clock.now(), real: clock.real(), signal });
     return {
-      deliver: async (signal) => deliver?.run(run(signal)),
-      drop: async () => drop?.run(run()),
-      certify: async (signal) => certify?.run(run(signal)),
-      nextDue: async () => (await deliver?.nextDue?.()) ?? null,
+      job: deliver,
+      deliver: (signal) => deliver.run(run(signal)),
+      drop: () => drop.run(run()),
+      certify: (signal) => certify.run(run(signal)),
+      nextDue: async () => (await deliver.nextDue?.()) ?? null,
     };
   };
 
@@ -71,6 +74,7 @@ export async function makeWebhooks() {
     inTransaction(db, (trx) => recordPayments(trx, events, merchantId, count, clock.now()));
 
   return {
+    databaseUrl: database.url,
     ...{ db, ring, clock, events, listener, logged, log, urls: URLS, openOutbound, makeWorker, makeMerchant, announce },
     setUrl: (merchantId: string, url: string) => setUrl(db, merchantId, url, clock.now()),
     moveTo: (time: Date | number) => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import { encodePublicKey } from '../../src/lib/standard-webhooks.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
@@ -120,9 +121,7 @@ describe('the keys', () => {
 
   test('are one active pair a merchant, whatever is tried', async () => {
     const merchantId = await hooks.makeMerchant();
-    const again = hooks.db
-      .transaction()
-      .execute((trx) => createWebhookKeys(trx, hooks.ring, merchantId, hooks.clock.now()));
+    const again = inTransaction(hooks.db, (trx) => createWebhookKeys(trx, hooks.ring, merchantId, hooks.clock.now()));
     await expect(again).rejects.toMatchObject({ constraint: 'webhook_keys_active' });
   });
 });

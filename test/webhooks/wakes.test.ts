@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { SECOND_MS } from '../../src/lib/clock.ts';
+import type { Job } from '../../src/ports/job.ts';
+import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { makeWebhooks, SOON, type Webhooks } from './fixture.ts';
+
+let hooks: Webhooks;
+let receiver: Receiver;
+let scheduler: Scheduler | undefined;
+beforeAll(async () => {
+  hooks = await makeWebhooks();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await scheduler?.stop();
+});
+afterAll(async () => {
+  await receiver.close();
+  await hooks.close();
+});
+
+/** A process that delivers and nothing else. */
+function startDelivering(changes: Partial<Job> = {}): void {
+  const jobs = [{ ...hooks.makeWorker().job, ...changes }];
+  const log = (error: unknown): void => expect.fail(String(error));
+  scheduler = createScheduler({
+    ...{ db: hooks.db, clock: hooks.clock, jobs, subscribe: hooks.listener.on, worker: 'delivers', log },
+  });
+  scheduler.start();
+}
+
+/** Announces from a process of its own, which does `ringing` in place of ringing. */
+const announceElsewhere = (merchantId: string, ringing: string): Promise<NodeJS.Signals | null> =>
+  new Promise((ended) => {
+    const script = `
+      import { openDatabase } from './src/db/database.ts';
+      import { inTransaction } from './src/db/transaction.ts';
+      import { createEvents } from './src/events/record.ts';
+      const { url, merchantId, at } = JSON.parse(process.env.DRAFT);
+      const db = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} });
+      const { ring } = db;
+      const draft = { merchantId, type: 'payment.completed', resourceId: 'pay_' + process.pid, sequence: 1, data: {} };
+      await inTransaction(Object.assign(db, { ring: (wakes) => { ${ringing} } }), (trx) =>
+        createEvents({ livemode: false }).record(trx, draft, new Date(at)));`;
+    const draft = { url: hooks.databaseUrl, merchantId, at: hooks.clock.now() };
+    const options = { env: { ...process.env, DRAFT: JSON.stringify(draft) }, timeout: 20_000 };
+    execFile(process.execPath, ['--input-type=module-typescript', '--eval', script], options, (error) =>
+      ended(error?.signal ?? null),
+    );
+  });
+
+test('a commit wakes those who deliver in other processes', async () => {
+  startDelivering({ cron: '0 0 0 1 1 *' });
+  const before = receiver.received.length;
+  const merchantId = await hooks.makeMerchant(receiver.url);
+  const ended = announceElsewhere(merchantId, 'ring(wakes); setTimeout(() => process.exit(), 200)');
+  await expect.poll(() => receiver.received.length, SOON).toBe(before + 1);
+  await ended;
+});
+
+test('what a process announced that died between its commit and its ring is sent within two seconds', async () => {
+  startDelivering();
+  const before = receiver.received.length;
+  const merchantId = await hooks.makeMerchant(receiver.url);
+  expect(await announceElsewhere(merchantId, "process.kill(process.pid, 'SIGKILL')")).toBe('SIGKILL');
+  await expect.poll(() => receiver.received.length, { ...SOON, timeout: 2 * SECOND_MS }).toBe(before + 1);
+});

@@ -37,8 +37,7 @@ export async function makeWebhooks() {
   const logged: string[] = [];
   const log = (_error: unknown, message: string): void => void logged.push(message);
   const events = createEvents({ livemode: false });
-  let nowMs = START;
-  const clock: Clock = { now: () => new Date(nowMs), real: () => new Date() };
+  const { clock, ...moves } = makeClock();
 
   const openOutbound = (sandbox = true): Outbound => {
     const outbound = createOutbound({ sandbox, allowedPrivateCidrs: [] });
@@ -50,14 +49,15 @@ export async function makeWebhooks() {
     const { random = () => 0.5, outbound = openOutbound() } = options;
     const keys = createSigningKeys(db, ring, log);
     const settings = { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS };
-    const shared = { ...URLS, livemode: false, db, settings, events, outbound, keys, clock, log };
-    const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on, random }) as [Job, Job, Job];
-    const run = (signal = new AbortController().signal) => ({ now: clock.now(), real: clock.real(), signal });
+    const shared = { ...URLS, livemode: false, db, settings, events, outbound, keys, clock, log, random };
+    const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on }) as [Job, Job, Job];
+    const run = (job: Job, signal = new AbortController().signal) =>
+      job.run({ now: clock.now(), real: clock.real(), signal });
     return {
       job: deliver,
-      deliver: (signal) => deliver.run(run(signal)),
-      drop: () => drop.run(run()),
-      certify: (signal) => certify.run(run(signal)),
+      deliver: (signal) => run(deliver, signal),
+      drop: () => run(drop),
+      certify: (signal) => run(certify, signal),
       nextDue: async () => (await deliver.nextDue?.()) ?? null,
     };
   };
@@ -74,15 +74,10 @@ export async function makeWebhooks() {
     inTransaction(db, (trx) => recordPayments(trx, events, merchantId, count, clock.now()));
 
   return {
-    databaseUrl: database.url,
-    ...{ db, ring, clock, events, listener, logged, log, urls: URLS, openOutbound, makeWorker, makeMerchant, announce },
+    ...{ db, database, ring, clock, events, listener, logged, log, urls: URLS, openOutbound, makeWorker, makeMerchant },
+    announce,
     setUrl: (merchantId: string, url: string) => setUrl(db, merchantId, url, clock.now()),
-    moveTo: (time: Date | number) => {
-      nowMs = typeof time === 'number' ? time : time.getTime();
-    },
-    moveBy: (ms: number) => {
-      nowMs += ms;
-    },
+    ...moves,
     ...readersOf(db),
     close: async () => {
       await Promise.all(outbounds.map((outbound) => outbound.close()));
@@ -93,6 +88,21 @@ export async function makeWebhooks() {
 }
 
 export type Webhooks = Awaited<ReturnType<typeof makeWebhooks>>;
+
+/** Its business time stands still until it is moved. */
+function makeClock() {
+  let nowMs = START;
+  const clock: Clock = { now: () => new Date(nowMs), real: () => new Date() };
+  return {
+    clock,
+    moveTo: (time: Date | number) => {
+      nowMs = typeof time === 'number' ? time : time.getTime();
+    },
+    moveBy: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
 
 async function insertMerchant(db: Db, ring: KeyRing, at: Date): Promise<Id<'merchant'>> {
   const id = newId('merchant', at);

@@ -44,7 +44,7 @@ const announceElsewhere = (merchantId: string, ringing: string): Promise<NodeJS.
       const draft = { merchantId, type: 'payment.completed', resourceId: 'pay_' + process.pid, sequence: 1, data: {} };
       await inTransaction(Object.assign(db, { ring: (wakes) => { ${ringing} } }), (trx) =>
         createEvents({ livemode: false }).record(trx, draft, new Date(at)));`;
-    const draft = { url: hooks.databaseUrl, merchantId, at: hooks.clock.now() };
+    const draft = { url: hooks.database.url, merchantId, at: hooks.clock.now() };
     const options = { env: { ...process.env, DRAFT: JSON.stringify(draft) }, timeout: 20_000 };
     execFile(process.execPath, ['--input-type=module-typescript', '--eval', script], options, (error) =>
       ended(error?.signal ?? null),

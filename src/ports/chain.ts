@@ -61,3 +61,51 @@ export type Matcher = {
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
 };
+
+/** What somebody says about a payout: that this transaction moved at least so much of the token to the destination. */
+export type PayoutClaim = {
+  readonly network: string;
+  readonly txHash: string;
+  readonly token: Token['symbol'];
+  /** In the spelling of the network; the case of a hex address does not matter. */
+  readonly destination: string;
+  /** What must have arrived at least, in micro-dollars as in the ledger; a token's own decimals are the check's business. */
+  readonly minMicro: bigint;
+  /** When the payout was approved, in business time: a transaction of an earlier second paid for something else. */
+  readonly notBefore: Date;
+  /** Whose money it may have been; none means anybody's. */
+  readonly senders: readonly string[];
+};
+
+/** What did not match. Those that time may cure carry `retryAfterSeconds` in the verdict. */
+export type PayoutMismatch =
+  | 'payout_not_found'
+  | 'payout_not_mined'
+  | 'payout_reverted'
+  | 'payout_too_early'
+  | 'payout_wrong_token'
+  | 'payout_wrong_destination'
+  | 'payout_wrong_sender'
+  | 'payout_too_small'
+  | 'payout_not_confirmed';
+
+export type PayoutVerdict =
+  /** It is as claimed, in this block, as deep as the network asks. */
+  | { readonly outcome: 'verified'; readonly block: BlockRef }
+  /** To be told with the code CONFLICT, this reason and this message, and the seconds where there are some. */
+  | {
+      readonly outcome: 'refused';
+      readonly reason: PayoutMismatch;
+      /** For an administrator: what was claimed and what the chain shows, and the cure. */
+      readonly message: string;
+      /** The chain may say something else then; absent where it never will. */
+      readonly retryAfterSeconds?: number;
+    }
+  /** No node of this network is configured, so the chain was not asked. */
+  | { readonly outcome: 'unwatched' };
+
+/**
+ * Asks the chain whether a payout is as claimed. Up to 15 seconds of network, so never inside a transaction; may be repeated. Throws
+ * SERVICE_UNAVAILABLE when the node does not answer as it should: that is never a pass.
+ */
+export type CheckPayout = (claim: PayoutClaim) => Promise<PayoutVerdict>;

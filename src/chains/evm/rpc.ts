@@ -9,8 +9,10 @@ const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 /** How nodes say that they do not have the block that a call names by its hash. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|resource not found|could not be found/i;
 
-type Request = <T>(method: string, params: readonly unknown[]) => Promise<T>;
-type RawBlock = {
+/** One call of a method. Rejects with an Error whose message names the network and no secret. */
+export type RpcRequest = <T>(method: string, params: readonly unknown[]) => Promise<T>;
+/** A block as eth_getBlockByNumber returns it. */
+export type RawBlock = {
   readonly number: string;
   readonly hash: string;
   readonly parentHash: string;
@@ -48,7 +50,7 @@ export function createEvmReader(network: Network): ChainReader {
 }
 
 async function listLogs(
-  request: Request,
+  request: RpcRequest,
   network: Network,
   block: BlockRef,
   address: readonly string[],
@@ -64,7 +66,8 @@ async function listLogs(
   }
 }
 
-function toBlock(network: Network, block: RawBlock | null): BlockRef | undefined {
+/** A block as the rest of the service knows it; undefined for the null of a height without one. */
+export function toBlock(network: Network, block: RawBlock | null): BlockRef | undefined {
   if (block === null) return undefined;
   return {
     network: network.name,
@@ -75,15 +78,21 @@ function toBlock(network: Network, block: RawBlock | null): BlockRef | undefined
   };
 }
 
-function createRequest(network: Network): Request {
+/**
+ * Calls to the node of a network. Those made together travel in batches of at most `network.batchMax`; each is given up after `timeoutMs`
+ * and never tried again.
+ */
+export function createRequest(network: Network, timeoutMs = TIMEOUT_MS): RpcRequest {
   const transport = http(network.rpcUrl, {
     batch: network.batchMax > 1 ? { batchSize: network.batchMax } : false,
     maxResponseBodySize: RESPONSE_BYTES_MAX,
-  })({ retryCount: 0, timeout: TIMEOUT_MS });
+  })({ retryCount: 0, timeout: timeoutMs });
   const send = transport.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>;
   return async <T>(method: string, params: readonly unknown[]) => {
     try {
-      return (await send({ method, params })) as T;
+      const result = await send({ method, params });
+      if (result === undefined) throw new Error('an answer without a result');
+      return result as T;
     } catch (error) {
       throw new Error(`${network.name}: ${method} failed: ${describeFailure(error, network)}`);
     }

@@ -1,0 +1,128 @@
+import type { BlockRef, Network, PayoutClaim, PayoutVerdict } from '../../ports/chain.ts';
+import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+import { createRequest, type RawBlock, type RpcRequest, toBlock } from './rpc.ts';
+import { decodeTransfers, type RawLog } from './transfers.ts';
+
+/** A receipt as eth_getTransactionReceipt returns it. */
+type RawReceipt = {
+  readonly transactionHash: string;
+  readonly blockHash: string;
+  readonly blockNumber: string;
+  readonly status: string;
+  readonly logs: readonly RawLog[];
+};
+
+/** What a node knew at one moment: the receipt, and up to which height blocks are deep enough. */
+type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; readonly deepTo: number };
+
+const TX_HASH = /^0x[0-9a-f]{64}$/;
+/** Two round trips: together well within what an administrator waits. */
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Checks payouts on an EVM network. The receipt is found by the transaction's hash, and counts only when its block is the one that stands
+ * at its height, asked for after everything else: a receipt of a block that a reorg dropped says nothing. Throws an Error, whose message
+ * names no secret, when the node does not answer, contradicts itself, or serves another chain.
+ */
+export function createEvmPayoutCheck(network: Network): (claim: PayoutClaim) => Promise<PayoutVerdict> {
+  // No batches: they are shared with everybody who asks the same URL just then, and a watcher that catches up asks for a lot.
+  const request = createRequest({ ...network, batchMax: 1 }, TIMEOUT_MS);
+  return async (written) => {
+    const claim = { ...written, txHash: written.txHash.toLowerCase() };
+    const token = findToken(network, claim);
+    if (!token) {
+      const cure = 'list its contract in KASI_NETWORKS, or turn the setting verifyPayoutOnChain off';
+      return refuseForGood(
+        'payout_wrong_token',
+        `${network.name} lists no ${claim.token}, so nothing can be found: ${cure}.`,
+      );
+    }
+    if (!TX_HASH.test(claim.txHash)) {
+      return refuseForGood(
+        'payout_not_found',
+        `${claim.txHash} is no transaction of ${network.name}: 0x and 64 digits.`,
+      );
+    }
+    const { receipt, head, deepTo } = await glimpse(request, network, claim.txHash);
+    if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
+    checkReceipt(network, claim.txHash, receipt);
+    const sighting = await sight(request, network, receipt, deepTo);
+    return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
+  };
+}
+
+async function glimpse(request: RpcRequest, network: Network, txHash: string): Promise<Glimpse> {
+  const { confirmations } = network;
+  const blockAt = async (tag: string) =>
+    toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [tag, false]));
+  const [chainId, receipt, head, final] = await Promise.all([
+    request<string>('eth_chainId', []),
+    request<RawReceipt | null>('eth_getTransactionReceipt', [txHash]),
+    blockAt('latest'),
+    confirmations === 'finalized' ? blockAt('finalized') : undefined,
+  ]);
+  if (Number(chainId) !== network.chainId) {
+    throw new Error(
+      `The node of network ${network.name} serves chain ${Number(chainId)}, not ${network.chainId}: correct its RPC URL.`,
+    );
+  }
+  if (head === undefined) throw new Error(`${network.name}: the node knows no newest block`);
+  const deepTo = confirmations === 'finalized' ? (final?.height ?? -1) : head.height - confirmations + 1;
+  return { receipt, head, deepTo };
+}
+
+function checkReceipt({ name }: Network, txHash: string, { transactionHash, logs }: RawReceipt): void {
+  const isOurs = transactionHash === txHash && Array.isArray(logs);
+  if (isOurs && logs.every((log) => log.transactionHash === txHash)) return;
+  throw new Error(`${name}: the node answered with the receipt of another transaction, or with none`);
+}
+
+/** Undefined when the receipt's block is not the one that stands at its height now. */
+async function sight(
+  request: RpcRequest,
+  network: Network,
+  receipt: RawReceipt,
+  deepTo: number,
+): Promise<Sighting | undefined> {
+  const block = toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [receipt.blockNumber, false]));
+  if (block?.hash !== receipt.blockHash) return undefined;
+  return {
+    block,
+    succeeded: receipt.status === '0x1',
+    transfers: decodeTransfers(network, block, receipt.logs),
+    shallow: block.height <= deepTo ? null : howShallow(network, block, deepTo),
+  };
+}
+
+function howShallow({ name, confirmations }: Network, { height }: BlockRef, deepTo: number): string {
+  if (confirmations === 'finalized') return `its block ${height} of ${name} is not final yet`;
+  const has = Math.max(0, deepTo + confirmations - height);
+  return `its block ${height} of ${name} has ${has} of ${confirmations} confirmations`;
+}
+
+/** A transaction without a receipt may wait in the node's pool, or the node may not have heard of it yet. */
+async function explainAbsence(
+  request: RpcRequest,
+  { name }: Network,
+  txHash: string,
+  head: BlockRef,
+): Promise<PayoutVerdict> {
+  const found = await request<object | null>('eth_getTransactionByHash', [txHash]);
+  if (found !== null) {
+    return refuseForNow(
+      'payout_not_mined',
+      `Transaction ${txHash} is in no block of ${name} yet. Try again when it is.`,
+    );
+  }
+  return refuseForNow(
+    'payout_not_found',
+    `${name} has no transaction ${txHash}, as far as its node knows, whose newest block is ${head.height} of ` +
+      `${head.time.toISOString()}. If it was sent a moment ago, try again; else compare the hash and the network.`,
+  );
+}
+
+const droppedByReorg = ({ name }: Network, txHash: string): PayoutVerdict =>
+  refuseForNow(
+    'payout_not_mined',
+    `The block of transaction ${txHash} is not part of ${name} any more. Try again: the transaction may be in another block, or will be.`,
+  );

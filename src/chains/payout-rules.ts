@@ -1,0 +1,121 @@
+import { SECOND_MS } from '../lib/clock.ts';
+import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import type { BlockRef, Network, PayoutClaim, PayoutMismatch, PayoutVerdict, Token, Transfer } from '../ports/chain.ts';
+
+/** What a chain shows of a transaction that stands in one of its canonical blocks. */
+export type Sighting = {
+  readonly block: BlockRef;
+  readonly succeeded: boolean;
+  /** All of its transfers of allow-listed tokens. */
+  readonly transfers: readonly Transfer[];
+  /** How deep its block lies: null when that is as deep as the network asks, else the rest of a sentence that says how deep. */
+  readonly shallow: string | null;
+};
+
+/** What was found instead of the claim. */
+type Mismatch = { readonly reason: PayoutMismatch; readonly message: string };
+
+/** When it is worth asking a chain again. */
+const RETRY_SECONDS = 5;
+const SENDERS_SHOWN = 3;
+
+/** A refusal that time may cure. */
+export const refuseForNow = (reason: PayoutMismatch, message: string): PayoutVerdict => ({
+  outcome: 'refused',
+  reason,
+  message,
+  retryAfterSeconds: RETRY_SECONDS,
+});
+
+/** A refusal that stays. */
+export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutVerdict => ({
+  outcome: 'refused',
+  reason,
+  message,
+});
+
+/**
+ * Judges a claim by what the chain shows. Counted is what the transaction left with the destination: what senders that are allowed sent
+ * there, and no more than what it received less what it sent on, so that money that goes in a circle counts nothing. What was found in a
+ * block that a reorg may still take is told with a time to ask again.
+ */
+export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting): PayoutVerdict {
+  const { block, shallow } = sighting;
+  const mismatch = findMismatch(claim, token, sighting);
+  if (mismatch) {
+    const refuse = shallow === null ? refuseForGood : refuseForNow;
+    return refuse(mismatch.reason, mismatch.message);
+  }
+  if (shallow === null) return { outcome: 'verified', block };
+  const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
+  return refuseForNow('payout_not_confirmed', text);
+}
+
+/** The allow-listed token of the claim, or undefined where this network lists none. */
+export const findToken = (network: Network, { token }: PayoutClaim): Token | undefined =>
+  network.tokens.find(({ symbol }) => symbol === token);
+
+function findMismatch(claim: PayoutClaim, token: Token, { block, succeeded, transfers }: Sighting): Mismatch | null {
+  const { txHash, notBefore } = claim;
+  if (!succeeded) {
+    const message = `Transaction ${txHash} reverted in block ${block.height}: it moved nothing. Complete the withdrawal with one that succeeded.`;
+    return { reason: 'payout_reverted', message };
+  }
+  // Blocks are stamped in whole seconds: one of the very second of the approval may be later than it.
+  if (Math.floor(block.time.getTime() / SECOND_MS) < Math.floor(notBefore.getTime() / SECOND_MS)) {
+    const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before the withdrawal was approved at ${notBefore.toISOString()}: it paid for something else.`;
+    return { reason: 'payout_too_early', message };
+  }
+  return findMoneyMismatch(claim, token, transfers);
+}
+
+function findMoneyMismatch(claim: PayoutClaim, token: Token, transfers: readonly Transfer[]): Mismatch | null {
+  const { txHash, senders } = claim;
+  const destination = claim.destination.toLowerCase();
+  const arrived = transfers.filter(({ to }) => to === destination);
+  const received = arrived.filter((transfer) => transfer.token.contract === token.contract);
+  if (received.length === 0) return arrived[0] ? wrongToken(claim, arrived[0]) : wrongDestination(claim, transfers);
+
+  const allowed = new Set(senders.map((sender) => sender.toLowerCase()));
+  const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
+  const sentOn = transfers.filter(
+    ({ from, ...sent }) => from === destination && sent.token.contract === token.contract,
+  );
+  const kept = sum(received) - sum(sentOn);
+  const due = rescaleUp(claim.minMicro, MICRO_DECIMALS, token.decimals);
+  const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+  if (kept < due) {
+    const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
+    return { reason: 'payout_too_small', message };
+  }
+  if (sum(counted) < due) {
+    const others = listed(received.filter((transfer) => !counted.includes(transfer)).map(({ from }) => from));
+    const message = `Transaction ${txHash} sent ${claim.destination} only ${amount(sum(counted))} of ${amount(due)} from the wallets that payouts come from (the setting payoutWallets); the rest came from ${others}.`;
+    return { reason: 'payout_wrong_sender', message };
+  }
+  return null;
+}
+
+function wrongToken({ txHash, token, destination }: PayoutClaim, found: Transfer): Mismatch {
+  const amount = `${formatUnits(found.units, found.token.decimals)} ${found.token.symbol}`;
+  const message = `Transaction ${txHash} sent ${amount} to ${destination}; the withdrawal is in ${token}.`;
+  return { reason: 'payout_wrong_token', message };
+}
+
+function wrongDestination(
+  { network, txHash, token, destination }: PayoutClaim,
+  transfers: readonly Transfer[],
+): Mismatch {
+  const receivers = listed(transfers.filter((found) => found.token.symbol === token).map(({ to }) => to));
+  const instead = receivers ? `its ${token} went to ${receivers}` : `it moved no ${token} as ${network} lists it`;
+  const message = `Transaction ${txHash} sent no ${token} to ${destination}, the destination of the withdrawal: ${instead}.`;
+  return { reason: 'payout_wrong_destination', message };
+}
+
+function listed(addresses: readonly string[]): string {
+  const different = [...new Set(addresses)];
+  const more = different.length - SENDERS_SHOWN;
+  return `${different.slice(0, SENDERS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const sum = (transfers: readonly Transfer[]): bigint => transfers.reduce((total, { units }) => total + units, 0n);

@@ -1,0 +1,45 @@
+import { AppError } from '../lib/errors.ts';
+import type { CheckPayout, Network, PayoutClaim, PayoutVerdict } from '../ports/chain.ts';
+import { createEvmPayoutCheck } from './evm/payout.ts';
+
+/** However slowly a node answers. */
+const WITHIN_MS = 15_000;
+const RETRY_SECONDS = 5;
+
+/** Checks payouts on all of these networks, for `withinMs` at most. One a process is enough; it holds nothing open. */
+export function createPayoutCheck(networks: readonly Network[], withinMs = WITHIN_MS): CheckPayout {
+  const checks = new Map(networks.map((network) => [network.name, createCheck(network)]));
+  return async (claim) => {
+    if (claim.minMicro <= 0n) throw new RangeError('a payout of nothing can not be checked');
+    const check = checks.get(claim.network);
+    if (!check) return { outcome: 'unwatched' };
+    return inTime(check(claim), withinMs).catch((cause: unknown) => {
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        `The node of ${claim.network} did not answer as it should, so the payout could not be checked. Nothing was changed; try again.`,
+        { cause, retryAfterSeconds: RETRY_SECONDS },
+      );
+    });
+  };
+}
+
+/** A new kind of chain joins here. */
+function createCheck(network: Network): (claim: PayoutClaim) => Promise<PayoutVerdict> {
+  switch (network.kind) {
+    case 'evm':
+      return createEvmPayoutCheck(network);
+  }
+}
+
+/** Answers that trickle in are no time-out to whoever reads them. */
+async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

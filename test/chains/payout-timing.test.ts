@@ -1,0 +1,140 @@
+import type { RequestListener } from 'node:http';
+import { sendTransaction } from 'viem/actions';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createPayoutCheck } from '../../src/chains/payout.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import type { CheckPayout, Network } from '../../src/ports/chain.ts';
+import { answering, CUSTOMER, claimOf, type Desk, openDesk, TEN, transfer, withServer } from './payout-fixture.ts';
+
+let desk: Desk;
+let check: CheckPayout;
+beforeAll(async () => {
+  desk = await openDesk();
+  check = createPayoutCheck([desk.network]);
+});
+afterAll(() => desk.close());
+// A reorg in one test never reaches what another did.
+beforeEach(() => desk.mine(8));
+
+const pay = () => desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+const later = (reason: string, message: string) => ({
+  outcome: 'refused',
+  reason,
+  message: expect.stringContaining(message),
+  retryAfterSeconds: 5,
+});
+
+test('a payout is verified as soon as it is deep enough, and not before', async () => {
+  const txHash = await pay();
+  expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', 'has 1 of 2 confirmations'));
+  await desk.mine(1);
+  expect(await check(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
+});
+
+test('where the network asks for finality, the newest final block decides', async () => {
+  const final = createPayoutCheck([{ ...desk.network, confirmations: 'finalized' }]);
+  const txHash = await pay();
+  await desk.mine(1);
+  expect(await final(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', 'is not final yet'));
+  await desk.mine(1);
+  expect(await final(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
+});
+
+test('what does not match in a block that a reorg may take is told at once, and with a time to ask again', async () => {
+  const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN - 1n));
+  expect(await check(claimOf(txHash))).toMatchObject(later('payout_too_small', 'left 9.999999 USDT'));
+});
+
+test('a transaction that waits in the pool is not mined yet', async () => {
+  const { account } = desk.wallet;
+  await desk.node.rpc('evm_setAutomine', [false]);
+  const step = transfer(desk.usdt, CUSTOMER, TEN);
+  const txHash = await sendTransaction(desk.wallet, { ...step, gas: 100_000n, account, chain: null });
+  const verdict = await check(claimOf(txHash));
+  await desk.mine(2);
+  await desk.node.rpc('evm_setAutomine', [true]);
+  expect(verdict).toMatchObject(later('payout_not_mined', 'in no block of devnet yet'));
+  expect(await check(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
+});
+
+test('a payout that a reorg threw away is not there any more; one that was mined again is as deep as it is now', async () => {
+  const txHash = await pay();
+  await desk.mine(1);
+  const raw = await desk.node.rpc<string>('eth_getRawTransactionByHash', [txHash]);
+  expect(await check(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_found', 'If it was sent a moment ago'));
+  await desk.node.rpc('eth_sendRawTransaction', [raw]);
+  expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', '1 of 2'));
+});
+
+const through = (
+  listener: RequestListener,
+  use: (check: CheckPayout) => Promise<unknown>,
+  network: Partial<Network> = {},
+) => withServer(listener, (rpcUrl) => use(createPayoutCheck([{ ...desk.network, ...network, rpcUrl }], 300)));
+
+test('the receipt of a block that is no longer part of the chain is no proof', async () => {
+  const txHash = await pay();
+  await desk.mine(1);
+  const receipt = await desk.node.rpc('eth_getTransactionReceipt', [txHash]);
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  const remembering = answering(desk.node, (method) => (method === 'eth_getTransactionReceipt' ? receipt : undefined));
+  await through(remembering, async (asked) => {
+    expect(await asked(claimOf(txHash))).toMatchObject(later('payout_not_mined', 'not part of devnet any more'));
+  });
+});
+
+test('a node that is behind the block of its own receipt has not confirmed it', async () => {
+  const txHash = await pay();
+  const before = await desk.node.rpc('eth_getBlockByNumber', ['0x1', false]);
+  await desk.mine(1);
+  let heads = 0;
+  const lagging = answering(desk.node, (method) =>
+    method === 'eth_getBlockByNumber' && ++heads === 1 ? before : undefined,
+  );
+  await through(lagging, async (asked) => {
+    expect(await asked(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', '0 of 2'));
+  });
+});
+
+test('the receipt or logs of another transaction or block, and another chain, are no answer', async () => {
+  const [txHash, other] = [await pay(), await pay()];
+  await desk.mine(1);
+  type Receipt = { logs: object[] };
+  const receipt = await desk.node.rpc<Receipt>('eth_getTransactionReceipt', [txHash]);
+  const stranger = await desk.node.rpc<Receipt>('eth_getTransactionReceipt', [other]);
+  const mixed = { ...receipt, logs: stranger.logs };
+  const forged = { ...receipt, logs: receipt.logs.map((log) => ({ ...log, blockHash: `0x${'0'.repeat(64)}` })) };
+  for (const wrong of [stranger, mixed, forged, { ...receipt, logs: 'none' }]) {
+    const lying = answering(desk.node, (method) => (method === 'eth_getTransactionReceipt' ? wrong : undefined));
+    await through(lying, (asked) => expectUnavailable(asked(claimOf(txHash)), 'devnet'));
+  }
+  const honest = answering(desk.node, () => undefined);
+  const claim = claimOf(txHash);
+  await through(honest, (asked) => expectUnavailable(asked(claim), 'serves chain 31337, not 1'), { chainId: 1 });
+});
+
+test.each<[string, RequestListener, string]>([
+  ['is down', (_, response) => void response.destroy(), 'failed'],
+  ['answers no JSON-RPC', (_, response) => void response.end('we are down'), 'failed'],
+  ['answers without a result', (_, response) => void response.end('{"jsonrpc":"2.0","id":1}'), 'failed'],
+  ['never answers', () => undefined, 'no answer within 300 ms'],
+  ['trickles', (_, response) => void response.write('{"jsonrpc"'), 'no answer within 300 ms'],
+])('a node that %s makes a payout neither right nor wrong, and its URL is not told', async (_, listener, cause) => {
+  const claim = claimOf(`0x${'1'.repeat(64)}`);
+  await through(listener, (asked) => expectUnavailable(asked(claim), cause));
+});
+
+async function expectUnavailable(verdict: Promise<unknown>, cause: string): Promise<void> {
+  const error = await verdict.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  const { code, message, retryAfterSeconds, cause: found } = error as AppError;
+  expect({ code, retryAfterSeconds }).toEqual({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 });
+  expect(message).toContain('devnet');
+  expect(String(found)).toContain(cause);
+  expect(`${message}${String(found)}`).not.toContain('key-123');
+}

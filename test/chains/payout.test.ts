@@ -1,0 +1,174 @@
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testUsdt } from '../../generated/contracts.ts';
+import { createPayoutCheck } from '../../src/chains/payout.ts';
+import type { CheckPayout, PayoutClaim, PayoutVerdict } from '../../src/ports/chain.ts';
+import { startAnvil } from '../support/anvil.ts';
+import { BOB, deploy, send, walletOf } from '../support/evm.ts';
+import {
+  CUSTOMER,
+  claimOf,
+  type Desk,
+  fineMint,
+  noiseCall,
+  openDesk,
+  type Step,
+  TEN,
+  together,
+  tokenCall,
+  transfer,
+} from './payout-fixture.ts';
+
+let desk: Desk;
+let check: CheckPayout;
+beforeAll(async () => {
+  desk = await openDesk();
+  check = createPayoutCheck([desk.network]);
+});
+afterAll(() => desk.close());
+
+/** What the check says of a transaction that does this, two blocks deep. */
+async function judge(step: Step, changes: Partial<PayoutClaim> = {}, by = check): Promise<PayoutVerdict> {
+  const txHash = await desk.pay(step);
+  await desk.mine(1);
+  return by(claimOf(txHash, changes));
+}
+
+const refused = (reason: string, message = '') => ({
+  outcome: 'refused',
+  reason,
+  message: expect.stringContaining(message),
+});
+const verified = { outcome: 'verified' };
+
+test('a transfer of what is due, as deep as the network asks, is verified and tells its block', async () => {
+  const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+  await desk.mine(1);
+  const [head] = [await desk.node.rpc<{ number: Hex; parentHash: Hex }>('eth_getBlockByNumber', ['latest', false])];
+  expect(await check(claimOf(txHash))).toMatchObject({
+    outcome: 'verified',
+    block: { network: 'devnet', height: Number(head!.number) - 1, hash: head!.parentHash },
+  });
+});
+
+test('neither more than is due nor another case of the hash and the addresses is wrong', async () => {
+  const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN + 1n));
+  await desk.mine(1);
+  const changes = { destination: CUSTOMER.toLowerCase(), senders: [desk.wallet.account.address.toUpperCase()] };
+  expect(await check(claimOf(`0x${txHash.slice(2).toUpperCase()}`, changes))).toMatchObject(verified);
+});
+
+test('one unit less than is due is too small, and the message has both amounts', async () => {
+  const verdict = await judge(transfer(desk.usdt, CUSTOMER, TEN - 1n));
+  expect(verdict).toMatchObject(refused('payout_too_small', `left 9.999999 USDT with ${CUSTOMER}; at least 10 USDT`));
+  expect(verdict).not.toHaveProperty('retryAfterSeconds');
+});
+
+test('what a contract sends counts like what a wallet sends, and transfers within a transaction sum up', async () => {
+  const parts = [transfer(desk.usdt, CUSTOMER, 4_000_000n), transfer(desk.usdt, CUSTOMER, 6_000_000n)];
+  expect(await judge(together(desk.puppet, parts))).toMatchObject(verified);
+  const strayed = [transfer(desk.usdt, CUSTOMER, 4_000_000n), transfer(desk.usdt, BOB, 6_000_000n)];
+  expect(await judge(together(desk.puppet, strayed))).toMatchObject(refused('payout_too_small', 'left 4 USDT'));
+});
+
+test('money that goes in a circle counts nothing, however often it passes', async () => {
+  const back = together(desk.mirror, [transfer(desk.usdt, desk.puppet, 2_000_000n)]);
+  const round = [transfer(desk.usdt, desk.mirror, 2_000_000n), back];
+  const circle = together(desk.puppet, [...round, ...round, ...round, ...round, ...round]);
+  const destination = desk.mirror;
+  expect(await judge(circle, { destination })).toMatchObject(refused('payout_too_small', 'left 0 USDT'));
+  const toItself = together(desk.puppet, [transfer(desk.usdt, desk.puppet, TEN)]);
+  expect(await judge(toItself, { destination: desk.puppet })).toMatchObject(refused('payout_too_small', 'left 0 USDT'));
+});
+
+test('another token of the network, one that calls itself USDT, and a made-up event are not USDT', async () => {
+  expect(await judge(transfer(desk.usdc, CUSTOMER, TEN))).toMatchObject(
+    refused('payout_wrong_token', `sent 10 USDC to ${CUSTOMER}; the withdrawal is in USDT`),
+  );
+  const none = refused('payout_wrong_destination', 'it moved no USDT as devnet lists it');
+  expect(await judge(transfer(desk.namesake, CUSTOMER, TEN))).toMatchObject(none);
+  expect(await judge({ to: desk.noise, data: noiseCall('transfers', [CUSTOMER, 9n]) }, { minMicro: 1n })).toMatchObject(
+    none,
+  );
+  expect(await judge({ to: CUSTOMER, data: '0x' })).toMatchObject(none);
+});
+
+test('a transfer to another address is named with that address', async () => {
+  const verdict = await judge(transfer(desk.usdt, BOB, TEN));
+  expect(verdict).toMatchObject(refused('payout_wrong_destination', `its USDT went to ${BOB.toLowerCase()}`));
+});
+
+test('a reverted transaction moved nothing, whatever it was to do', async () => {
+  const tooMuch = await judge(transfer(desk.usdt, CUSTOMER, 10n ** 30n));
+  expect(tooMuch).toMatchObject(refused('payout_reverted', 'reverted in block'));
+  const undone = { to: desk.noise, data: noiseCall('transferAndRevert', [CUSTOMER, TEN]) };
+  expect(await judge(undone)).toMatchObject(refused('payout_reverted'));
+});
+
+test("a token's own decimals decide what ten dollars are", async () => {
+  const fineCheck = createPayoutCheck([desk.fineNetwork]);
+  await desk.pay({ to: desk.fine, data: fineMint(desk.puppet, 10n ** 20n) });
+  const pay = (units: bigint) => together(desk.puppet, [transfer(desk.fine, CUSTOMER, units)]);
+  expect(await judge(pay(TEN), {}, fineCheck)).toMatchObject(refused('payout_too_small', 'left 0.00000000001 USDT'));
+  expect(await judge(pay(10n ** 19n), {}, fineCheck)).toMatchObject(verified);
+  const FEE = 6; // A thousandth of every transfer stays with the token.
+  await desk.pay({ to: desk.fine, data: fineMint(desk.puppet, 1n, FEE) });
+  expect(await judge(pay(10n ** 19n), {}, fineCheck)).toMatchObject(refused('payout_too_small', 'left 9.99 USDT'));
+});
+
+test("the payouts' wallets are those whose money moved, not those who signed", async () => {
+  const alice = desk.wallet.account.address;
+  const own = [desk.puppet];
+  const byContract = together(desk.puppet, [transfer(desk.usdt, CUSTOMER, TEN)]);
+  expect(await judge(byContract, { senders: own })).toMatchObject(verified);
+  expect(await judge(byContract, { senders: [BOB, alice] })).toMatchObject(
+    refused('payout_wrong_sender', `only 0 USDT of 10 USDT from the wallets that payouts come from`),
+  );
+  const byAlice = await judge(transfer(desk.usdt, CUSTOMER, TEN), { senders: own });
+  expect(byAlice).toMatchObject(refused('payout_wrong_sender', `the rest came from ${alice.toLowerCase()}`));
+});
+
+test('what others add to a payout does not make up for what it lacks', async () => {
+  await desk.pay({ to: desk.usdt, data: tokenCall('approve', [desk.puppet, TEN]) });
+  const others: Step = { to: desk.usdt, data: tokenCall('transferFrom', [desk.wallet.account.address, CUSTOMER, TEN]) };
+  const half = transfer(desk.usdt, CUSTOMER, TEN / 2n);
+  const verdict = await judge(together(desk.puppet, [half, others]), { senders: [desk.puppet] });
+  expect(verdict).toMatchObject(refused('payout_wrong_sender', 'only 5 USDT of 10 USDT'));
+});
+
+test('a transaction of an earlier second than the approval is too early; blocks are stamped in whole seconds', async () => {
+  const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+  await desk.mine(1);
+  const verdict = await check(claimOf(txHash));
+  if (verdict.outcome !== 'verified') throw new Error('the payout itself is right');
+  const at = verdict.block.time.getTime();
+  expect(await check(claimOf(txHash, { notBefore: new Date(at + 999) }))).toMatchObject(verified);
+  expect(await check(claimOf(txHash, { notBefore: new Date(at + 1000) }))).toMatchObject(
+    refused('payout_too_early', `mined at ${new Date(at).toISOString()}, before`),
+  );
+});
+
+test('a transaction of another network is not found here', async () => {
+  const other = await startAnvil({ chainId: 56 });
+  try {
+    const wallet = walletOf(other);
+    const usdt = await deploy(wallet, testUsdt);
+    const { transactionHash } = await send(wallet, { to: usdt, data: tokenCall('mint', [CUSTOMER, TEN]) });
+    const verdict = await check(claimOf(transactionHash));
+    expect(verdict).toMatchObject({ ...refused('payout_not_found', 'compare the hash'), retryAfterSeconds: 5 });
+  } finally {
+    await other.stop();
+  }
+});
+
+test('what is no hash is not even asked for', async () => {
+  expect(await check(claimOf('0x1234'))).toMatchObject(refused('payout_not_found', 'no transaction of devnet'));
+});
+
+test('a network without a node is told apart, and a token that a network does not list is refused', async () => {
+  const claim = claimOf(`0x${'1'.repeat(64)}`);
+  expect(await check({ ...claim, network: 'tron' })).toEqual({ outcome: 'unwatched' });
+  const fineCheck = createPayoutCheck([desk.fineNetwork]);
+  expect(await fineCheck({ ...claim, token: 'USDC' })).toMatchObject(refused('payout_wrong_token', 'lists no USDC'));
+  await expect(check({ ...claim, minMicro: 0n })).rejects.toThrow(RangeError);
+});

@@ -104,7 +104,7 @@ test('the receipt or logs of another transaction or block, and another chain, ar
   type Receipt = { logs: object[] };
   const receipt = await desk.node.rpc<Receipt>('eth_getTransactionReceipt', [txHash]);
   const stranger = await desk.node.rpc<Receipt>('eth_getTransactionReceipt', [other]);
-  const mixed = { ...receipt, logs: stranger.logs };
+  const mixed = { ...receipt, logs: receipt.logs.map((log) => ({ ...log, transactionHash: other })) };
   const forged = { ...receipt, logs: receipt.logs.map((log) => ({ ...log, blockHash: `0x${'0'.repeat(64)}` })) };
   for (const wrong of [stranger, mixed, forged, { ...receipt, logs: 'none' }]) {
     const lying = answering(desk.node, (method) => (method === 'eth_getTransactionReceipt' ? wrong : undefined));

@@ -48,6 +48,21 @@ export interface ApiKeys {
   sealed_secret: Buffer | null;
 }
 
+export interface AuditChain {
+  body: Buffer;
+  entry_id: string;
+  hash: Buffer;
+  sequence: bigint;
+}
+
+export interface AuditCheckpoints {
+  created_at: Date;
+  hash: Buffer;
+  public_key: Buffer;
+  sequence: bigint;
+  signature: Buffer;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string;
@@ -371,6 +386,11 @@ export interface Sessions {
   user_agent: string;
 }
 
+export interface UnsealedAuditEntries {
+  entry_id: string;
+  id: Generated<bigint>;
+}
+
 export interface UnsealedEvents {
   event_id: string;
   id: Generated<bigint>;
@@ -443,6 +463,8 @@ export interface WebhookKeys {
 export interface DB {
   admins: Admins;
   api_keys: ApiKeys;
+  audit_chain: AuditChain;
+  audit_checkpoints: AuditCheckpoints;
   audit_log: AuditLog;
   chain_blocks: ChainBlocks;
   chain_cursors: ChainCursors;
@@ -471,6 +493,7 @@ export interface DB {
   roles: Roles;
   sandbox_clock: SandboxClock;
   sessions: Sessions;
+  unsealed_audit_entries: UnsealedAuditEntries;
   unsealed_events: UnsealedEvents;
   webhook_attempts: WebhookAttempts;
   webhook_certifications: WebhookCertifications;

@@ -489,6 +489,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: false,
   },
+  listMerchantAuditLogs: {
+    method: "GET",
+    path: "/v1/merchant/audit-logs",
+    tag: "audit",
+    security: [{"merchantBearer":[]}],
+    transaction: "read",
+    audit: null,
+    limits: ["requests"],
+    idempotent: false,
+    successStatus: [200],
+    sandbox: false,
+  },
   listMerchantSessions: {
     method: "GET",
     path: "/v1/auth/sessions",

@@ -48,6 +48,35 @@ CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE
 CREATE INDEX api_keys_live ON public.api_keys USING btree (merchant_id, created_at DESC, id DESC) WHERE (revoked_at IS NULL);
 CREATE TRIGGER api_key_is_final BEFORE UPDATE ON public.api_keys FOR EACH ROW EXECUTE FUNCTION api_key_is_final();
 
+create table audit_chain (
+  sequence bigint not null,
+  entry_id text not null,
+  body bytea not null,
+  hash bytea not null,
+  constraint audit_chain_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_chain_sequence_check CHECK ((sequence > 0)),
+  constraint audit_chain_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES audit_log(id),
+  constraint audit_chain_pkey PRIMARY KEY (sequence),
+  constraint audit_chain_entry_id_key UNIQUE (entry_id)
+);
+CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE ON public.audit_chain FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_chain_no_truncate BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table audit_checkpoints (
+  sequence bigint not null,
+  hash bytea not null,
+  public_key bytea not null,
+  signature bytea not null,
+  created_at timestamp with time zone not null,
+  constraint audit_checkpoints_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_checkpoints_public_key_check CHECK ((length(public_key) = 32)),
+  constraint audit_checkpoints_signature_check CHECK ((length(signature) = 64)),
+  constraint audit_checkpoints_sequence_fkey FOREIGN KEY (sequence) REFERENCES audit_chain(sequence),
+  constraint audit_checkpoints_pkey PRIMARY KEY (sequence)
+);
+CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE ON public.audit_checkpoints FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table audit_log (
   id text not null,
   actor_type text not null,
@@ -66,10 +95,13 @@ create table audit_log (
   constraint audit_log_id_check CHECK ((id ~~ 'log\_%'::text)),
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (resource_type, action, created_at DESC, id DESC);
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_merchant ON public.audit_log USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (created_at DESC, id DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER queue_audit_entry AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION queue_audit_entry();
 
 create table chain_blocks (
   network text not null,
@@ -547,6 +579,12 @@ create table sessions (
 );
 CREATE INDEX sessions_by_principal ON public.sessions USING btree (principal_id, created_at DESC, id DESC);
 
+create table unsealed_audit_entries (
+  id bigint generated always as identity not null,
+  entry_id text not null,
+  constraint unsealed_audit_entries_pkey PRIMARY KEY (id)
+);
+
 create table unsealed_events (
   id bigint generated always as identity not null,
   event_id text not null,
@@ -688,6 +726,27 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_entry_json(entry audit_log)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public'
+AS $function$
+  select jsonb_build_object(
+    'id', entry.id, 'actorType', entry.actor_type, 'actorId', entry.actor_id, 'action', entry.action,
+    'resourceType', entry.resource_type, 'resourceId', entry.resource_id, 'merchantId', entry.merchant_id,
+    'ipAddress', entry.ip_address, 'userAgent', entry.user_agent, 'requestId', entry.request_id, 'metadata', entry.metadata,
+    'timestamp', regexp_replace(to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '000$', '') || 'Z')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_hash(sequence bigint, previous bytea, body bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select sha256('audit-v1\000'::bytea || int8send(sequence) || previous || body)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.check_journal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -757,6 +816,17 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.queue_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  insert into unsealed_audit_entries (entry_id) values (new.id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -774,6 +844,39 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.seal_audit(waiting bigint[], bodies bytea[])
+ RETURNS TABLE(sequence bigint, hash bytea)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+declare
+  place bigint;
+  current bytea;
+  entry audit_log;
+begin
+  perform pg_advisory_xact_lock(hashtext('seal_audit'), 0);
+  select c.sequence, c.hash into place, current from audit_chain c order by c.sequence desc limit 1;
+  if not found then
+    place := 0;
+    current := decode(repeat('00', 32), 'hex');
+  end if;
+  for n in 1 .. cardinality(waiting) loop
+    select a.* into entry from unsealed_audit_entries u join audit_log a on a.id = u.entry_id where u.id = waiting[n];
+    if not found then
+      raise exception 'no audit entry waits as number %', waiting[n];
+    end if;
+    if convert_from(bodies[n], 'UTF8')::jsonb is distinct from audit_entry_json(entry) then
+      raise exception 'these are not the bytes of audit entry %', entry.id;
+    end if;
+    place := place + 1;
+    current := audit_hash(place, current, bodies[n]);
+    insert into audit_chain (sequence, entry_id, body, hash) values (place, entry.id, bodies[n], current);
+    delete from unsealed_audit_entries where id = waiting[n];
+  end loop;
+  return query select place, current;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.seal_events(at_most integer)

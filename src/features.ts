@@ -1,3 +1,6 @@
+import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
+import { auditHandlers } from './audit/handlers.ts';
+import { auditJobs } from './audit/jobs.ts';
 import { buildCallers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
 import { isWalletAddress } from './chains/evm/wallet-address.ts';
@@ -8,6 +11,7 @@ import { eventHandlers } from './events/handlers.ts';
 import { eventJobs } from './events/jobs.ts';
 import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
+import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
 import { paymentLinkHandlers } from './payment-links/handlers.ts';
 import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
@@ -74,10 +78,12 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
         rules: { networks: platform.networks.map(({ name }) => name), isAddress: isWalletAddress },
       }),
       ...eventHandlers({ db }),
+      ...auditHandlers({ db }),
       ...webhookHandlers({ ...platform, ...callers.merchants, keys }),
     },
     jobs: [
       ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
+      ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
       ...callers.jobs,
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
       ...paymentJobs(paymentDeps),

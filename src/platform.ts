@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
@@ -7,6 +6,7 @@ import { type Listener, startListener } from './db/listen.ts';
 import { createEvents, type Events } from './events/record.ts';
 import { type Clock, createClock } from './lib/clock.ts';
 import type { Db } from './lib/db-types.ts';
+import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/seal.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Network } from './ports/chain.ts';
@@ -87,7 +87,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     events: createEvents({ livemode: live }),
     outbound,
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
-    secretFor: (purpose) => Buffer.from(hkdfSync('sha256', masterKey, '', `kasi ${purpose}`, 32)),
+    secretFor: (purpose) => deriveSecret(masterKey, purpose),
     livemode: live,
     publicUrl: config.publicUrl,
     checkoutUrl: config.checkoutUrl,

@@ -70,13 +70,16 @@ const defaultAnswer: Rule = () => ({
   },
 });
 
+/** Nothing is changed, by whomever, without an entry in the audit log, or the contract says why it leaves none. */
 const audited: Rule = () => ({
   Paths: {
     PathItem: {
       Operation(operation, ctx) {
-        const open = (operation['security'] as unknown[] | undefined)?.length === 0;
-        if (!MUTATING.includes(String(ctx.key)) || open || operation['x-audit'] || operation['x-transaction']) return;
-        ctx.report({ message: `What changes something carries \`x-audit\` or \`x-transaction\`. ${GUIDE}#extensions` });
+        const stated = ['x-audit', 'x-unaudited'].filter((name) => Boolean(operation[name]));
+        if (stated.length === (MUTATING.includes(String(ctx.key)) ? 1 : 0)) return;
+        ctx.report({
+          message: `What is not a GET carries \`x-audit\`, or says in \`x-unaudited\` why it leaves no entry. ${GUIDE}#extensions`,
+        });
       },
     },
   },

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record.ts';
 import { type Events, nextSequence } from '../events/record.ts';
 import { announceCredentialChange } from '../identity/credential-cache.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
@@ -72,10 +73,18 @@ export async function deleteKey(
   return key;
 }
 
-/** Revokes a key whose time has run out, unless somebody else has. */
+/** Revokes a key whose time has run out, unless somebody else has; the audit log says so. */
 export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<void> {
   const key = await lockExpiredKey(trx, id, at.real);
-  if (key) await endKey(trx, deps, key, at);
+  if (!key) return;
+  await endKey(trx, deps, key, at);
+  const { merchantId, name: keyName } = key;
+  const job = { actorType: 'system', actorId: 'api-keys', origin: null } as const;
+  await recordAudit(
+    trx,
+    { ...job, action: 'api_key.expire', resourceId: key.id, merchantId, metadata: { keyName } },
+    at.now,
+  );
 }
 
 async function requireRoom(trx: Trx, merchantId: string, othersMax: number, real: Date): Promise<void> {

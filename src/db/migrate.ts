@@ -16,6 +16,7 @@ import * as eventFeed from './migrations/0012-event-feed.ts';
 import * as certifications from './migrations/0013-certifications.ts';
 import * as admins from './migrations/0014-admins.ts';
 import * as retention from './migrations/0019-retention.ts';
+import * as auditChain from './migrations/0016-audit-chain.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -34,13 +35,14 @@ const MIGRATIONS = [
   certifications,
   admins,
   retention,
+  auditChain,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */
-const APPEND_ONLY = ['audit_log', 'journals', 'entries', 'events'];
+const APPEND_ONLY = ['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'];
 
 /** Rows of these are written by functions of the database alone, which the application calls: it may only read. */
-const READ_ONLY = ['event_feed', 'unsealed_events'];
+const READ_ONLY = ['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'];
 
 /** Names of all migrations that this version knows, in order. */
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);

@@ -4,16 +4,27 @@ import { join } from 'node:path';
 import { readText } from '../db/daemon.ts';
 
 const KEY_BYTES = 32;
+const MASTER_KEY = 'master.key';
 
 /**
  * The sandbox's master key, 32 bytes, made at the first start and kept in `master.key` under the data folder, readable by its owner
  * only. Of several processes that start at once one makes it. Throws one sentence with the cure when the file holds something else.
  */
 export function loadMasterKey(dataDir: string): Buffer {
-  const { text } = keepSecret(dataDir, 'master.key', () => randomBytes(KEY_BYTES).toString('hex'));
+  const { text } = keepSecret(dataDir, MASTER_KEY, () => randomBytes(KEY_BYTES).toString('hex'));
+  return parseMasterKey(dataDir, text);
+}
+
+/** The master key that a sandbox has made in this data folder; undefined when none has. Throws what `loadMasterKey` throws. */
+export function findMasterKey(dataDir: string): Buffer | undefined {
+  const text = readText(join(dataDir, MASTER_KEY));
+  return text === undefined ? undefined : parseMasterKey(dataDir, text.trim());
+}
+
+function parseMasterKey(dataDir: string, text: string): Buffer {
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
   throw new Error(
-    `${join(dataDir, 'master.key')} holds no key of 32 bytes in hex. Put the right one back, or delete the data folder to start anew.`,
+    `${join(dataDir, MASTER_KEY)} holds no key of 32 bytes in hex. Put the right one back, or delete the data folder to start anew.`,
   );
 }
 

@@ -36,4 +36,15 @@ test('a key whose time has run out is not shown any more, also before its row is
   await service.runJob('api-keys.expire');
   const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', key.id).execute();
   expect(events.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
+  const { data } = await client.auditLogs.list({ resourceType: 'api_key' });
+  expect(data).toMatchObject([
+    {
+      actorType: 'system',
+      actorId: 'api-keys',
+      action: 'api_key.expire',
+      resourceId: key.id,
+      metadata: { keyName: 'short' },
+    },
+    { action: 'api_key.create' },
+  ]);
 });

@@ -245,6 +245,7 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     },
     foreign: 404,
   },
+  listMerchantAuditLogs: { request: at('/v1/merchant/audit-logs'), foreign: null },
   getSandbox: { request: at('/v1/sandbox'), foreign: null },
   paySandboxPayment: {
     request: async (world) => ({ path: `/v1/sandbox/payments/${(await payment(world)).id}/pay`, body: {} }),

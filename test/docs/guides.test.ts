@@ -99,13 +99,14 @@ test('the limits are those of the contract, with their numbers', () => {
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(wanted));
 });
 
-test('every event that a guide names exists', () => {
+test('every event, and every action of the audit log, that a guide names exists', () => {
   const types = enumOf('EventType');
+  const actions = metas.flatMap(({ audit }) => audit ?? []);
   const named = codeIn(description).filter((word) =>
     /^(payment|checkout|payment_link|merchant|api_key)(\.\w+)+$/.test(word),
   );
   expect(named.length).toBeGreaterThan(5);
-  for (const type of named) expect(types).toContain(type);
+  for (const type of named) expect([...types, ...actions]).toContain(type);
 });
 
 test('the states of a payment are those of the contract', () => {

@@ -137,6 +137,12 @@ export const surface = {
     /** Read an event. */
     get: call('GET /v1/events/{id}'),
   },
+  auditLogs: {
+    /** List your audit log, one page of it. */
+    list: call('GET /v1/merchant/audit-logs', 'query'),
+    /** List your audit log, all of it. */
+    iterate: pages('GET /v1/merchant/audit-logs'),
+  },
   public: {
     paymentLinks: {
       /** Read a payment link as a payer. */

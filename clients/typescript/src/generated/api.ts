@@ -429,6 +429,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/merchant/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your audit log
+         * @description Everything that was done to what is yours, newest first, by whomever: you, your API keys, administrators, payers and jobs. What was tried and refused is there too.
+         */
+        get: operations["listMerchantAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/merchants/{id}": {
         parameters: {
             query?: never;
@@ -2131,6 +2151,86 @@ export interface components {
          * @enum {string}
          */
         ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
+        /**
+         * @description Who did it: `admin`, an administrator of the platform; `merchant`, the merchant itself, by a session or an API key; `system`, nobody of these: a job, a payer, or somebody who did not prove who they are.
+         * @enum {string}
+         */
+        AuditActorType: "admin" | "merchant" | "system";
+        /** @description Something that was done, or tried and refused. Entries are never changed or removed. */
+        AuditLogEntry: {
+            /**
+             * @description What was done, as `<resource>.<verb>`. New actions may appear at any time.
+             * @example payment_link.create
+             */
+            action: string;
+            /**
+             * @description The id of whoever did it; for `system` a word such as `payer`, or empty.
+             * @example mer_01jgges3h8v2n6x0c4b7k9m5qw
+             */
+            actorId: string;
+            actorType: components["schemas"]["AuditActorType"];
+            /**
+             * @description The SHA-256 over its place, the hash of the entry before and all of this entry, 64 hexadecimal digits; null as long as `sequence` is.
+             * @example cff8a02f29078bf8c7ce81928b45fda5715741b98027944fb0b84f726dc6c87f
+             */
+            hash: string | null;
+            /**
+             * @description The id of the entry.
+             * @example log_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            id: string;
+            /**
+             * @description The address that the request came from; empty for jobs, and for administrators where merchants read it.
+             * @example 203.0.113.9
+             */
+            ipAddress: string;
+            /**
+             * @description What else there is to know of this action, for example the old and the new status. Never a secret.
+             * @example {
+             *       "keyName": "Web shop"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The `X-Request-Id` of the request, empty for jobs.
+             * @example req-8f14e45fceea
+             */
+            requestId: string;
+            /**
+             * @description The id of what it was done to, empty where it has none.
+             * @example plink_01jggfa4w7q1z8c5v2b9n3m6ke
+             */
+            resourceId: string;
+            /**
+             * @description The kind of what it was done to, the first part of `action`.
+             * @example payment_link
+             */
+            resourceType: string;
+            /**
+             * @description Its place in the platform's chain of entries, about a second after it was written, and null before.
+             * @example 1042
+             */
+            sequence: number | null;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            timestamp: string;
+            /**
+             * @description What the caller called itself; empty where `ipAddress` is.
+             * @example Mozilla/5.0
+             */
+            userAgent: string;
+        };
+        /** @description A page of the audit log. */
+        AuditLogEntryList: {
+            /** @description The entries, newest first. */
+            data: components["schemas"]["AuditLogEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description The fee of a payout to a bank account. */
         BankWithdrawalFee: {
             /**
@@ -5129,6 +5229,10 @@ export interface components {
     parameters: {
         /** @description The id of the API key (`key_…`), not its public value. */
         ApiKeyId: string;
+        /** @description Only entries of this action. */
+        AuditAction: string;
+        /** @description Only entries about this kind of thing. */
+        AuditResourceType: string;
         /** @description The id of the checkout session, `sessionId` in the answer that created it. */
         CheckoutSessionId: string;
         /** @description The id of the event. */
@@ -5861,6 +5965,42 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listMerchantAuditLogs: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this action. */
+                action?: components["parameters"]["AuditAction"];
+                /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+                fromDate?: components["parameters"]["FromDate"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only entries about this kind of thing. */
+                resourceType?: components["parameters"]["AuditResourceType"];
+                /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+                toDate?: components["parameters"]["ToDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogEntryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../lib/db-types.ts';
+import { READABLE, type ReadableEntry } from './chain.ts';
+
+/** The last places in the chain and under a checkpoint; 0 where there is none. */
+export type Ends = { readonly chain: bigint; readonly signed: bigint };
+
+/** An entry of the chain, what the log says today in the same place, and the checkpoint that stands there. */
+export type ChainRow = {
+  readonly sequence: bigint;
+  readonly entryId: string;
+  readonly body: Buffer;
+  readonly hash: Buffer;
+  readonly checkpoint: { readonly hash: Buffer; readonly publicKey: Buffer; readonly signature: Buffer } | null;
+  /** Null when it is gone. */
+  readonly entry: ReadableEntry | null;
+};
+
+/** Both ends as of one moment. */
+export const readEnds = (db: Db): Promise<Ends> =>
+  one<Ends>(
+    db,
+    sql`select coalesce((select max(sequence) from audit_chain), 0) as chain,
+               coalesce((select max(sequence) from audit_checkpoints), 0) as signed`,
+  );
+
+type RawRow = ReadableEntry & {
+  readonly sequence: bigint;
+  readonly entryId: string;
+  readonly body: Buffer;
+  readonly hash: Buffer;
+  readonly signedHash: Buffer | null;
+  readonly publicKey: Buffer;
+  readonly signature: Buffer;
+};
+
+/** The next entries of the chain behind a place, in their order. */
+export async function readPage(db: Db, after: bigint, until: bigint, limit: number): Promise<ChainRow[]> {
+  const { rows } = await sql<RawRow>`
+    select c.sequence, c.entry_id as "entryId", c.body, c.hash,
+           p.hash as "signedHash", p.public_key as "publicKey", p.signature, ${READABLE}
+      from audit_chain c
+      left join audit_checkpoints p on p.sequence = c.sequence
+      left join audit_log a on a.id = c.entry_id
+     where c.sequence > ${after} and c.sequence <= ${until} order by c.sequence limit ${limit}`.execute(db);
+  return rows.map(({ sequence, entryId, body, hash, signedHash, publicKey, signature, ...entry }) => ({
+    sequence,
+    entryId,
+    body,
+    hash,
+    checkpoint: signedHash && { hash: signedHash, publicKey, signature },
+    entry: (entry.id as string | null) === null ? null : entry,
+  }));
+}
+
+const LOOSE_PAGE = 5000;
+
+/** The first entry of the log that is neither in the chain nor waits for it. */
+export async function findLoose(db: Db): Promise<string | null> {
+  for (let after = ''; ; ) {
+    const page = await one<{ last: string | null; loose: string | null }>(
+      db,
+      sql`select max(id) as last, min(id) filter (where loose) as loose from (
+            select a.id, c.entry_id is null and not exists (
+                     select from unsealed_audit_entries u where u.entry_id = a.id) as loose
+              from audit_log a left join audit_chain c on c.entry_id = a.id
+             where a.id > ${after} order by a.id limit ${LOOSE_PAGE}) page`,
+    );
+    if (page.loose !== null || page.last === null) return page.loose;
+    after = page.last;
+  }
+}
+
+type Waiting = { readonly entryId: string | null; readonly isWritten: boolean; readonly count: bigint };
+
+/** How many entries wait to be sealed, and the first of them; `isWritten` is false when that one has left the log. */
+export const countWaiting = (db: Db): Promise<Waiting> =>
+  one<Waiting>(
+    db,
+    sql`select first.entry_id as "entryId", a.id is not null as "isWritten",
+               (select count(*) from unsealed_audit_entries) as count
+          from (select 1) always
+          left join (select entry_id from unsealed_audit_entries order by id limit 1) first on true
+          left join audit_log a on a.id = first.entry_id`,
+  );
+
+async function one<T>(db: Db, query: RawBuilder<unknown>): Promise<T> {
+  const { rows } = await query.execute(db);
+  if (rows[0] === undefined) throw new Error('a row that always comes did not');
+  return rows[0] as T;
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../lib/db-types.ts';
+import { type ChainHead, GENESIS } from './chain.ts';
+import { type AuditFinding, examineEntry, type Trusted, type Walk } from './examine.ts';
+import { countWaiting, type Ends, findLoose, readEnds, readPage } from './verify-queries.ts';
+
+export type AuditVerdict = {
+  readonly finding: AuditFinding | null;
+  /** The last entry that was found right, and so were all before it. */
+  readonly head: ChainHead;
+  readonly checkpoints: number;
+};
+
+export type VerifyOptions = Trusted & {
+  /** How long entries may wait for the sealer, which looks every second. */
+  readonly patienceMs?: number;
+  readonly pageSize?: number;
+};
+
+const PAGE_SIZE = 1000;
+const PATIENCE_MS = 5000;
+const LOOK_AGAIN_MS = 200;
+
+/**
+ * Reads the chain from its beginning, page by page, and stops at the first entry that is not what was sealed: one that is missing in the
+ * chain or in the log, whose place, hash or text is another, or that no signed checkpoint covers. Then it looks for entries that are
+ * not in the chain at all. Works beside a service that writes and seals.
+ */
+export async function verifyAudit(db: Db, options: VerifyOptions): Promise<AuditVerdict> {
+  const ends = await readEnds(db);
+  const walk: Walk = { head: GENESIS, checkpoints: 0, signed: 0n };
+  const finding =
+    (await walkChain(db, walk, ends, options)) ??
+    examineEnds(walk, ends, options.known) ??
+    (await examineRest(db, options.patienceMs ?? PATIENCE_MS));
+  return { finding, head: walk.head, checkpoints: walk.checkpoints };
+}
+
+async function walkChain(db: Db, walk: Walk, ends: Ends, options: VerifyOptions): Promise<AuditFinding | null> {
+  for (;;) {
+    const rows = await readPage(db, walk.head.sequence, ends.chain, options.pageSize ?? PAGE_SIZE);
+    if (rows.length === 0) return null;
+    for (const row of rows) {
+      const finding = examineEntry(walk, row, options);
+      if (finding) return finding;
+    }
+  }
+}
+
+/** A batch and its checkpoint were committed together, so the two ends are one. */
+function examineEnds(walk: Walk, ends: Ends, known: ChainHead | undefined): AuditFinding | null {
+  const next = walk.head.sequence + 1n;
+  if (ends.signed > walk.head.sequence) {
+    return { sequence: next, entryId: null, message: `is gone: a checkpoint was signed at entry ${ends.signed}` };
+  }
+  if (known && known.sequence > walk.head.sequence) {
+    return { sequence: next, entryId: null, message: `is gone: you know of entry ${known.sequence}` };
+  }
+  if (walk.signed < walk.head.sequence) {
+    const from = walk.signed + 1n;
+    return { sequence: from, entryId: null, message: 'is under no checkpoint, nor is what comes after it' };
+  }
+  return null;
+}
+
+async function examineRest(db: Db, patienceMs: number): Promise<AuditFinding | null> {
+  const loose = await findLoose(db);
+  if (loose) return { sequence: null, entryId: loose, message: 'stands in the log, but not in the chain' };
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    const { entryId, isWritten, count } = await countWaiting(db);
+    if (entryId === null) return null;
+    if (!isWritten) return { sequence: null, entryId, message: 'is gone: it was written, and not yet sealed' };
+    if (waitedMs >= patienceMs) {
+      const others = count > 1n ? `, and ${count - 1n} after it` : '';
+      return {
+        sequence: null,
+        entryId,
+        message: `waits to be sealed${others}; does a process with the scheduler run?`,
+      };
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordAudit } from '../../src/audit/record.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+let linkId: string;
+const list = (query: object = {}) => merchant.client.auditLogs.list(query);
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  linkId = (await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 })).id;
+  // The last millisecond of its day.
+  service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
+  await merchant.client.paymentLinks.update(linkId, { title: 'Another title' });
+});
+afterAll(() => service.close());
+
+test('it tells who did what, when and from where, newest first', async () => {
+  const { data, pagination } = await list();
+  expect(data.map(({ action }) => action)).toEqual(['payment_link.update', 'payment_link.create', 'merchant.register']);
+  expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
+  expect(data[0]).toEqual({
+    id: expect.stringMatching(/^log_/),
+    actorType: 'merchant',
+    actorId: merchant.id,
+    action: 'payment_link.update',
+    resourceType: 'payment_link',
+    resourceId: linkId,
+    ipAddress: '127.0.0.1',
+    userAgent: 'node',
+    timestamp: '2026-01-01T23:59:59.999Z',
+    metadata: { title: 'Another title' },
+    requestId: expect.stringMatching(/./),
+    sequence: null,
+    hash: null,
+  });
+});
+
+test('an entry has its place and its hash as soon as it is sealed', async () => {
+  await service.runJob('audit.seal');
+  const { data } = await list();
+  expect(data.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
+  for (const { hash } of data) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('entries can be had by action, by kind of resource and by time; a date means the whole UTC day', async () => {
+  const actions = async (query: object) => (await list(query)).data.map(({ action }) => action);
+  expect(await actions({ action: 'payment_link.create' })).toEqual(['payment_link.create']);
+  expect(await actions({ resourceType: 'payment_link' })).toEqual(['payment_link.update', 'payment_link.create']);
+  expect(await actions({ resourceType: 'merchant', action: 'payment_link.create' })).toEqual([]);
+  expect(await actions({ action: 'nonsense' })).toEqual([]);
+  expect(await actions({ fromDate: '2026-01-01', toDate: '2026-01-01', resourceType: 'payment_link' })).toHaveLength(2);
+  expect(await actions({ fromDate: '2026-01-01T23:59:59.999Z' })).toEqual(['payment_link.update']);
+  expect(await actions({ toDate: START.toISOString() })).toHaveLength(2);
+  expect(await actions({ fromDate: '2026-01-02' })).toEqual([]);
+});
+
+test('page by page, each once, and all of it in one loop', async () => {
+  const all = (await list()).data.map(({ id }) => id);
+  const paged = [];
+  for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
+  expect(paged).toEqual(all);
+  const iterated = [];
+  for await (const { id } of merchant.client.auditLogs.iterate({ limit: 3 })) iterated.push(id);
+  expect(iterated).toEqual(all);
+});
+
+test('where an administrator was is not shown, and what belongs to nobody or to another merchant is not there', async () => {
+  const other = await service.activeMerchant();
+  const origin = { ip: '203.0.113.9', userAgent: 'browser', requestId: 'req-admin' };
+  const admin = { actorType: 'admin', actorId: 'adm_1', action: 'merchant.freeze', origin, metadata: {} } as const;
+  await inTransaction(service.db, async (trx) => {
+    await recordAudit(trx, { ...admin, resourceId: other.id, merchantId: other.id }, service.clock.now());
+    await recordAudit(trx, { ...admin, resourceId: 'rol_1', merchantId: null }, service.clock.now());
+  });
+  const { data } = await other.client.auditLogs.list();
+  expect(data.map(({ action }) => action)).toEqual(['merchant.freeze', 'merchant.register']);
+  expect(data[0]).toMatchObject({ actorType: 'admin', actorId: 'adm_1', ipAddress: '', userAgent: '' });
+});
+
+test('who tried to log in with a wrong password is in it', async () => {
+  const other = await service.activeMerchant();
+  const tried = service.client().auth.login({ email: other.email, password: 'Wr0ng-password' });
+  await expect(tried).rejects.toMatchObject({ status: 401 });
+  const { data } = await other.client.auditLogs.list({ action: 'session.refuse' });
+  expect(data).toMatchObject([
+    { actorId: other.id, ipAddress: '127.0.0.1', metadata: { reason: 'credentials_invalid' } },
+  ]);
+});
+
+test.each(['fromDate=yesterday', 'toDate=2026-13-01', 'page=0', 'limit=101', `action=${'a'.repeat(101)}`])(
+  '%s is refused',
+  async (query) => {
+    expect(await service.send('GET', `/v1/merchant/audit-logs?${query}`, { token: merchant.token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+    });
+  },
+);
+
+test('nobody reads it without a token', async () => {
+  expect((await service.send('GET', '/v1/merchant/audit-logs')).status).toBe(401);
+});

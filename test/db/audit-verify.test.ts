@@ -1,0 +1,264 @@
+import { execFile } from 'node:child_process';
+import { type RawBuilder, sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { chainHash, signHead } from '../../src/audit/chain.ts';
+import { type VerifyOptions, verifyAudit } from '../../src/audit/verify.ts';
+import { signingKey } from '../../src/lib/standard-webhooks.ts';
+import { type AuditWorld, KEY, MASTER_KEY, withAuditWorld } from './audit-fixture.ts';
+
+const TRUSTED: VerifyOptions = { keys: [KEY.publicKey], patienceMs: 0 };
+const verify = (world: AuditWorld, options: Partial<VerifyOptions> = {}) =>
+  verifyAudit(world.db, { ...TRUSTED, ...options });
+
+const idOf = async (world: AuditWorld, sequence: number): Promise<string> => {
+  const { rows } = await sql<{ id: string }>`
+    select entry_id as id from audit_chain where sequence = ${sequence}`.execute(world.db);
+  return rows[0]?.id ?? '';
+};
+const log = (set: RawBuilder<unknown>, sequence: number) =>
+  sql`update audit_log set ${set} where id = (select entry_id from audit_chain where sequence = ${sequence})`;
+const removeFromLog = (sequence: number) =>
+  sql`delete from audit_log where id = (select entry_id from audit_chain where sequence = ${sequence})`;
+/** Lets two rows change places, by way of a place that is free. */
+const swap = (table: string, column: string, a: unknown, b: unknown, free: unknown) =>
+  [
+    [a, free],
+    [b, a],
+    [free, b],
+  ].map(
+    ([from, to]) => sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to} where ${sql.ref(column)} = ${from}`,
+  );
+
+/** The chain from a place on as it would be without anything to hide: every hash fits, only no key signs. */
+async function rewrite(world: AuditWorld, from: number): Promise<RawBuilder<unknown>[]> {
+  const { rows } = await sql<{ sequence: bigint; body: Buffer; hash: Buffer }>`
+    select sequence, body, hash from audit_chain order by sequence`.execute(world.db);
+  let previous = rows[from - 2]?.hash ?? Buffer.alloc(32);
+  return rows.slice(from - 1).map(({ sequence, body }) => {
+    const changed = sequence === BigInt(from) ? Buffer.from(body.toString().replace('mer_1', 'mer_2')) : body;
+    previous = chainHash(sequence, previous, changed);
+    return sql`update audit_chain set body = ${changed}, hash = ${previous} where sequence = ${sequence}`;
+  });
+}
+
+test('a log that nobody touched is right, empty or not, read in pages of any size, while it is written and sealed', () =>
+  withAuditWorld(async (world) => {
+    expect(await verify(world)).toMatchObject({ finding: null, head: { sequence: 0n }, checkpoints: 0 });
+    await world.live(3, 3);
+    for (const pageSize of [1, 2, 9, 1000]) {
+      expect(await verify(world, { pageSize })).toMatchObject({
+        finding: null,
+        head: { sequence: 9n },
+        checkpoints: 3,
+      });
+    }
+    let done = false;
+    const busy = (async () => {
+      for (let n = 0; n < 20; n += 1) await world.live(1, 2);
+      done = true;
+    })();
+    while (!done) expect((await verify(world, { pageSize: 2, patienceMs: 5000 })).finding).toBeNull();
+    await busy;
+    expect(await verify(world)).toMatchObject({ finding: null, head: { sequence: 49n }, checkpoints: 23 });
+  }));
+
+describe('the first that is wrong is named', () => {
+  /** Nine entries under a checkpoint at every third; what was done to them, which one is the first bad one, and why. */
+  type Case = readonly [
+    what: string,
+    how: (world: AuditWorld) => Promise<readonly RawBuilder<unknown>[]>,
+    named: number,
+    why: RegExp,
+  ];
+  const cases: readonly Case[] = [
+    ['a row that was changed', async () => [log(sql`actor_id = 'mer_2'`, 4)], 4, /changed since.*: actorId$/],
+    [
+      'two rows that were changed',
+      async () => [log(sql`user_agent = ''`, 8), log(sql`action = 'a.b'`, 5)],
+      5,
+      /action$/,
+    ],
+    [
+      'a row whose details were changed',
+      async () => [log(sql`metadata = '{"batch": 7}', created_at = created_at + interval '1 microsecond'`, 2)],
+      2,
+      /: metadata, timestamp$/,
+    ],
+    ['the first row, deleted', async () => [removeFromLog(1)], 1, /gone from the log/],
+    ['the last row, deleted', async () => [removeFromLog(9)], 9, /gone from the log/],
+    [
+      'two rows that were swapped',
+      async (world) => swap('audit_log', 'id', await idOf(world, 3), await idOf(world, 7), 'log_free'),
+      3,
+      /resourceId/,
+    ],
+    ['two places that were swapped', async () => swap('audit_chain', 'sequence', 6, 8, 99), 6, /does not follow/],
+    [
+      'an entry that was taken out of the chain and the log',
+      async () => [removeFromLog(5), sql`delete from audit_chain where sequence = 5`],
+      5,
+      /missing in the chain/,
+    ],
+    [
+      'one that was taken out, and the rest moved up',
+      async () => [
+        sql`delete from audit_chain where sequence = 5`,
+        sql`update audit_chain set sequence = sequence - 1 where sequence in (6)`,
+      ],
+      5,
+      /does not follow/,
+    ],
+    [
+      'bytes that were changed',
+      async () => [sql`update audit_chain set body = '{}' where sequence = 2`],
+      2,
+      /not follow/,
+    ],
+    [
+      'a hash that was changed',
+      async () => [sql`update audit_chain set hash = sha256('') where sequence = 7`],
+      7,
+      /follow/,
+    ],
+    [
+      'a row changed with the chain written anew behind it',
+      async (world) => [log(sql`actor_id = 'mer_2'`, 5), ...(await rewrite(world, 5))],
+      6, // Its checkpoint is the first that can tell.
+      /since entry 4 was changed and the chain written anew/,
+    ],
+    [
+      'the last entries, removed from log and chain',
+      async () => [removeFromLog(9), sql`delete from audit_chain where sequence = 9`],
+      9,
+      /is gone: a checkpoint was signed at entry 9/,
+    ],
+    [
+      'the last checkpoint, removed',
+      async () => [sql`delete from audit_checkpoints where sequence = 9`],
+      7,
+      /no checkpoint/,
+    ],
+    ['all checkpoints, removed', async () => [sql`delete from audit_checkpoints`], 1, /no checkpoint/],
+    [
+      'a checkpoint whose signature was changed',
+      async () => [sql`update audit_checkpoints set signature = ${Buffer.alloc(64)} where sequence = 6`],
+      6,
+      /not signed by the key that it names/,
+    ],
+    [
+      'a chain that was written anew and signed with another key',
+      async (world) => {
+        const statements = await rewrite(world, 5);
+        const thief = signingKey(Buffer.alloc(32, 1));
+        const hash = sql`(select hash from audit_chain c where c.sequence = p.sequence)`;
+        return [
+          log(sql`actor_id = 'mer_2'`, 5),
+          ...statements,
+          sql`update audit_checkpoints p set hash = ${hash}, public_key = ${thief.publicKey} where sequence > 4`,
+        ];
+      },
+      6,
+      /signed by a key that is not ours/,
+    ],
+  ];
+  test.each(cases)('%s', (_, how, named, why) =>
+    withAuditWorld(async (world) => {
+      await world.live(3, 3);
+      const id = await idOf(world, named);
+      const statements = await how(world);
+      await world.tamper(...statements);
+      const { finding, head } = await verify(world, { pageSize: 2 });
+      expect(finding).toMatchObject({ sequence: BigInt(named), message: expect.stringMatching(why) });
+      if (finding?.entryId) expect(id === '' || /^log_/.test(finding.entryId)).toBe(true);
+      expect(head.sequence).toBeLessThanOrEqual(9n);
+    }),
+  );
+});
+
+test('entries that never reach the chain are named: written past it, waiting, or taken back before', () =>
+  withAuditWorld(async (world) => {
+    await world.live(1, 2);
+    await world.write();
+    expect((await verify(world)).finding?.message).toMatch(/^waits to be sealed; /);
+    await world.write();
+    expect((await verify(world)).finding?.message).toMatch(/^waits to be sealed, and 1 after it; /);
+    await world.tamper(sql`delete from audit_log where resource_id = 'plink_3'`);
+    expect((await verify(world)).finding?.message).toMatch(/is gone: it was written/);
+    await world.tamper(sql`delete from unsealed_audit_entries`);
+    const [loose] = await world.db.selectFrom('audit_log').select('id').where('resource_id', '=', 'plink_4').execute();
+    expect((await verify(world)).finding).toEqual({
+      sequence: null,
+      entryId: loose?.id,
+      message: 'stands in the log, but not in the chain',
+    });
+  }));
+
+test('a tail that was removed with its checkpoints is seen by whoever remembers one of its entries', () =>
+  withAuditWorld(async (world) => {
+    await world.live(3, 3);
+    const { head } = await verify(world);
+    expect((await verify(world, { known: head })).finding).toBeNull();
+    await world.tamper(
+      sql`delete from audit_log where id in (select entry_id from audit_chain where sequence > 6)`,
+      sql`delete from audit_chain where sequence > 6`,
+      sql`delete from audit_checkpoints where sequence > 6`,
+    );
+    expect((await verify(world)).finding).toBeNull();
+    expect((await verify(world, { known: head })).finding).toMatchObject({ sequence: 7n, entryId: null });
+    await world.live(1, 3); // Another history in its place, signed by the service itself.
+    expect((await verify(world)).finding).toBeNull();
+    expect((await verify(world, { known: head })).finding).toMatchObject({
+      sequence: 9n,
+      message: expect.stringContaining('you know it by another hash'),
+    });
+  }));
+
+describe('npm run audit:verify', () => {
+  const run = (world: AuditWorld, ...args: string[]): Promise<{ code: number; out: string; err: string }> => {
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      DATABASE_URL: world.database.url,
+      MASTER_KEY: MASTER_KEY.toString('hex'),
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, ['scripts/audit-verify.ts', ...args], { env }, (error, out, err) =>
+        resolve({ code: error ? Number(error.code) : 0, out, err }),
+      );
+    });
+  };
+
+  test('says that nothing is wrong and what to remember, or names the first bad entry and fails', () =>
+    withAuditWorld(async (world) => {
+      await world.live(2, 2);
+      const fine = await run(world);
+      expect(fine).toMatchObject({ code: 0, err: '' });
+      const [told, signed, , remember = ''] = fine.out.trim().split('\n');
+      expect(told).toBe('nothing is wrong: 4 entries and 2 checkpoints were checked');
+      expect(signed).toBe(`signed by ${KEY.publicKey.toString('base64')}`);
+      expect(await run(world, '--key', KEY.publicKey.toString('base64'), remember)).toMatchObject({ code: 0 });
+      const other = signingKey(Buffer.alloc(32, 1)).publicKey.toString('base64');
+      expect(await run(world, '--key', other)).toMatchObject({ code: 1, out: expect.stringContaining('not ours') });
+
+      await world.tamper(log(sql`actor_id = ''`, 3));
+      expect(await run(world)).toEqual({
+        code: 1,
+        out: [
+          `entry 3 (${await idOf(world, 3)}) was changed since it was sealed: actorId`,
+          'not proven beyond that: 2 entries and 1 checkpoints were checked\n',
+        ].join('\n'),
+        err: '',
+      });
+    }));
+
+  test('refuses what it does not understand', () =>
+    withAuditWorld(async (world) => {
+      for (const args of [['1:ff'], ['--key', 'short']]) {
+        expect(await run(world, ...args)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Usage:') });
+      }
+    }));
+});
+
+test('signatures are over the place and the hash, so that none fits another place', () => {
+  const hash = Buffer.alloc(32, 5);
+  expect(signHead(KEY, { sequence: 1n, hash })).not.toEqual(signHead(KEY, { sequence: 2n, hash }));
+});

@@ -132,6 +132,8 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   after: ['-1', '0.5', '9007199254740992', '1e99', 'NaN', 'evt_1', '%00', '', '1&after=2'],
   status: ['nonsense', '', '%00', 'paid&status=expired'],
   account: ['nonsense', '', 'available%00'],
+  action: ['', '%00', 'x'.repeat(101), 'payment.create&action=payment.cancel'],
+  resourceType: ['', '%00', 'x'.repeat(101), 'payment&resourceType=merchant'],
   fromDate: ['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00', '%00', ''],
   toDate: ['yesterday', '2026-02-29', '2026-01-01T10:61:00Z', '1e400', ''],
 };
@@ -139,6 +141,8 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '1000000'],
   limit: ['1', '100'],
   after: ['0', '9007199254740991'],
+  action: ['payment.create', 'nothing', 'x'.repeat(100)],
+  resourceType: ['payment', 'x'.repeat(100)],
   fromDate: [
     '2026-01-01',
     '2024-02-29',

@@ -1,8 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainHash, entryBody, GENESIS, isHeadSigned } from '../../src/audit/chain.ts';
 import { auditJobs } from '../../src/audit/jobs.ts';
 import { recordAudit } from '../../src/audit/record.ts';
@@ -11,7 +8,7 @@ import { verifyAudit } from '../../src/audit/verify.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { canonicalJson } from '../../src/lib/json.ts';
-import { createDatabase, withDatabase } from '../support/database.ts';
+import { beforeMigration } from '../support/upgrade.ts';
 import { type AuditWorld, DRAFT, KEY, NOW, openAuditWorld } from './audit-fixture.ts';
 
 let world: AuditWorld;
@@ -184,46 +181,22 @@ test('the application may write entries and have them sealed: not chain, change 
   await expectRight();
 });
 
-test('what was written before there was a chain gets its place in it, in the order in which it happened', async () => {
-  const name = `kasi_test_audit_${process.pid}`;
-  const { ownerUrl } = inject('postgres');
-  await createDatabase(ownerUrl, name);
-  const client = new pg.Client({ connectionString: withDatabase(ownerUrl, name) });
-  await client.connect();
-  const files = readdirSync('src/db/migrations').sort();
-  const own = files.indexOf('0016-audit-chain.ts');
-  const run = async (file = ''): Promise<void> => {
-    const { up } = (await import(resolve('src/db/migrations', file))) as { up: string };
-    await client.query(up);
-  };
-  try {
-    for (const file of files.slice(0, own)) await run(file);
+test('what was written before there was a chain gets its place in it, in the order in which it happened', () =>
+  beforeMigration('0016-audit-chain', async ({ client, ownerUrl, migrate }) => {
     await client.query(`
       insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address, user_agent, request_id,
                              created_at)
       select 'log_' || n, 'merchant', 'mer_1', 'payment.create', 'payment', 'pay_' || n, 'mer_1', '', '', '',
              timestamptz '2026-01-01' + n * interval '1 second' from generate_series(60, 1, -1) n`);
-    await run(files[own]);
-    const db = openDatabase({
-      url: withDatabase(ownerUrl, name),
-      poolMax: 1,
-      applicationName: 'test',
-      onError: () => {},
-    });
+    await migrate();
+    const db = openDatabase({ url: ownerUrl, poolMax: 1, applicationName: 'test', onError: () => {} });
     expect(await sealAudit(db, KEY, 100, NOW)).toBe(60);
     const { finding, head } = await verifyAudit(db, { keys: [KEY.publicKey], patienceMs: 0 });
     expect([finding, head.sequence]).toEqual([null, 60n]);
     const { rows } = await client.query('select entry_id from audit_chain order by sequence');
     expect(rows.map(({ entry_id: id }) => id)).toEqual(Array.from({ length: 60 }, (_, n) => `log_${n + 1}`));
     await db.destroy();
-  } finally {
-    await client.end();
-    const maker = new pg.Client({ connectionString: ownerUrl });
-    await maker.connect();
-    await maker.query(`drop database ${name} with (force)`);
-    await maker.end();
-  }
-});
+  }));
 
 test('the bytes of an entry do not depend on the order of its fields', () => {
   const entry = { ...JSON.parse('{}'), id: 'log_1', metadata: { b: 1, a: 2 } };

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { eventJobs } from '../../src/events/jobs.ts';
 import { sealEvents } from '../../src/events/seal.ts';
 import type { Trx } from '../../src/lib/db-types.ts';
 import type { Job } from '../../src/ports/job.ts';
-import { createDatabase, withDatabase } from '../support/database.ts';
+import { beforeMigration } from '../support/upgrade.ts';
 import { makeWebhooks, SOON, type Webhooks } from '../webhooks/fixture.ts';
 
 let world: Webhooks;
@@ -223,20 +220,8 @@ test('10,000 events of 20 merchants are sealed in seconds, and a job that is tol
   expect(tookMs).toBeLessThan(10_000);
 });
 
-test('what was announced before there was a feed gets its place in it, in the order in which it happened', async () => {
-  const name = `kasi_test_upgrade_${process.pid}`;
-  const { ownerUrl } = inject('postgres');
-  await createDatabase(ownerUrl, name);
-  const client = new pg.Client({ connectionString: withDatabase(ownerUrl, name) });
-  await client.connect();
-  const files = readdirSync('src/db/migrations').sort();
-  const upTo = files.indexOf('0012-event-feed.ts');
-  const run = async (file = ''): Promise<void> => {
-    const { up } = (await import(resolve('src/db/migrations', file))) as { up: string };
-    await client.query(up);
-  };
-  try {
-    for (const file of files.slice(0, upTo)) await run(file);
+test('what was announced before there was a feed gets its place in it, in the order in which it happened', () =>
+  beforeMigration('0012-event-feed', async ({ client, migrate }) => {
     await client.query(`
       insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
       values ('mer_1', 'Tea', 'a@example.com', 'none', '+94771234567', 'company', 'active', now(), now())`);
@@ -244,7 +229,7 @@ test('what was announced before there was a feed gets its place in it, in the or
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       select 'evt_' || n, 'mer_1', 'payment.created', 'pay_' || n % 3, 1 + n / 3, convert_to(n::text, 'UTF8'),
              timestamptz '2026-01-01' + n / 10 * interval '1 second' from generate_series(59, 0, -1) n`);
-    await run(files[upTo]);
+    await migrate();
     await client.query('select seal_events(100)');
     const { rows } = await client.query(`
       select f.position, f.previous_hash, f.hash, e.id, e.resource_id, e.sequence, e.body, e.created_at
@@ -253,14 +238,7 @@ test('what was announced before there was a feed gets its place in it, in the or
     expect(rows).toHaveLength(60);
     const times = rows.map((row) => row.created_at.getTime());
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-  } finally {
-    await client.end();
-    const maker = new pg.Client({ connectionString: ownerUrl });
-    await maker.connect();
-    await maker.query(`drop database ${name} with (force)`);
-    await maker.end();
-  }
-});
+  }));
 
 test('the application may announce and read: it can neither write the feed nor change or take back what was announced', async () => {
   const merchantId = await world.makeMerchant();

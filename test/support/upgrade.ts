@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { createDatabase, withDatabase } from './database.ts';
+
+export type Upgrade = {
+  /** The owner of the tables. */
+  readonly client: pg.Client;
+  readonly ownerUrl: string;
+  /** Runs the migration. */
+  readonly migrate: () => Promise<void>;
+};
+
+/** Gives `work` a database as it was before a migration, for as long as it takes. */
+export async function beforeMigration(migration: string, work: (upgrade: Upgrade) => Promise<void>): Promise<void> {
+  const name = `kasi_upgrade_${randomBytes(8).toString('hex')}`;
+  const makerUrl = inject('postgres').ownerUrl;
+  const ownerUrl = withDatabase(makerUrl, name);
+  await createDatabase(makerUrl, name);
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  const files = readdirSync('src/db/migrations').sort();
+  const upTo = files.indexOf(`${migration}.ts`);
+  const run = async (file = ''): Promise<void> => {
+    const { up } = (await import(resolve('src/db/migrations', file))) as { up: string };
+    await client.query(up);
+  };
+  try {
+    for (const file of files.slice(0, upTo)) await run(file);
+    await work({ client, ownerUrl, migrate: () => run(files[upTo]) });
+  } finally {
+    await client.end();
+    const maker = new pg.Client({ connectionString: makerUrl });
+    await maker.connect();
+    await maker.query(`drop database ${name} with (force)`);
+    await maker.end();
+  }
+}

@@ -703,6 +703,7 @@ CREATE INDEX webhook_keys_by_merchant ON public.webhook_keys USING btree (mercha
 CREATE OR REPLACE FUNCTION public.api_key_is_final()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at then
@@ -719,7 +720,7 @@ CREATE OR REPLACE FUNCTION public.apply_entry()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   update ledger_accounts set balance = balance + new.amount where id = new.account_id and track;
@@ -730,7 +731,7 @@ CREATE OR REPLACE FUNCTION public.audit_entry_json(entry audit_log)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select jsonb_build_object(
     'id', entry.id, 'actorType', entry.actor_type, 'actorId', entry.actor_id, 'action', entry.action,
@@ -743,6 +744,7 @@ CREATE OR REPLACE FUNCTION public.audit_hash(sequence bigint, previous bytea, bo
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select sha256('audit-v1\000'::bytea || int8send(sequence) || previous || body)
 $function$;
@@ -750,6 +752,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.check_journal()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   bad text;
@@ -765,6 +768,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.check_journal_has_entries()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if not exists (select from entries where journal_id = new.id) then
@@ -777,7 +781,7 @@ CREATE OR REPLACE FUNCTION public.lock_accounts(ids text[])
  RETURNS TABLE(id text, balance bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   return query select a.id, a.balance from ledger_accounts a where a.id = any (ids) order by a.id for update;
@@ -786,6 +790,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.merchant_moves()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
@@ -800,6 +805,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.payment_moves()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
@@ -820,7 +826,7 @@ CREATE OR REPLACE FUNCTION public.queue_audit_entry()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into unsealed_audit_entries (entry_id) values (new.id);
@@ -831,7 +837,7 @@ CREATE OR REPLACE FUNCTION public.queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   insert into unsealed_events (event_id) values (new.id);
@@ -841,6 +847,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
@@ -850,7 +857,7 @@ CREATE OR REPLACE FUNCTION public.seal_audit(waiting bigint[], bodies bytea[])
  RETURNS TABLE(sequence bigint, hash bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   place bigint;
@@ -883,7 +890,7 @@ CREATE OR REPLACE FUNCTION public.seal_events(at_most integer)
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   taken bigint[];
@@ -922,6 +929,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.super_role_stays()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if old.is_super then
@@ -933,6 +941,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.take_idempotency_key(wanted bytea, lock bigint, at timestamp with time zone, OUT taken boolean, OUT fingerprint bytea, OUT status smallint, OUT body bytea)
  RETURNS record
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   taken := pg_try_advisory_xact_lock(lock);

@@ -122,4 +122,43 @@ describe('the role of the application', () => {
   test.each(refused)('may not: %s', async (statement) => {
     await expect(sql.raw(statement).execute(connection.db)).rejects.toThrow(/permission denied|must be owner/);
   });
+
+  test('may not show the guards other tables than ours', async () => {
+    const before = await balance(SUSPENSE);
+    const crooked = (shadow: string) =>
+      inTransaction(connection.db, async (trx) => {
+        await sql
+          .raw(`create temporary table ${shadow} on commit drop as select * from public.${shadow} limit 0`)
+          .execute(trx);
+        await sql`insert into public.journals (id, kind, ref, created_at) values ('je_shadow', 'test', 'shadow', ${NOW})`.execute(
+          trx,
+        );
+        await sql`
+          insert into public.entries (journal_id, account_id, amount, created_at)
+          values ('je_shadow', ${SUSPENSE}, 1000000, ${NOW})`.execute(trx);
+        if (shadow === 'ledger_accounts') {
+          expect(
+            (
+              await trx
+                .withSchema('public')
+                .selectFrom('ledger_accounts')
+                .select('balance')
+                .where('id', '=', SUSPENSE)
+                .execute()
+            )[0]?.balance,
+          ).toBe(before + 1_000_000n);
+        }
+      });
+    await expect(crooked('entries')).rejects.toThrow(/does not balance/);
+    await expect(crooked('ledger_accounts')).rejects.toThrow(/does not balance/);
+    expect(await balance(SUSPENSE)).toBe(before);
+  });
+
+  test('finds no function of ours that looks at temporary tables first', async () => {
+    const { rows } = await sql`
+      select oid::regprocedure as name, proconfig from pg_proc
+       where pronamespace = 'public'::regnamespace and prokind = 'f'
+         and not coalesce('search_path=public, pg_temp' = any (proconfig), false)`.execute(connection.db);
+    expect(rows).toEqual([]);
+  });
 });

@@ -38,7 +38,7 @@ create index audit_log_by_action on audit_log (resource_type, action, created_at
 insert into unsealed_audit_entries (entry_id) select id from audit_log order by created_at, id;
 
 -- With the owner's rights: the application can not write an entry past the chain, nor take back what waits for it.
-create function queue_audit_entry() returns trigger language plpgsql security definer set search_path = public as $$
+create function queue_audit_entry() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into unsealed_audit_entries (entry_id) values (new.id);
   return null;
@@ -46,7 +46,7 @@ end $$;
 create trigger queue_audit_entry after insert on audit_log for each row execute function queue_audit_entry();
 
 -- What the body of an entry says.
-create function audit_entry_json(entry audit_log) returns jsonb language sql stable set search_path = public as $$
+create function audit_entry_json(entry audit_log) returns jsonb language sql stable set search_path = public, pg_temp as $$
   select jsonb_build_object(
     'id', entry.id, 'actorType', entry.actor_type, 'actorId', entry.actor_id, 'action', entry.action,
     'resourceType', entry.resource_type, 'resourceId', entry.resource_id, 'merchantId', entry.merchant_id,
@@ -54,7 +54,8 @@ create function audit_entry_json(entry audit_log) returns jsonb language sql sta
     'timestamp', regexp_replace(to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '000$', '') || 'Z')
 $$;
 
-create function audit_hash(sequence bigint, previous bytea, body bytea) returns bytea language sql immutable as $$
+create function audit_hash(sequence bigint, previous bytea, body bytea) returns bytea
+language sql immutable set search_path = public, pg_temp as $$
   select sha256('audit-v1\\000'::bytea || int8send(sequence) || previous || body)
 $$;
 
@@ -62,7 +63,7 @@ $$;
 -- writes the chain, and what it takes for an entry's bytes must say what the entry says: whoever may call it can seal what was written,
 -- and nothing else.
 create function seal_audit(waiting bigint[], bodies bytea[]) returns table (sequence bigint, hash bytea)
-language plpgsql security definer set search_path = public as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   place bigint;
   current bytea;
@@ -88,5 +89,16 @@ begin
     delete from unsealed_audit_entries where id = waiting[n];
   end loop;
   return query select place, current;
+end $$;
+
+-- Temporary tables go before all others unless they are named last, and everybody may make one: a table of that kind with the name of ours
+-- would be what our guards look at. So they are told where to look.
+do $$
+declare
+  guard regprocedure;
+begin
+  for guard in select oid::regprocedure from pg_proc where pronamespace = 'public'::regnamespace and prokind = 'f' loop
+    execute format('alter function %s set search_path = public, pg_temp', guard);
+  end loop;
 end $$;
 `;

@@ -56,7 +56,7 @@ function rateProblems({ manualRates }: Settings): FieldError[] {
 
 function addressProblems({ payoutWallets, offRampAddress }: Settings, { isAddress }: SettingsRules): FieldError[] {
   const message = 'must be an address of an enabled network, every character as your wallet shows it';
-  const wallets = payoutWallets.map((address, index) => ({ path: `payoutWallets[${index}]`, address }));
+  const wallets = payoutWallets.map((address, index) => ({ path: `payoutWallets.${index}`, address }));
   const all = offRampAddress === null ? wallets : [...wallets, { path: 'offRampAddress', address: offRampAddress }];
   return all.filter(({ address }) => !isAddress(address)).map(({ path }) => ({ path, message }));
 }

@@ -91,7 +91,7 @@ test.each<[string, object]>([
   ['withdrawalMin', { version: 0, withdrawalMin: '1.005' }],
   ['withdrawalMax', { version: 0, withdrawalMax: '9.99' }],
   ['payoutWallets', { version: 0, payoutWallets: ['0x1', '0x1'] }],
-  ['payoutWallets[0]', { version: 0, payoutWallets: ['0x1'] }],
+  ['payoutWallets.0', { version: 0, payoutWallets: ['0x1'] }],
   ['offRampAddress', { version: 0, offRampAddress: '' }],
   ['confirmations.devnet', { version: 0, confirmations: { devnet: 0 } }],
   ['confirmations.moon', { version: 0, confirmations: { moon: 2 } }],

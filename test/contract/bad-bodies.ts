@@ -127,15 +127,18 @@ function badLists(schema: Schema): BadValue[] {
 function badMaps(schema: Schema): BadValue[] {
   const keys = (count: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, `${index}`])));
-  const values = schema['additionalProperties'] as false | { readonly maxLength: number };
+  const values = schema['additionalProperties'] as false | { readonly maxLength?: number };
   if (values === false) return [{ what: 'with something unknown', json: '{"surprise":1}' }];
   const names = schema['propertyNames'] as { readonly maxLength: number };
   const most = Number(schema['maxProperties']);
-  const isMetadata = values.maxLength === 500;
+  const longest = values.maxLength;
+  const isMetadata = longest === 500;
   return [
     { what: `${most + 1} keys`, json: keys(most + 1) },
     { what: 'a key that is too long', json: JSON.stringify({ ['k'.repeat(names.maxLength + 1)]: '1' }) },
-    { what: 'a value that is too long', json: JSON.stringify({ order: 'v'.repeat(values.maxLength + 1) }) },
+    ...(longest === undefined
+      ? []
+      : [{ what: 'a value that is too long', json: JSON.stringify({ order: 'v'.repeat(longest + 1) }) }]),
     ...(isMetadata ? [{ what: 'more than 8 KiB', json: JSON.stringify(Object.fromEntries(big(20, 480))) }] : []),
     { what: 'a map in a map', json: '{"order":{"id":1}}' },
     { what: 'a list in a map', json: '{"order":[1]}' },

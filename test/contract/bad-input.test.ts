@@ -24,7 +24,7 @@ const errorOf = (answer: Answer): ErrorBody['error'] => (answer.body as ErrorBod
 
 /** Sends as the owner, with everything that the operation wants but for what the test changes. */
 function send(id: OperationId, path: string, sent: Sent, method: string = operationMeta[id].method): Promise<Answer> {
-  const credentials = { token: world.owner.token, key: world.ownersKey, method };
+  const credentials = { token: world.owner.token, adminToken: world.admin.token, key: world.ownersKey, method };
   return world.service.send(method, path, withCredentials(id, path, sent, credentials));
 }
 
@@ -121,6 +121,7 @@ describe.each(withoutBody.filter((id) => !operationMeta[id].sandbox))('%s', (id)
 
 /** A session that the operation may end. */
 async function ownSession(id: OperationId): Promise<{ token?: string }> {
+  if (id === 'logoutAdmin') return { token: (await world.service.admin()).token };
   if (id !== 'logoutMerchant') return {};
   const { token } = await world.service.client().auth.login({ email: world.owner.email, password: PASSWORD });
   return { token };

@@ -69,13 +69,21 @@ export const takesToken = (id: OperationId): boolean => takes(id, 'merchantBeare
 export const takesAdmin = (id: OperationId): boolean => takes(id, 'adminBearer');
 export const takesKey = (id: OperationId): boolean => takes(id, 'apiKey');
 
-/** `sent` with the credentials of a merchant that the operation takes: a token where it can be one, else a signature by the key. */
+type TestCredentials = {
+  readonly token: string;
+  readonly adminToken?: string;
+  readonly key: TestKey;
+  readonly method?: string;
+};
+
+/** `sent` with the credentials that the operation takes: a merchant's token where it can be one, an administrator's, or a signature by the key. */
 export function withCredentials(
   id: OperationId,
   path: string,
   sent: Sent,
-  { token, key, method = operationMeta[id].method }: { token: string; key: TestKey; method?: string },
+  { token, adminToken = '', key, method = operationMeta[id].method }: TestCredentials,
 ): Sent {
+  if (takesAdmin(id)) return { token: adminToken, ...sent };
   if (takesToken(id)) return { token, ...sent };
   return takesKey(id) ? signedWith(key, method, path, sent) : sent;
 }

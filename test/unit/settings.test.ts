@@ -17,7 +17,7 @@ test.each<[keyof Settings | string, Partial<Settings>]>([
   ['withdrawalFees.networks.moon', { withdrawalFees: { bank: { bps: 0, min: '0.00' }, networks: { moon: '1.00' } } }],
   ['manualRates.USD/EUR', { manualRates: { 'USD/EUR': '0.9' } }],
   ['manualRates.USD/LKR', { manualRates: { 'USD/LKR': '0.0' } }],
-  ['payoutWallets[1]', { payoutWallets: ['0x1', 'nonsense'] }],
+  ['payoutWallets.1', { payoutWallets: ['0x1', 'nonsense'] }],
   ['offRampAddress', { offRampAddress: 'nonsense' }],
 ])('%s is named when it does not fit', (path, settings) => {
   expect(problemsOf(withSome(settings), rules)).toEqual([{ path, message: expect.any(String) }]);

@@ -26,8 +26,8 @@ export interface Client extends Bound<typeof surface> {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport({
-    ...parseOptions(options),
     apiKey: parseApiKey(options),
+    ...parseOptions(options),
     sessionRoutes: { login: 'POST /v1/auth/login', refresh: 'POST /v1/auth/refresh' },
   });
   return {

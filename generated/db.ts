@@ -261,7 +261,6 @@ export interface Merchants {
   phone: string;
   status: string;
   status_reason: string | null;
-  two_factor_enabled: Generated<boolean>;
   updated_at: Date;
   wallet_address: string | null;
 }
@@ -350,6 +349,12 @@ export interface Rates {
   value_e8: bigint;
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  holder_id: string;
+  used_at: Date | null;
+}
+
 export interface RefreshTokens {
   created_at: Date;
   session_id: string;
@@ -370,6 +375,14 @@ export interface Roles {
 export interface SandboxClock {
   id: Generated<number>;
   offset_ms: Generated<bigint>;
+}
+
+export interface SecondFactors {
+  enabled_at: Date | null;
+  holder_id: string;
+  last_step: bigint | null;
+  pending_until: Date | null;
+  sealed_secret: Buffer;
 }
 
 export interface Sessions {
@@ -489,9 +502,11 @@ export interface DB {
   payments: Payments;
   platform_settings: PlatformSettings;
   rates: Rates;
+  recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   roles: Roles;
   sandbox_clock: SandboxClock;
+  second_factors: SecondFactors;
   sessions: Sessions;
   unsealed_audit_entries: UnsealedAuditEntries;
   unsealed_events: UnsealedEvents;

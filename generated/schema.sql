@@ -375,7 +375,6 @@ create table merchants (
   status text not null,
   status_reason text,
   wallet_address text,
-  two_factor_enabled boolean default false not null,
   payment_tolerance_bps integer,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
@@ -521,6 +520,16 @@ create table rates (
   constraint rates_pkey PRIMARY KEY (base, quote)
 );
 
+create table recovery_codes (
+  holder_id text not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_code_hash_check CHECK ((length(code_hash) = 32)),
+  constraint recovery_codes_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES second_factors(holder_id) ON DELETE CASCADE,
+  constraint recovery_codes_pkey PRIMARY KEY (holder_id, code_hash)
+);
+CREATE TRIGGER recovery_code_works_once BEFORE UPDATE ON public.recovery_codes FOR EACH ROW EXECUTE FUNCTION recovery_code_works_once();
+
 create table refresh_tokens (
   token_hash bytea not null,
   session_id text not null,
@@ -558,6 +567,19 @@ create table sandbox_clock (
   constraint sandbox_clock_offset_ms_check CHECK ((offset_ms >= 0)),
   constraint sandbox_clock_pkey PRIMARY KEY (id)
 );
+
+create table second_factors (
+  holder_id text not null,
+  sealed_secret bytea not null,
+  pending_until timestamp with time zone,
+  enabled_at timestamp with time zone,
+  last_step bigint,
+  constraint second_factors_check CHECK (((pending_until IS NULL) = (enabled_at IS NOT NULL))),
+  constraint second_factors_check1 CHECK (((enabled_at IS NULL) = (last_step IS NULL))),
+  constraint second_factors_holder_id_check CHECK ((holder_id ~ '^(mer|adm)_'::text)),
+  constraint second_factors_pkey PRIMARY KEY (holder_id)
+);
+CREATE TRIGGER second_factor_goes_forward BEFORE UPDATE ON public.second_factors FOR EACH ROW EXECUTE FUNCTION second_factor_goes_forward();
 
 create table sessions (
   id text not null,
@@ -844,6 +866,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.recovery_code_works_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.used_at is not null or new.holder_id <> old.holder_id or new.code_hash <> old.code_hash then
+    raise exception 'a recovery code of % works once', old.holder_id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -924,6 +957,21 @@ begin
   end loop;
   delete from unsealed_events where id = any (taken);
   return cardinality(taken);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.second_factor_goes_forward()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.holder_id <> old.holder_id then
+    raise exception 'a second factor stays with %', old.holder_id using errcode = 'check_violation';
+  end if;
+  if old.enabled_at is not null
+      and (new.enabled_at is distinct from old.enabled_at or new.last_step is null or new.last_step < old.last_step) then
+    raise exception 'the second factor of % can not go back', old.holder_id using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.super_role_stays()

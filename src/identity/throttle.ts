@@ -90,25 +90,26 @@ export function failAddress(counter: Counter, failuresMax: number, real: Date): 
 
 async function admit(trx: Trx, attempt: Attempt, addressFailuresMax: number, real: Date): Promise<Attempt> {
   const address = await lockCounter(trx, attempt.addressKey, real);
-  requireFree(address, 'this address', real);
+  requireFree(address, 'failed logins for this address', real);
   const account = await lockCounter(trx, attempt.accountKey, real);
-  requireFree(account, 'this account', real);
+  requireFree(account, 'failed logins for this account', real);
   await saveCounter(trx, attempt.addressKey, failAddress(address, addressFailuresMax, real));
   await saveCounter(trx, attempt.accountKey, failAccount(account, real));
   return attempt;
 }
 
-function requireFree(counter: Counter, who: string, real: Date): void {
+/** Throws RATE_LIMITED, saying too many of what there were, while the counter has to wait. */
+export function requireFree(counter: Pick<Counter, 'blockedUntil'>, tooMany: string, real: Date): void {
   const waitMs = (counter.blockedUntil?.getTime() ?? 0) - real.getTime();
   if (waitMs <= 0 || waitMs > WAIT_MAX_MS) return;
   const seconds = Math.ceil(waitMs / SECOND_MS);
-  throw new AppError('RATE_LIMITED', `Too many failed logins for ${who}. Try again in ${seconds} seconds.`, {
+  throw new AppError('RATE_LIMITED', `Too many ${tooMany}. Try again in ${seconds} seconds.`, {
     retryAfterSeconds: seconds,
   });
 }
 
 /** The counter, made when there is none, under a lock that puts the tries of one account or address in a queue. */
-async function lockCounter(trx: Trx, key: string, real: Date): Promise<Counter> {
+export async function lockCounter(trx: Trx, key: string, real: Date): Promise<Counter> {
   const row = await trx
     .insertInto('login_throttle')
     .values({ key, failures: 0, window_start: real })
@@ -118,7 +119,8 @@ async function lockCounter(trx: Trx, key: string, real: Date): Promise<Counter> 
   return { failures: row.failures, windowStart: row.window_start, blockedUntil: row.blocked_until };
 }
 
-async function saveCounter(trx: Trx, key: string, counter: Counter): Promise<void> {
+/** Writes a counter whose lock is held. */
+export async function saveCounter(trx: Trx, key: string, counter: Counter): Promise<void> {
   await trx
     .updateTable('login_throttle')
     .set({ failures: counter.failures, window_start: counter.windowStart, blocked_until: counter.blockedUntil })

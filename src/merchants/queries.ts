@@ -6,12 +6,16 @@ import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { BusinessType, Merchant } from './merchant.ts';
 
-type Row = Omit<Selectable<Merchants>, 'password_hash'> & { readonly webhook_url: string | null };
+type Row = Omit<Selectable<Merchants>, 'password_hash'> & {
+  readonly webhook_url: string | null;
+  readonly two_factor_since: Date | null;
+};
 
 const selectMerchant = (db: Db | Trx) =>
   db
     .selectFrom('merchants as m')
     .leftJoin('webhook_endpoints as e', 'e.merchant_id', 'm.id')
+    .leftJoin('second_factors as f', 'f.holder_id', 'm.id')
     .select([
       'm.id',
       'm.business_name',
@@ -21,11 +25,11 @@ const selectMerchant = (db: Db | Trx) =>
       'm.status',
       'm.status_reason',
       'm.wallet_address',
-      'm.two_factor_enabled',
       'm.payment_tolerance_bps',
       'm.created_at',
       'm.updated_at',
       'e.url as webhook_url',
+      'f.enabled_at as two_factor_since',
     ]);
 
 const toMerchant = (row: Row): Merchant => ({
@@ -38,7 +42,7 @@ const toMerchant = (row: Row): Merchant => ({
   statusReason: row.status_reason,
   walletAddress: row.wallet_address,
   webhookUrl: row.webhook_url,
-  twoFactorEnabled: row.two_factor_enabled,
+  twoFactorEnabled: row.two_factor_since !== null,
   paymentToleranceBps: row.payment_tolerance_bps,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,0 +1,104 @@
+import type { Db, Trx } from '../lib/db-types.ts';
+
+/** A second factor as it is stored: waiting for its first code, or on. */
+export type StoredFactor = { readonly holderId: string; readonly sealedSecret: Buffer } & (
+  | { readonly state: 'pending'; readonly pendingUntil: Date }
+  | { readonly state: 'enabled' }
+);
+
+/** The holder's factor under a lock that puts all tries of its codes in a queue. */
+export async function lockFactor(trx: Trx, holderId: string): Promise<StoredFactor | undefined> {
+  const row = await trx
+    .selectFrom('second_factors')
+    .select(['sealed_secret', 'pending_until'])
+    .where('holder_id', '=', holderId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { sealed_secret: sealedSecret, pending_until: pendingUntil } = row;
+  return pendingUntil
+    ? { holderId, sealedSecret, state: 'pending', pendingUntil }
+    : { holderId, sealedSecret, state: 'enabled' };
+}
+
+/** Stores a secret that waits for its first code, in the place of one that still waits; one that is on is left alone. */
+export async function putPendingFactor(trx: Trx, holderId: string, sealed: Buffer, until: Date): Promise<void> {
+  const pending = { sealed_secret: sealed, pending_until: until };
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('second_factors')
+    .values({ holder_id: holderId, ...pending })
+    .onConflict((conflict) =>
+      conflict.column('holder_id').doUpdateSet(pending).where('second_factors.enabled_at', 'is', null),
+    )
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) throw new Error(`the second factor of ${holderId} is on`);
+}
+
+/** Turns a factor on whose lock is held; `step` is used up. */
+export async function enableFactor(trx: Trx, holderId: string, step: number, real: Date): Promise<void> {
+  await trx
+    .updateTable('second_factors')
+    .set({ pending_until: null, enabled_at: real, last_step: BigInt(step) })
+    .where('holder_id', '=', holderId)
+    .execute();
+}
+
+/** Uses a time step up; false when it, or a later one, was used before. */
+export async function spendStep(trx: Trx, holderId: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('second_factors')
+    .set({ last_step: BigInt(step) })
+    .where('holder_id', '=', holderId)
+    .where('last_step', '<', BigInt(step))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Removes a factor with its recovery codes: its holder needs none any more. */
+export async function deleteFactor(trx: Trx, holderId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('second_factors')
+    .where('holder_id', '=', holderId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whether the holder's second factor is on. */
+export async function hasSecondFactor(db: Db | Trx, holderId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('second_factors')
+    .select('holder_id')
+    .where('holder_id', '=', holderId)
+    .where('enabled_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Stores the hashes of a holder's recovery codes. */
+export async function insertRecoveryCodes(trx: Trx, holderId: string, hashes: readonly Buffer[]): Promise<void> {
+  const rows = hashes.map((hash) => ({ holder_id: holderId, code_hash: hash }));
+  await trx.insertInto('recovery_codes').values(rows).execute();
+}
+
+/** Uses a recovery code up; false when it is none of the holder's, or was used before. */
+export async function spendRecoveryCode(trx: Trx, holderId: string, hash: Buffer, real: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('recovery_codes')
+    .set({ used_at: real })
+    .where('holder_id', '=', holderId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** How many recovery codes of a holder still work. */
+export async function countRecoveryCodes(trx: Trx, holderId: string): Promise<number> {
+  const { left } = await trx
+    .selectFrom('recovery_codes')
+    .select((eb) => eb.fn.countAll<bigint>().as('left'))
+    .where('holder_id', '=', holderId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(left);
+}

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Log in as an administrator
-         * @description Starts a login session of at most twelve hours. A wrong e-mail address, a wrong password and a deactivated account give the same answer. After five failures in a row the account answers 429 for a while.
+         * @description Starts a login session of at most twelve hours. A wrong e-mail address, a wrong password and a deactivated account give the same answer. With two-factor authentication on, the right password alone gets a 401 with `reason: otp_required`: send the same again with a code as `otp`. After five failures in a row the account answers 429 for a while.
          */
         post: operations["loginAdmin"];
         delete?: never;
@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Change the own password
-         * @description Sets a new password and ends all other sessions. The session that asks goes on.
+         * @description Sets a new password and ends all other sessions. The session that asks goes on. With two-factor authentication on, a code has to come along as `otp`.
          */
         post: operations["changeAdminPassword"];
         delete?: never;
@@ -95,6 +95,66 @@ export interface paths {
          * @description Trades a refresh token for a new access token and a new refresh token. Each refresh token works once: using an old one again ends the session, because somebody may have stolen it. A session ends after twelve hours in any case.
          */
         post: operations["refreshAdminSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/two-factor/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable the own two-factor authentication
+         * @description Turns it off by the password and a code of the authenticator app, or a recovery code. The secret and the recovery codes are worth nothing afterwards. All other sessions end.
+         */
+        post: operations["disableAdminTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/two-factor/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable the own two-factor authentication
+         * @description Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in needs a code. All other sessions end.
+         */
+        post: operations["enableAdminTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/auth/two-factor/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up the own two-factor authentication
+         * @description Makes a secret for an authenticator app. Nothing changes until the first code comes back to `POST /v1/admin/auth/two-factor/enable`; setting up again replaces a secret that still waits.
+         */
+        post: operations["setupAdminTwoFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -200,7 +260,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Starts a login session. A wrong e-mail address, a wrong password and a closed account give the same answer. After five failures in a row the account answers 429 for a while.
+         * @description Starts a login session. A wrong e-mail address, a wrong password and a closed account give the same answer. With two-factor authentication on, the right password alone gets a 401 with `reason: otp_required`: send the same again with a code as `otp`. After five failures in a row the account answers 429 for a while.
          */
         post: operations["loginMerchant"];
         delete?: never;
@@ -240,7 +300,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Sets a new password and ends all other sessions. The session that asks goes on.
+         * @description Sets a new password and ends all other sessions. The session that asks goes on. With two-factor authentication on, a code has to come along as `otp`.
          */
         post: operations["changeMerchantPassword"];
         delete?: never;
@@ -324,6 +384,66 @@ export interface paths {
          * @description Ends one session, for example on a lost device. Its tokens stop working at once.
          */
         delete: operations["revokeMerchantSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/two-factor/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable two-factor authentication
+         * @description Turns it off by the password and a code of the authenticator app, or a recovery code. The secret and the recovery codes are worth nothing afterwards. All other sessions end.
+         */
+        post: operations["disableTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/two-factor/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable two-factor authentication
+         * @description Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in, changing `walletAddress` and withdrawing need a code. All other sessions end.
+         */
+        post: operations["enableTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/two-factor/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up two-factor authentication
+         * @description Makes a secret for an authenticator app. Nothing changes until the first code comes back to `POST /v1/auth/two-factor/enable`; setting up again replaces a secret that still waits.
+         */
+        post: operations["setupTwoFactor"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -463,7 +583,7 @@ export interface paths {
         get: operations["getMerchant"];
         /**
          * Change the profile
-         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. `webhookUrl` is where your webhook events go from now on.
+         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. `webhookUrl` is where your webhook events go from now on. With two-factor authentication on, another `walletAddress` needs a code as `otp`.
          */
         put: operations["updateMerchant"];
         post?: never;
@@ -2276,6 +2396,12 @@ export interface components {
              * @example Even-str0nger
              */
             newPassword: string;
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on, ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
         };
         /** @description The old password and the new one. */
         ChangeMerchantPasswordRequest: {
@@ -2291,6 +2417,12 @@ export interface components {
              * @example Even-str0nger
              */
             newPassword: string;
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on, ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
         };
         /** @description A checkout session, as its merchant sees it. Its payment has the details. */
         CheckoutSession: {
@@ -2538,6 +2670,30 @@ export interface components {
          * @enum {string}
          */
         Currency: "USD" | "LKR";
+        /** @description Both factors, for the last time. */
+        DisableTwoFactorRequest: {
+            /**
+             * Format: text
+             * @description A code of the authenticator app, or a recovery code.
+             * @example 492039
+             */
+            otp: string;
+            /**
+             * Format: text
+             * @description Your password.
+             * @example Str0ng-enough
+             */
+            password: string;
+        };
+        /** @description The proof that the authenticator app has the secret. */
+        EnableTwoFactorRequest: {
+            /**
+             * Format: text
+             * @description The code that the app shows now.
+             * @example 492039
+             */
+            otp: string;
+        };
         /**
          * @description The machine-readable kind of an error. One code always comes with one HTTP status, a status may have several codes.
          * @enum {string}
@@ -4391,6 +4547,15 @@ export interface components {
              */
             totalEarned: number;
         };
+        /** @description Who asks, once more. */
+        SetUpTwoFactorRequest: {
+            /**
+             * Format: text
+             * @description Your password, so that nobody who finds a session open can lock you out of your account.
+             * @example Str0ng-enough
+             */
+            password: string;
+        };
         /** @description What the payer tells. Everything is optional. */
         StartPaymentLinkPaymentRequest: {
             /**
@@ -4405,6 +4570,37 @@ export interface components {
          * @enum {string}
          */
         Token: "USDT" | "USDC" | "ETH" | "BTC";
+        /** @description The way back in when the authenticator app is lost. */
+        TwoFactorRecoveryCodes: {
+            /**
+             * @description Ten codes that work once each wherever a code of the app does. They are in this answer and nowhere else, ever: write them down.
+             * @example [
+             *       "4k7t-9pzw-2mdx-e6hv",
+             *       "0w3n-h8rc-xv5b-71qe",
+             *       "9d2f-t6ym-kj4s-az0p"
+             *     ]
+             */
+            recoveryCodes: string[];
+        };
+        /** @description What an authenticator app needs. It is shown once; the second factor is off until a first code comes back. */
+        TwoFactorSetup: {
+            /**
+             * Format: date-time
+             * @description Until when the first code has to come, 15 minutes from now. After that, set it up again.
+             * @example 2026-01-02T03:19:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The same with issuer and account, to be shown as a QR code that the app scans.
+             * @example otpauth://totp/Kasi:owner%40teahouse.example?issuer=Kasi&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30
+             */
+            otpauthUri: string;
+            /**
+             * @description The secret in base32, to be typed into the app. Keep it like a password.
+             * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
+             */
+            secret: string;
+        };
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdateMerchantRequest: {
             /**
@@ -4414,6 +4610,12 @@ export interface components {
              */
             businessName?: string;
             businessType?: components["schemas"]["BusinessType"];
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and `walletAddress` changes, ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
             /**
              * @description How much less than the asked amount counts as paid, in basis points, 0 to 500. Null means the platform's default.
              * @example 50
@@ -5089,6 +5291,24 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or two-factor authentication is on and this needs a code: `otp` is missing (`reason: otp_required`), or it is wrong or was used before (`reason: otp_invalid`). */
+        CodeNeeded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or the code is (`reason: otp_invalid`): it is not the one that the app shows now, or it was used before. After five wrong codes in a row further ones get a 429 for a while. */
+        CodeRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description Nothing can be sent: no URL is set (`CONFLICT`, `reason: webhook_url_missing`) or the endpoint is disabled (`reason: webhook_endpoint_disabled`). Set or enable it with `PUT /v1/webhooks/endpoint`. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
         EndpointDisabled: {
             headers: {
@@ -5120,6 +5340,15 @@ export interface components {
                 "Retry-After"?: number;
                 /** @description The id of this request, as in `requestId`. Every answer carries it. */
                 "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or the password is wrong (`reason: credentials_invalid`), or the code is wrong or was used before (`reason: otp_invalid`). Both count like failed logins. */
+        FactorsRefused: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -5198,6 +5427,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or the password is wrong (`reason: credentials_invalid`), which counts like a failed login. */
+        PasswordWrong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The role of this administrator does not allow that (`FORBIDDEN`, `reason: permission_missing`); the message names the permission. In live mode, an administrator who may manage withdrawals, users or roles is asked to turn on two-factor authentication first (`two_factor_required`). */
         PermissionMissing: {
             headers: {
@@ -5209,6 +5447,33 @@ export interface components {
         };
         /** @description There are 20 keys that work already (`CONFLICT`): delete one that is not needed. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
         TooManyApiKeys: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Nothing waits for a first code, because it is on already, was never set up, or was set up more than 15 minutes ago (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+        TwoFactorNotPending: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Two-factor authentication is off (`CONFLICT`). */
+        TwoFactorOff: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Two-factor authentication is on (`CONFLICT`). Disable it to set it up anew. */
+        TwoFactorOn: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5370,7 +5635,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description The credentials are missing or not valid, or the current password is wrong (`UNAUTHORIZED`, `reason: credentials_invalid`). */
+            /** @description The credentials are missing or not valid (`UNAUTHORIZED`), the current password is wrong (`reason: credentials_invalid`), or two-factor authentication is on and `otp` is missing (`reason: otp_required`), wrong or used before (`reason: otp_invalid`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5414,6 +5679,94 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            default: components["responses"]["Error"];
+        };
+    };
+    disableAdminTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description It is off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["FactorsRefused"];
+            409: components["responses"]["TwoFactorOff"];
+            default: components["responses"]["Error"];
+        };
+    };
+    enableAdminTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnableTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description It is on. Here are the recovery codes, for the only time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorRecoveryCodes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeRefused"];
+            409: components["responses"]["TwoFactorNotPending"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    setupAdminTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description The secret, for the only time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["PasswordWrong"];
+            409: components["responses"]["TwoFactorOn"];
             default: components["responses"]["Error"];
         };
     };
@@ -5675,7 +6028,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description The credentials are missing or not valid, or the current password is wrong (`UNAUTHORIZED`, `reason: credentials_invalid`). */
+            /** @description The credentials are missing or not valid (`UNAUTHORIZED`), the current password is wrong (`reason: credentials_invalid`), or two-factor authentication is on and `otp` is missing (`reason: otp_required`), wrong or used before (`reason: otp_invalid`). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5808,6 +6161,94 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description It is off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["FactorsRefused"];
+            409: components["responses"]["TwoFactorOff"];
+            default: components["responses"]["Error"];
+        };
+    };
+    enableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnableTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description It is on. Here are the recovery codes, for the only time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorRecoveryCodes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeRefused"];
+            409: components["responses"]["TwoFactorNotPending"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    setupTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description The secret, for the only time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["PasswordWrong"];
+            409: components["responses"]["TwoFactorOn"];
             default: components["responses"]["Error"];
         };
     };
@@ -6056,7 +6497,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["NotOwner"];
             default: components["responses"]["Error"];
         };

@@ -2,8 +2,10 @@
 
 /** The operations that take an `Idempotency-Key`. */
 export const idempotentRoutes = [
+  'POST /v1/admin/auth/two-factor/enable',
   'POST /v1/api-keys',
   'POST /v1/api-keys/{id}/rotate',
+  'POST /v1/auth/two-factor/enable',
   'POST /v1/checkout/sessions',
   'POST /v1/checkout/sessions/{id}/expire',
   'POST /v1/payment-links',

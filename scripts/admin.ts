@@ -3,21 +3,27 @@ import { upsertAdmin } from '../src/admins/first-admin.ts';
 import { createPasswords } from '../src/identity/passwords.ts';
 import { Refusal, runOnDatabase } from './connection.ts';
 
-const USAGE = `Usage: npm run admin -- <e-mail>
+const RESET = '--reset-two-factor';
+
+const USAGE = `Usage: npm run admin -- <e-mail> [${RESET}]
   Makes a super_admin with this e-mail address, or gives the one who has it a new password and ends their sessions.
-  The password is ADMIN_PASSWORD if ADMIN_EMAIL is this address, and generated otherwise; it is shown only here.`;
+  The password is ADMIN_PASSWORD if ADMIN_EMAIL is this address, and generated otherwise; it is shown only here.
+  Two-factor authentication stays as it is; ${RESET} turns it off, for who has lost the app and the recovery codes.`;
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 await runOnDatabase(async ({ db, config, clock }) => {
-  const [email = ''] = process.argv.slice(2);
-  if (!EMAIL.test(email)) throw new Refusal(USAGE);
+  const [email = '', option, ...others] = process.argv.slice(2);
+  const resetTwoFactor = option === RESET;
+  if (!EMAIL.test(email) || (option !== undefined && !resetTwoFactor) || others.length > 0) throw new Refusal(USAGE);
   const password = config.admin?.email === email ? config.admin.password : undefined;
   const login = await upsertAdmin(
     { db, passwords: createPasswords() },
-    { email, ...(password !== undefined && { password }) },
+    { email, resetTwoFactor, ...(password !== undefined && { password }) },
     clock.real(),
   );
   console.log(`${login.made === 'created' ? 'New administrator' : 'New password for'} ${login.email}`);
   if (password === undefined) console.log(`Password: ${login.password}`);
+  if (login.twoFactorEnabled)
+    console.log(`Two-factor authentication is on: a login needs a code (${RESET} turns it off).`);
 });

@@ -6,6 +6,7 @@ import { createKeyUsage } from './api-keys/usage.ts';
 import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
 import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { createPasswords } from './identity/passwords.ts';
+import { createSecondFactors } from './identity/second-factor.ts';
 import { createThrottle } from './identity/throttle.ts';
 import { openAccounts } from './ledger/accounts.ts';
 import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
@@ -33,6 +34,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     verifier: byMerchant,
     passwords: createPasswords(),
     throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
+    secondFactors: createSecondFactors(platform),
     forgetSessions: sessions.forget,
     createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
     openAccounts,

@@ -11,6 +11,8 @@ const SECRET_FIELDS = [
   'apiSecret',
   'secret',
   'otp',
+  'otpauthUri',
+  'recoveryCodes',
   'bankAccountNumber',
   '["x-signature"]',
   '["x-api-key"]',

@@ -21,6 +21,7 @@ export type Admin = {
   readonly name: string;
   readonly status: AdminStatus;
   readonly role: Pick<Role, 'id' | 'name' | 'permissions' | 'isSuper'>;
+  readonly twoFactorEnabled: boolean;
   readonly lastLoginAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

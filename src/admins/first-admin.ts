@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
+import { deleteFactor, hasSecondFactor } from '../identity/second-factor-store.ts';
 import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
@@ -12,6 +13,9 @@ export type AdminDeps = { readonly db: Db; readonly passwords: Passwords };
 
 /** How to log in as an administrator. The password stands nowhere else: whoever gets this shows it once. */
 export type AdminLogin = { readonly email: string; readonly password: string; readonly made: 'created' | 'reset' };
+
+/** The way back in; the second factor stays on unless `resetTwoFactor` turns it off. */
+export type AdminReset = AdminLogin & { readonly twoFactorEnabled: boolean };
 
 const PASSWORD_BYTES = 18;
 
@@ -36,13 +40,14 @@ export async function ensureFirstAdmin(
 
 /**
  * Makes an administrator with this e-mail address, or gives the one who has it a new password, makes them active and ends their
- * sessions: the way back in for whoever may run scripts on the machine. VALIDATION_ERROR for a weak password.
+ * sessions: the way back in for whoever may run scripts on the machine. Who lost only the password still needs a code; `resetTwoFactor` is
+ * for who lost that too. VALIDATION_ERROR for a weak password.
  */
 export async function upsertAdmin(
   deps: AdminDeps,
-  wanted: { readonly email: string; readonly password?: string },
+  wanted: { readonly email: string; readonly password?: string; readonly resetTwoFactor?: boolean },
   now: Date,
-): Promise<AdminLogin> {
+): Promise<AdminReset> {
   const { email, password, passwordHash } = await prepare(deps, wanted);
   return inTransaction(deps.db, async (trx) => {
     const known = await trx
@@ -53,11 +58,13 @@ export async function upsertAdmin(
       .executeTakeFirst();
     if (!known) {
       await insertAdmin(trx, email, passwordHash, now);
-      return { email, password, made: 'created' };
+      return { email, password, made: 'created', twoFactorEnabled: false };
     }
     await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
     await record(trx, 'admin.reset_password', known.id, now);
-    return { email, password, made: 'reset' };
+    if (wanted.resetTwoFactor && (await deleteFactor(trx, known.id)))
+      await record(trx, 'two_factor.reset', known.id, now);
+    return { email, password, made: 'reset', twoFactorEnabled: await hasSecondFactor(trx, known.id) };
   });
 }
 

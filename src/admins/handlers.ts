@@ -1,7 +1,8 @@
 import type { components } from '../../generated/api.ts';
-import { type AccountStore, changePassword, type LoginDeps, logIn } from '../identity/login.ts';
+import { type AccountStore, type Asked, changePassword, type LoginDeps, logIn } from '../identity/login.ts';
 import { refreshSession } from '../identity/refresh.ts';
 import { endSession, type OpenedSession } from '../identity/sessions.ts';
+import { twoFactorOperations } from '../identity/two-factor.ts';
 import { takeTurn } from '../limits/counters.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
@@ -13,7 +14,15 @@ export type AdminDeps = Omit<LoginDeps, 'accounts' | 'takeTurn' | 'forgetSession
   readonly verifier: Verifier<AdminPrincipal>;
 };
 
-type SessionOperation = 'loginAdmin' | 'refreshAdminSession' | 'logoutAdmin' | 'getOwnAdmin' | 'changeAdminPassword';
+type SessionOperation =
+  | 'loginAdmin'
+  | 'refreshAdminSession'
+  | 'logoutAdmin'
+  | 'getOwnAdmin'
+  | 'changeAdminPassword'
+  | 'setupAdminTwoFactor'
+  | 'enableAdminTwoFactor'
+  | 'disableAdminTwoFactor';
 
 const accounts: AccountStore = {
   type: 'admin',
@@ -27,6 +36,12 @@ const accounts: AccountStore = {
 export function adminHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
   // Nothing is remembered of administrators, so there is nothing to forget.
   const deps: LoginDeps = { ...given, accounts, takeTurn, forgetSessions: () => undefined };
+  const asking = (principal: AdminPrincipal, real: Date): Asked => ({
+    accountId: principal.adminId,
+    sessionId: principal.sessionId,
+    recheck: (trx) => given.verifier.recheck(trx, principal, real),
+  });
+  const twoFactor = twoFactorOperations(deps, asking);
   return {
     loginAdmin: async (call) => {
       const { account, session } = await logIn(deps, call.body, call, async (trx, id) => {
@@ -52,15 +67,12 @@ export function adminHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
       body: presentOwnAdmin(await getAdmin(given.db, principal.adminId)),
     }),
     changeAdminPassword: async (call) => {
-      const { principal, real } = call;
-      const asked = {
-        accountId: principal.adminId,
-        sessionId: principal.sessionId,
-        recheck: (trx: Parameters<typeof given.verifier.recheck>[0]) => given.verifier.recheck(trx, principal, real),
-      };
-      await changePassword(deps, asked, call.body, call);
+      await changePassword(deps, asking(call.principal, call.real), call.body, call);
       return { status: 200, body: { message: 'Password changed. All other sessions have ended.' } };
     },
+    setupAdminTwoFactor: twoFactor.setUp,
+    enableAdminTwoFactor: twoFactor.enable,
+    disableAdminTwoFactor: twoFactor.disable,
   };
 }
 

@@ -10,5 +10,5 @@ export const presentOwnAdmin = (admin: Admin): Schemas['OwnAdmin'] => ({
   name: admin.name,
   role: { id: admin.role.id, name: admin.role.name },
   permissions: [...admin.role.permissions],
-  twoFactorEnabled: false,
+  twoFactorEnabled: admin.twoFactorEnabled,
 });

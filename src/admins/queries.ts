@@ -9,6 +9,8 @@ const selectAdmin = (db: Db | Trx) =>
   db
     .selectFrom('admins as a')
     .innerJoin('roles as r', 'r.id', 'a.role_id')
+    .leftJoin('second_factors as f', 'f.holder_id', 'a.id')
+    .select('f.enabled_at as two_factor_since')
     .select(['a.id', 'a.email', 'a.name', 'a.status', 'a.last_login_at', 'a.created_at', 'a.updated_at'])
     .select(['a.role_id', 'r.name as role_name', 'r.permissions', 'r.is_super']);
 
@@ -25,6 +27,7 @@ const toAdmin = (row: AdminRow): Admin => ({
     permissions: permissionsOf({ isSuper: row.is_super, permissions: row.permissions }),
     isSuper: row.is_super,
   },
+  twoFactorEnabled: row.two_factor_since !== null,
   lastLoginAt: row.last_login_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -78,7 +78,8 @@ async function readState(db: Db | Trx, sessionId: string, adminId: string, real:
     .selectFrom('sessions as s')
     .innerJoin('admins as a', 'a.id', 's.principal_id')
     .innerJoin('roles as r', 'r.id', 'a.role_id')
-    .select(['s.id', 'a.id as admin_id', 'r.id as role_id', 'r.is_super', 'r.permissions'])
+    .leftJoin('second_factors as f', 'f.holder_id', 'a.id')
+    .select(['s.id', 'a.id as admin_id', 'r.id as role_id', 'r.is_super', 'r.permissions', 'f.enabled_at'])
     .where('s.id', '=', sessionId)
     .where('s.principal_id', '=', adminId)
     .where('s.principal_type', '=', 'admin')
@@ -95,6 +96,6 @@ async function readState(db: Db | Trx, sessionId: string, adminId: string, real:
     roleId: row.role_id as Id<'role'>,
     isSuper: row.is_super,
     permissions: new Set(permissionsOf({ isSuper: row.is_super, permissions: row.permissions })),
-    hasSecondFactor: false,
+    hasSecondFactor: row.enabled_at !== null,
   };
 }

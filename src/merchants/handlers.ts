@@ -4,7 +4,7 @@ import { notFound } from '../lib/errors.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import type { SessionPrincipal, Tokens } from '../ports/security.ts';
 import { requireOwnProfile } from './guard.ts';
-import { changePassword, type LoginDeps, logIn, refreshSession } from './login.ts';
+import { changePassword, type LoginDeps, logIn, refreshSession, twoFactorOf } from './login.ts';
 import type { MoveDeps } from './moves.ts';
 import { presentMerchant, presentSession } from './present.ts';
 import type { ProfileRules } from './profile.ts';
@@ -21,11 +21,15 @@ type MerchantOperation =
   | 'listMerchantSessions'
   | 'revokeMerchantSession'
   | 'changeMerchantPassword'
+  | 'setupTwoFactor'
+  | 'enableTwoFactor'
+  | 'disableTwoFactor'
   | 'getMerchant'
   | 'updateMerchant';
 
 /** The operations of the tag `merchants`. */
 export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperation> {
+  const twoFactor = twoFactorOf(deps);
   return {
     registerMerchant: async (call) => {
       const { merchant, session } = await registerMerchant(deps, call.body, call);
@@ -68,13 +72,16 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       await changePassword(deps, call.principal, call.body, call);
       return { status: 200, body: { message: 'Password changed. All other sessions have ended.' } };
     },
+    setupTwoFactor: twoFactor.setUp,
+    enableTwoFactor: twoFactor.enable,
+    disableTwoFactor: twoFactor.disable,
     getMerchant: async ({ principal, params }) => {
       requireOwnProfile(principal, params.id);
       return { status: 200, body: presentMerchant(await getMerchant(deps.db, params.id)) };
     },
-    updateMerchant: async ({ principal, params, body, now, trx, audit }) => {
+    updateMerchant: async ({ principal, params, body, now, real, trx, audit }) => {
       requireOwnProfile(principal, params.id);
-      const { merchant, change } = await updateMerchant(trx, deps, params.id, body, now);
+      const { merchant, change } = await updateMerchant(trx, deps, params.id, body, { now, real });
       audit.note({ resourceId: merchant.id, metadata: change });
       return { status: 200, body: presentMerchant(merchant) };
     },

@@ -1,8 +1,8 @@
 import type { LoginDeps as AccountDeps } from '../identity/login.ts';
-import { type AccountStore, changePassword as change, logIn as enter } from '../identity/login.ts';
+import { type AccountStore, type Asked, changePassword as change, logIn as enter } from '../identity/login.ts';
 import { refreshSession as refresh } from '../identity/refresh.ts';
 import type { OpenedSession } from '../identity/sessions.ts';
-import type { Trx } from '../lib/db-types.ts';
+import { twoFactorOperations } from '../identity/two-factor.ts';
 import { takeTurn } from '../limits/counters.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import type { SessionPrincipal, Verifier } from '../ports/security.ts';
@@ -37,7 +37,7 @@ const accounts: AccountStore = {
 /** Starts a session of a merchant, see `identity/login.ts`. */
 export async function logIn(
   deps: LoginDeps,
-  body: { readonly email: string; readonly password: string },
+  body: { readonly email: string; readonly password: string; readonly otp?: string },
   circumstances: Circumstances,
 ): Promise<{ readonly merchant: Merchant; readonly session: OpenedSession }> {
   const { account, session } = await enter({ ...deps, accounts, takeTurn }, body, circumstances, getMerchant);
@@ -58,10 +58,20 @@ export async function refreshSession(
 export async function changePassword(
   deps: LoginDeps,
   principal: SessionPrincipal,
-  body: { readonly currentPassword: string; readonly newPassword: string },
+  body: { readonly currentPassword: string; readonly newPassword: string; readonly otp?: string },
   circumstances: Circumstances,
 ): Promise<void> {
-  const recheck = (trx: Trx) => deps.verifier.recheck(trx, principal, circumstances.real);
-  const asked = { accountId: principal.merchantId, sessionId: principal.sessionId, recheck };
-  await change({ ...deps, accounts, takeTurn }, asked, body, circumstances);
+  await change({ ...deps, accounts, takeTurn }, asking(deps, principal, circumstances.real), body, circumstances);
 }
+
+/** How merchants turn their second factor on and off, see `identity/two-factor.ts`. */
+export const twoFactorOf = (deps: LoginDeps) =>
+  twoFactorOperations({ ...deps, accounts, takeTurn }, (principal: SessionPrincipal, real) =>
+    asking(deps, principal, real),
+  );
+
+const asking = (deps: LoginDeps, principal: SessionPrincipal, real: Date): Asked => ({
+  accountId: principal.merchantId,
+  sessionId: principal.sessionId,
+  recheck: (trx) => deps.verifier.recheck(trx, principal, real),
+});

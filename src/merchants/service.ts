@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
+import type { SecondFactors } from '../identity/second-factor.ts';
 import { type OpenedSession, startSession } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
@@ -52,30 +53,35 @@ export async function registerMerchant(
 const emailTaken = (): AppError =>
   new AppError('CONFLICT', 'This e-mail address is already registered. Log in instead.');
 
-export type UpdateDeps = MoveDeps & ProfileRules;
+export type UpdateDeps = MoveDeps & ProfileRules & { readonly secondFactors: Pick<SecondFactors, 'require'> };
 
 /**
  * Changes what differs of a merchant's profile and returns it with what the audit entry tells. Nothing that differs changes nothing,
- * `updatedAt` included. A rejected merchant whose profile changes waits for another review.
+ * `updatedAt` included. A rejected merchant whose profile changes waits for another review. Another wallet needs a code of the second factor,
+ * see `RequireSecondFactor`.
  */
 export async function updateMerchant(
   trx: Trx,
   deps: UpdateDeps,
   merchantId: string,
   body: components['schemas']['UpdateMerchantRequest'],
-  now: Date,
+  { now, real }: Pick<Circumstances, 'now' | 'real'>,
 ): Promise<{ readonly merchant: Merchant; readonly change: JsonObject }> {
   const wanted = parseProfile(body, deps);
   const before = await lockMerchant(trx, merchantId);
   const changed = diffProfile(before, wanted);
   if (Object.keys(changed).length === 0) return { merchant: before, change: {} };
+  // Where a merchant's money goes.
+  const holder = { type: 'merchant', id: before.id } as const;
+  const proof =
+    changed.walletAddress === undefined ? {} : await deps.secondFactors.require(trx, holder, body.otp, real);
 
   const { next, events } = step(before, { kind: 'update_profile' });
   const merchant: Merchant = { ...before, ...changed, ...next, updatedAt: now };
   await saveMerchant(trx, merchant);
   if (changed.webhookUrl !== undefined) await saveWebhookUrl(trx, merchantId, changed.webhookUrl, now);
   if (events.length > 0) await announceStatus(trx, deps, merchant, now);
-  const change: JsonObject = { changed: describeChange(before, changed) };
+  const change: JsonObject = { changed: describeChange(before, changed), ...proof };
   return {
     merchant,
     change: events.length > 0 ? { ...change, previousStatus: before.status, newStatus: merchant.status } : change,

@@ -6,6 +6,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { type UpdateDeps, updateMerchant } from '../merchants/service.ts';
+import type { Circumstances } from '../ports/operation.ts';
 
 type Schemas = components['schemas'];
 
@@ -70,7 +71,7 @@ export async function updateEndpoint(
   deps: UpdateDeps,
   merchantId: string,
   body: Schemas['UpdateWebhookEndpointRequest'],
-  now: Date,
+  at: Pick<Circumstances, 'now' | 'real'>,
 ): Promise<{ readonly endpoint: Endpoint; readonly change: JsonObject }> {
   const wrong = body.url ? deps.checkUrl(body.url) : undefined;
   if (wrong !== undefined) throw invalidField('url', wrong);
@@ -79,14 +80,14 @@ export async function updateEndpoint(
   }
   // First, because it locks the merchant: the order in which everybody takes these locks.
   const profile =
-    body.url === undefined ? {} : (await updateMerchant(trx, deps, merchantId, { webhookUrl: body.url }, now)).change;
+    body.url === undefined ? {} : (await updateMerchant(trx, deps, merchantId, { webhookUrl: body.url }, at)).change;
   const row = await selectEndpoint(trx, merchantId).forNoKeyUpdate().executeTakeFirst();
   const before = row ? toEndpoint(row) : NONE;
   const next = decide(before, body);
   const changed = describeChange(before, next);
   if (Object.keys(changed).length === 0) return { endpoint: before, change: profile };
 
-  const endpoint = { ...next, updatedAt: now };
+  const endpoint = { ...next, updatedAt: at.now };
   await saveEndpoint(trx, merchantId, endpoint);
   return {
     endpoint,

@@ -45,8 +45,8 @@ const endpointHandlers = (deps: WebhookHandlerDeps): HandlersOf<EndpointOperatio
     return { status: 200, body: presentEndpoint(await getEndpoint(deps.db, principal.merchantId)) };
   },
 
-  updateWebhookEndpoint: async ({ principal, body, now, trx, audit }) => {
-    const { endpoint, change } = await updateEndpoint(trx, deps, principal.merchantId, body, now);
+  updateWebhookEndpoint: async ({ principal, body, now, real, trx, audit }) => {
+    const { endpoint, change } = await updateEndpoint(trx, deps, principal.merchantId, body, { now, real });
     audit.note({ resourceId: principal.merchantId, metadata: change });
     return { status: 200, body: presentEndpoint(endpoint) };
   },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -30,4 +31,16 @@ test('a wrong current password and a weak new one change nothing', async () => {
     body: { error: { reason: 'credentials_invalid' } },
   });
   expect(await change(PASSWORD, 'weak')).toMatchObject({ status: 400 });
+});
+
+test('with two-factor authentication on, a new password needs a code too', async () => {
+  const { token, client } = await service.admin();
+  const { nextCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const body = { currentPassword: PASSWORD, newPassword: 'Even-str0nger' };
+  expect(await service.send('POST', '/v1/admin/auth/password', { token, body })).toMatchObject({
+    status: 401,
+    body: { error: { reason: 'otp_required' } },
+  });
+  const withCode = { token, body: { ...body, otp: nextCode() } };
+  expect(await service.send('POST', '/v1/admin/auth/password', withCode)).toMatchObject({ status: 200 });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/auth/password';
 const NEW = 'Even-str0nger';
@@ -78,4 +79,17 @@ test('without credentials no password is changed', async () => {
     status: 401,
     body: { error: { reason: 'token_missing' } },
   });
+});
+
+test('with two-factor authentication on, a new password needs a code too', async () => {
+  const { token, email, client } = await service.registerMerchant();
+  const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const put = (otp?: string) =>
+    service.send('POST', PATH, { token, body: { currentPassword: PASSWORD, newPassword: NEW, ...(otp && { otp }) } });
+  const refused = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
+  expect(await put()).toMatchObject(refused('otp_required'));
+  expect(await put(wrongCode())).toMatchObject(refused('otp_invalid'));
+  expect(await put(nextCode())).toMatchObject({ status: 200 });
+  expect(await logIn(email, PASSWORD)).toMatchObject(refused('credentials_invalid'));
+  expect(await logIn(email, NEW)).toMatchObject(refused('otp_required'));
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { codeAt } from '../support/totp.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/auth/login';
 const REFUSED = {
@@ -95,4 +97,101 @@ test('a login and a refused one are in the audit log, without the password', asy
     ['session.refuse', merchant.id],
   ]);
   expect(JSON.stringify(entries)).not.toMatch(/Str0ng|Wr0ng/);
+});
+
+async function withTwoFactor() {
+  const merchant = await service.registerMerchant();
+  const app = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
+  const enter = (otp?: string, password = PASSWORD) =>
+    service.send('POST', PATH, { body: { email: merchant.email, password, ...(otp !== undefined && { otp }) } });
+  return { ...merchant, ...app, enter };
+}
+const refusedFor = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
+
+test('with two-factor authentication on, the right password is asked for a code, and a wrong one is not', async () => {
+  const { enter, nextCode } = await withTwoFactor();
+  expect(await enter()).toMatchObject(refusedFor('otp_required'));
+  const otp = nextCode();
+  expect(await enter(undefined, 'Wr0ng-password')).toMatchObject(REFUSED);
+  expect(await enter(otp, 'Wr0ng-password')).toMatchObject(REFUSED);
+  expect(await enter(otp)).toMatchObject({ status: 200, body: { merchant: { twoFactorEnabled: true } } });
+});
+
+test('a code opens one session, whoever sends it how often, and an older one none', async () => {
+  const { enter, secret, nextCode } = await withTwoFactor();
+  const older = nextCode();
+  const otp = nextCode();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => enter(otp)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+  expect(await enter(older)).toMatchObject(refusedFor('otp_invalid'));
+  expect(codeAt(secret, service.clock.real())).toBe(otp);
+});
+
+test('a recovery code opens one session', async () => {
+  const { enter, recoveryCodes } = await withTwoFactor();
+  const [otp = ''] = recoveryCodes;
+  expect(await enter(otp.toUpperCase().replaceAll('-', ' '))).toMatchObject({ status: 200 });
+  expect(await enter(otp)).toMatchObject(refusedFor('otp_invalid'));
+});
+
+test('a code that a login used can not be used for anything else', async () => {
+  const { id, token, enter, nextCode } = await withTwoFactor();
+  const otp = nextCode();
+  expect(await enter(otp)).toMatchObject({ status: 200 });
+  const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  expect(await service.send('PUT', `/v1/merchants/${id}`, { token, body: { walletAddress, otp } })).toMatchObject(
+    refusedFor('otp_invalid'),
+  );
+});
+
+test('after five wrong codes the sixth waits, even a right one; asking for the code counts nothing', async () => {
+  const { enter, nextCode, wrongCode } = await withTwoFactor();
+  for (let asked = 1; asked <= 10; asked += 1) expect(await enter()).toMatchObject(refusedFor('otp_required'));
+  const otp = nextCode();
+  for (let failure = 1; failure <= 5; failure += 1) {
+    expect(await enter(wrongCode())).toMatchObject(refusedFor('otp_invalid'));
+  }
+  const sixth = await enter(otp);
+  expect(sixth).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(sixth.headers.get('retry-after')).toBe('1');
+  service.clock.advanceReal(1000);
+  expect(await enter(otp)).toMatchObject({ status: 200 });
+});
+
+test('wrong codes of a session and of logins add up', async () => {
+  const { id, token, enter, nextCode, wrongCode } = await withTwoFactor();
+  const otp = nextCode();
+  const body = () => ({ walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', otp: wrongCode() });
+  for (let failure = 1; failure <= 3; failure += 1) {
+    expect(await service.send('PUT', `/v1/merchants/${id}`, { token, body: body() })).toMatchObject({ status: 401 });
+  }
+  for (let failure = 1; failure <= 2; failure += 1) expect(await enter(wrongCode())).toMatchObject({ status: 401 });
+  expect(await enter(otp)).toMatchObject({ status: 429 });
+});
+
+test('who knows no password can not keep anybody from using their codes in a session that is open', async () => {
+  const { id, token, enter, nextCode } = await withTwoFactor();
+  for (let failure = 1; failure <= 5; failure += 1) await enter('000000', 'Wr0ng-password');
+  expect(await enter('000000', 'Wr0ng-password')).toMatchObject({ status: 429 });
+  const body = { walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', otp: nextCode() };
+  expect(await service.send('PUT', `/v1/merchants/${id}`, { token, body })).toMatchObject({ status: 200 });
+});
+
+test('the audit log tells a login by a recovery code, and a wrong code, without either', async () => {
+  const { id, enter, recoveryCodes, wrongCode } = await withTwoFactor();
+  const wrong = wrongCode();
+  service.clock.advanceReal(1000); // Refusals are written down once a second.
+  await enter(wrong);
+  await enter(recoveryCodes[0]);
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select(['action', 'actor_id', 'metadata'])
+    .where('merchant_id', '=', id)
+    .where('resource_type', '=', 'session')
+    .orderBy('action')
+    .execute();
+  expect(entries).toEqual([
+    { action: 'session.create', actor_id: id, metadata: { secondFactor: 'recovery_code', recoveryCodesLeft: 9 } },
+    { action: 'session.refuse', actor_id: id, metadata: { reason: 'otp_invalid' } },
+  ]);
 });

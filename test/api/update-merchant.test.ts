@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -132,4 +133,50 @@ test('the audit log says what changed, and hides what may be secret', async () =
       },
     },
   });
+});
+
+test('with two-factor authentication on, another wallet needs a code, and nothing else does', async () => {
+  const { id, client, token } = await service.activeMerchant();
+  await client.merchants.update(id, { walletAddress: WALLET });
+  const { nextCode, wrongCode, recoveryCodes } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const set = (body: object) => put(body, id, token);
+  const OTHER = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+  const refused = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
+
+  expect(await set({ businessName: 'Tea', walletAddress: WALLET })).toMatchObject({ status: 200 });
+  for (const walletAddress of [OTHER, '', null]) {
+    expect(await set({ walletAddress })).toMatchObject(refused('otp_required'));
+  }
+  expect(await set({ walletAddress: OTHER, otp: wrongCode() })).toMatchObject(refused('otp_invalid'));
+  expect(await client.merchants.get(id)).toMatchObject({ walletAddress: WALLET });
+
+  const otp = nextCode();
+  service.clock.advance(MINUTE_MS);
+  expect(await set({ walletAddress: OTHER, otp })).toMatchObject({ status: 200, body: { walletAddress: OTHER } });
+  expect(await set({ walletAddress: WALLET, otp })).toMatchObject(refused('otp_invalid'));
+  service.clock.advance(MINUTE_MS);
+  expect(await set({ walletAddress: null, otp: recoveryCodes[0] })).toMatchObject({ status: 200 });
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('merchant_id', '=', id)
+    .where('action', '=', 'merchant.update')
+    .orderBy('created_at')
+    .execute();
+  expect(entries.slice(-2).map(({ metadata }) => metadata)).toMatchObject([
+    { secondFactor: 'totp', changed: { walletAddress: { to: OTHER } } },
+    { secondFactor: 'recovery_code', recoveryCodesLeft: 9, changed: { walletAddress: { to: null } } },
+  ]);
+});
+
+test('after five wrong codes a wallet stays as it is, whatever comes sixth', async () => {
+  const { id, client, token } = await service.activeMerchant();
+  const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const otp = nextCode();
+  for (let failure = 1; failure <= 5; failure += 1) {
+    expect(await put({ walletAddress: WALLET, otp: wrongCode() }, id, token)).toMatchObject({ status: 401 });
+  }
+  const sixth = await put({ walletAddress: WALLET, otp }, id, token);
+  expect(sixth).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(sixth.headers.get('retry-after')).toBe('1');
 });

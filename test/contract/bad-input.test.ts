@@ -22,7 +22,7 @@ type ErrorBody = { readonly error: { code: string; message: string; fields?: { p
 
 const errorOf = (answer: Answer): ErrorBody['error'] => (answer.body as ErrorBody).error;
 
-/** Sends as the owner, with everything that the operation wants but for what the test changes. */
+/** Sends as the owner or the administrator, with everything that the operation wants but for what the test changes. */
 function send(id: OperationId, path: string, sent: Sent, method: string = operationMeta[id].method): Promise<Answer> {
   const credentials = { token: world.owner.token, adminToken: world.admin.token, key: world.ownersKey, method };
   return world.service.send(method, path, withCredentials(id, path, sent, credentials));

@@ -13,7 +13,7 @@ import {
   withCredentials,
 } from '../support/signing.ts';
 import { forgeToken, longAgo, readClaims, tokenSecret } from '../support/tokens.ts';
-import { makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
+import { ENDS_OTHERS, makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
 
 let world: ProbeWorld;
 let refused: readonly { readonly what: string; readonly authorization: string | undefined; readonly reason: string }[];
@@ -86,7 +86,7 @@ function sendAs(id: OperationId, { path, body }: ProbeRequest, token: string, ke
   return world.service.send(
     operationMeta[id].method,
     path,
-    withCredentials(id, path, { ...(body && { body }) }, { token, key }),
+    withCredentials(id, path, { ...(body && { body }) }, { token, key, adminToken: world.admin.token }),
   );
 }
 
@@ -171,9 +171,9 @@ test.each(closed.filter((id) => !operationMeta[id].sandbox))(
   },
 );
 
-/** A session that the call may end; for the one that ends all others, the session that the rest goes on with. */
+/** A session that the call may end; for one that ends all others, the session that the rest goes on with. */
 async function ownersToken(id: OperationId): Promise<string> {
-  if (id === 'changeMerchantPassword') return world.owner.token;
+  if (ENDS_OTHERS.includes(id)) return world.owner.token;
   const client = world.service.client();
   return (await client.auth.login({ email: world.owner.email, password: PASSWORD })).token;
 }

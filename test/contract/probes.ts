@@ -3,6 +3,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { createKey, type TestKey } from '../support/signing.ts';
+import { twoFactorProbes, withoutTwoFactor } from './two-factor-probes.ts';
 
 export type ProbeWorld = {
   readonly service: TestService;
@@ -100,8 +101,19 @@ const at =
   (path: string, body?: object): Probe['request'] =>
   async () => ({ path, ...(body && { body }) });
 
+/** These end all sessions but the one that asks. */
+export const ENDS_OTHERS: readonly OperationId[] = [
+  'changeMerchantPassword',
+  'enableTwoFactor',
+  'disableTwoFactor',
+  'changeAdminPassword',
+  'enableAdminTwoFactor',
+  'disableAdminTwoFactor',
+];
+
 /** One request for every operation; an operation without one does not compile. */
-export const probes: Readonly<Record<OperationId, Probe>> = {
+export const probes = withoutTwoFactor<OperationId>({
+  ...twoFactorProbes,
   registerMerchant: {
     request: async () => ({
       path: '/v1/auth/register',
@@ -281,4 +293,4 @@ export const probes: Readonly<Record<OperationId, Probe>> = {
     request: at('/v1/admin/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
     foreign: null,
   },
-};
+});

@@ -38,7 +38,7 @@ export function useMerchants() {
     },
     register: (email?: string) => registerTestMerchant(merchants.deps, NOW, email),
     update: (id: string, body: Parameters<typeof updateMerchant>[3], now = LATER) =>
-      inTransaction(connection.db, (trx) => updateMerchant(trx, merchants.deps, id, body, now)),
+      inTransaction(connection.db, (trx) => updateMerchant(trx, merchants.deps, id, body, { now, real: now })),
     move: (id: string, input: MerchantInput, now = LATER) =>
       inTransaction(connection.db, (trx) => moveMerchant(trx, merchants.deps, id, input, now, now)),
     enter: (email: string, password = PASSWORD, circumstances = circumstancesAt(LATER)) =>

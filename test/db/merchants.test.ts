@@ -55,7 +55,12 @@ test('a login gives another session and is written down', async () => {
   expect(entered.merchant.id).toBe(merchant.id);
   expect(entered.session.sessionId).not.toBe(session.sessionId);
   expect(circumstances.audit.drafts).toEqual([
-    { resourceId: entered.session.sessionId, actor: { type: 'merchant', id: merchant.id }, merchantId: merchant.id },
+    {
+      resourceId: entered.session.sessionId,
+      actor: { type: 'merchant', id: merchant.id },
+      merchantId: merchant.id,
+      metadata: {},
+    },
   ]);
 });
 

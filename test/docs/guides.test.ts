@@ -75,6 +75,7 @@ test('the errors are those of the contract, each with its status', () => {
 test('every reason that the contract gives for a 401 or a 403 is explained', () => {
   const reasons = [
     'Unauthorized',
+    'CodeNeeded',
     'Forbidden',
     'KeyForbidden',
     'MerchantNotActive',

@@ -8,6 +8,7 @@ import { missingFor, runProgram, SHELL, skipWithout } from './program.ts';
 import { sampleOf } from './samples.ts';
 
 const BASE_URL = 'http://localhost:3000';
+const SHOWN_CODE = '492039';
 const missing = missingFor(SHELL);
 /** No sandbox runs here: its paths do not exist. */
 const served = operationIds.filter((id) => !operationMeta[id].sandbox);
@@ -26,12 +27,15 @@ afterAll(() => world.service.close());
 const ENDS_SESSION: readonly OperationId[] = ['logoutMerchant', 'changeMerchantPassword'];
 const ENDS_ADMIN_SESSION: readonly OperationId[] = ['logoutAdmin', 'changeAdminPassword'];
 
-/** What a reader has to put in: the address, ids of things that exist, tokens. Everything else stays as it is shown. */
+/** What a reader has to put in: the address, ids of things that exist, tokens, codes. Everything else stays as it is shown. */
 async function prepare(id: OperationId): Promise<string> {
   const { service, owner, admin } = world;
   const shown = operationMeta[id].path.replaceAll('.', '\\.').replace(/\{\w+\}/g, "[^/?'\\s]+");
   const probe = await probes[id].request(world);
-  const source = sampleOf(id, 'curl').replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${probe.path}`);
+  const { otp = SHOWN_CODE } = (probe.body ?? {}) as { readonly otp?: string };
+  const source = sampleOf(id, 'curl')
+    .replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${probe.path}`)
+    .replace(SHOWN_CODE, otp);
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
   if (id === 'updateSettings') {
     const { version } = (probe.body ?? {}) as { version?: number };

@@ -1,7 +1,9 @@
+import { Secret } from 'otpauth';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+import { codeAt, wrongCodeAt } from '../support/totp.ts';
 
 let kasi: KasiProcess;
 beforeAll(async () => {
@@ -9,6 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => kasi.stop());
 
+const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' };
 
 /** Everything that stands in the database, a line for each row; bytes as hex. */
@@ -73,6 +76,45 @@ test('the secret of a key is in the answer that makes it and nowhere else: no ot
       secret === apiSecret ? ['POST /v1/api-keys', 'POST /v1/api-keys'] : [`POST /v1/api-keys/${id}/rotate`],
     );
     for (const form of formsOf(secret)) {
+      expect(rows.includes(form)).toBe(false);
+      expect(kasi.printed().includes(form)).toBe(false);
+    }
+  }
+});
+
+test('the secret of a second factor and its recovery codes are in the answers that make them and nowhere else', async () => {
+  const answers: { readonly what: string; readonly text: string }[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    const what = `${request.method} ${new URL(request.url).pathname}`;
+    const response = await globalThis.fetch(request);
+    answers.push({ what, text: await response.clone().text() });
+    return response;
+  };
+  const { auth, merchants } = createClient({ baseUrl: kasi.url, ...kasi.demo, fetch });
+  const { secret, otpauthUri } = await auth.twoFactor.setUp({ password: kasi.demo.password });
+  const otp = codeAt(secret, new Date());
+  const { recoveryCodes } = await auth.twoFactor.enable({ otp }, { idempotencyKey: 'enable' });
+  await auth.twoFactor.enable({ otp }, { idempotencyKey: 'enable' });
+  await expect(auth.login({ ...kasi.demo, otp: wrongCodeAt(secret, new Date()) })).rejects.toMatchObject({
+    status: 401,
+  });
+  const [used = '', other = ''] = recoveryCodes;
+  const { merchant } = await auth.login({ ...kasi.demo, otp: used });
+  await expect(merchants.update(merchant.id, { walletAddress: WALLET, otp: used })).rejects.toMatchObject({
+    status: 401,
+  });
+  const rows = await readAllRows();
+  await auth.twoFactor.disable({ password: kasi.demo.password, otp: other });
+
+  const shownBy = (text: string): string[] =>
+    answers.filter((answer) => answer.text.includes(text)).map(({ what }) => what);
+  expect(shownBy(secret)).toEqual(['POST /v1/auth/two-factor/setup']);
+  for (const code of recoveryCodes) {
+    expect(shownBy(code)).toEqual(['POST /v1/auth/two-factor/enable', 'POST /v1/auth/two-factor/enable']);
+  }
+  const bare = recoveryCodes.map((code) => code.replaceAll('-', ''));
+  for (const text of [secret, otpauthUri, Secret.fromBase32(secret).hex.toLowerCase(), ...recoveryCodes, ...bare]) {
+    for (const form of [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64').slice(0, 16)]) {
       expect(rows.includes(form)).toBe(false);
       expect(kasi.printed().includes(form)).toBe(false);
     }

@@ -5,6 +5,7 @@ import { type Listener, startListener } from '../../src/db/listen.ts';
 import { createEvents } from '../../src/events/record.ts';
 import { registerTokens } from '../../src/http/tokens.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
+import { createSecondFactors } from '../../src/identity/second-factor.ts';
 import { createThrottle } from '../../src/identity/throttle.ts';
 import { openAccounts } from '../../src/ledger/accounts.ts';
 import { createKeyRing } from '../../src/lib/seal.ts';
@@ -42,6 +43,7 @@ export async function makeTestMerchants({ db, database }: TestConnection): Promi
     throttle: createThrottle(db, { secret: Buffer.alloc(32, 2), scale: 10 }),
     verifier: merchantVerifier({ tokens, sessions }),
     events: createEvents({ livemode: false }),
+    secondFactors: createSecondFactors({ sideDb: db, keyRing: ring, livemode: false }),
     forgetSessions: sessions.forget,
     validateAddress: isWalletAddress,
     checkUrl: outbound.checkUrl,

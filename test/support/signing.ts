@@ -69,20 +69,14 @@ export const takesToken = (id: OperationId): boolean => takes(id, 'merchantBeare
 export const takesAdmin = (id: OperationId): boolean => takes(id, 'adminBearer');
 export const takesKey = (id: OperationId): boolean => takes(id, 'apiKey');
 
-type TestCredentials = {
-  readonly token: string;
-  readonly adminToken?: string;
-  readonly key: TestKey;
-  readonly method?: string;
-};
-
-/** `sent` with the credentials that the operation takes: a merchant's token where it can be one, an administrator's, or a signature by the key. */
+/** `sent` with the credentials that the operation takes: a merchant's or an administrator's token where it can be one, else a signature. */
 export function withCredentials(
   id: OperationId,
   path: string,
   sent: Sent,
-  { token, adminToken = '', key, method = operationMeta[id].method }: TestCredentials,
+  credentials: { token: string; adminToken: string; key: TestKey; method?: string },
 ): Sent {
+  const { token, adminToken, key, method = operationMeta[id].method } = credentials;
   if (takesAdmin(id)) return { token: adminToken, ...sent };
   if (takesToken(id)) return { token, ...sent };
   return takesKey(id) ? signedWith(key, method, path, sent) : sent;

@@ -1,5 +1,6 @@
 import { recordAudit } from '../../src/audit/record.ts';
 import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
+import { createSecondFactors } from '../../src/identity/second-factor.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import type { Answer, AuditTrail } from '../../src/ports/operation.ts';
 import type { SessionPrincipal } from '../../src/ports/security.ts';
@@ -22,6 +23,7 @@ export function makeHandlers(hooks: Webhooks) {
     ...{ ...urls, db, clock, events, keys, outbound, keyRing: ring },
     settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
     ...{ checkUrl: outbound.checkUrl, validateAddress: isWalletAddress, forgetSessions: () => {} },
+    secondFactors: createSecondFactors({ sideDb: db, keyRing: ring, livemode: false }),
   });
 
   const auditOf = (merchantId: string): AuditTrail => {

@@ -15,6 +15,14 @@ export const adminSurface = {
     me: call('GET /v1/admin/auth/me'),
     /** Change the own password. */
     changePassword: refine(call('POST /v1/admin/auth/password', 'body'), changesPassword),
+    twoFactor: {
+      /** Set up the own two-factor authentication. */
+      setUp: call('POST /v1/admin/auth/two-factor/setup', 'body'),
+      /** Enable the own two-factor authentication. */
+      enable: call('POST /v1/admin/auth/two-factor/enable', 'body'),
+      /** Disable the own two-factor authentication. */
+      disable: call('POST /v1/admin/auth/two-factor/disable', 'body'),
+    },
   },
   settings: {
     /** Read the settings. */

@@ -16,6 +16,14 @@ export const surface = {
     logout: refine(call('POST /v1/auth/logout'), ends),
     /** Change the password. */
     changePassword: refine(call('POST /v1/auth/password', 'body'), changesPassword),
+    twoFactor: {
+      /** Set up two-factor authentication. */
+      setUp: call('POST /v1/auth/two-factor/setup', 'body'),
+      /** Enable two-factor authentication. */
+      enable: call('POST /v1/auth/two-factor/enable', 'body'),
+      /** Disable two-factor authentication. */
+      disable: call('POST /v1/auth/two-factor/disable', 'body'),
+    },
     sessions: {
       /** List login sessions, one page of them. */
       list: call('GET /v1/auth/sessions', 'query'),

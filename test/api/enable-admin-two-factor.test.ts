@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAdminClient } from '../../clients/typescript/src/admin.ts';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { codeAt, wrongCodeAt } from '../support/totp.ts';
+
+const PATH = '/v1/admin/auth/two-factor/enable';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+async function setUp() {
+  const admin = await service.admin();
+  const { secret } = await admin.client.auth.twoFactor.setUp({ password: PASSWORD });
+  return { ...admin, secret, otp: codeAt(secret, service.clock.real()) };
+}
+const enable = (token: string, otp: string, headers: Record<string, string> = {}) =>
+  service.send('POST', PATH, { token, body: { otp }, headers });
+
+test('the first code turns it on, shows recovery codes, ends other sessions, and each login needs a code then', async () => {
+  const admin = await setUp();
+  const another = createAdminClient({ baseUrl: service.url, fetch: service.fetch, maxRetries: 0 });
+  await another.auth.login({ email: admin.email, password: PASSWORD });
+  const { recoveryCodes } = await admin.client.auth.twoFactor.enable({ otp: admin.otp });
+  expect(recoveryCodes).toHaveLength(10);
+  expect(await admin.client.auth.me()).toMatchObject({ twoFactorEnabled: true });
+  await expect(another.auth.me()).rejects.toMatchObject({ status: 401, reason: 'session_revoked' });
+
+  const credentials = { email: admin.email, password: PASSWORD };
+  await expect(another.auth.login(credentials)).rejects.toMatchObject({ status: 401, reason: 'otp_required' });
+  await another.auth.login({ ...credentials, otp: recoveryCodes[0] as string });
+  const repeated = another.auth.login({ ...credentials, otp: recoveryCodes[0] as string });
+  await expect(repeated).rejects.toMatchObject({ status: 401, reason: 'otp_invalid' });
+});
+
+test('a wrong code leaves it off, and there is nothing to turn on that was not set up', async () => {
+  const admin = await setUp();
+  expect(await enable(admin.token, wrongCodeAt(admin.secret, service.clock.real()))).toMatchObject({
+    status: 401,
+    body: { error: { reason: 'otp_invalid' } },
+  });
+  const { token } = await service.admin();
+  expect(await enable(token, '492039')).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+  expect(await service.send('POST', PATH, { token, body: {} })).toMatchObject({ status: 400 });
+});
+
+test('an answer that was lost comes again under its Idempotency-Key', async () => {
+  const admin = await setUp();
+  const key = { 'idempotency-key': 'enable' };
+  const first = await enable(admin.token, admin.otp, key);
+  expect(first.status).toBe(200);
+  expect((await enable(admin.token, admin.otp, key)).text).toBe(first.text);
+  expect(await enable(admin.token, '000000', key)).toMatchObject({ status: 422 });
+});
+
+test('the audit log says that it is on', async () => {
+  const admin = await setUp();
+  await admin.client.auth.twoFactor.enable({ otp: admin.otp });
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select(['actor_type', 'action', 'resource_id', 'merchant_id'])
+    .where('actor_id', '=', admin.id)
+    .where('resource_type', '=', 'two_factor')
+    .orderBy('action')
+    .execute();
+  const by = { actor_type: 'admin', resource_id: admin.id, merchant_id: null };
+  expect(entries).toEqual([
+    { ...by, action: 'two_factor.enable' },
+    { ...by, action: 'two_factor.setup' },
+  ]);
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { codeAt, wrongCodeAt } from '../support/totp.ts';
+
+const PATH = '/v1/auth/two-factor/enable';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+async function setUp(): Promise<TestMerchant & { readonly secret: string; readonly otp: string }> {
+  const merchant = await service.registerMerchant();
+  const { secret } = await merchant.client.auth.twoFactor.setUp({ password: PASSWORD });
+  return { ...merchant, secret, otp: codeAt(secret, service.clock.real()) };
+}
+const enable = (token: string, otp: string, headers: Record<string, string> = {}) =>
+  service.send('POST', PATH, { token, body: { otp }, headers });
+
+test('the first code turns it on, shows ten recovery codes and ends every other session, at once', async () => {
+  const merchant = await setUp();
+  const other = await service.client().auth.login({ email: merchant.email, password: PASSWORD });
+  const { recoveryCodes } = await merchant.client.auth.twoFactor.enable({ otp: merchant.otp });
+  expect(recoveryCodes).toHaveLength(10);
+  expect(new Set(recoveryCodes).size).toBe(10);
+
+  const profile = `/v1/merchants/${merchant.id}`;
+  expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject({
+    status: 200,
+    body: { twoFactorEnabled: true },
+  });
+  const revoked = { status: 401, body: { error: { reason: 'session_revoked' } } };
+  expect(await service.send('GET', profile, { token: other.token })).toMatchObject(revoked);
+  const { refreshToken } = other;
+  expect(await service.send('POST', '/v1/auth/refresh', { body: { refreshToken } })).toMatchObject(revoked);
+});
+
+test('a wrong code leaves it off, and the sixth has to wait', async () => {
+  const merchant = await setUp();
+  const wrong = wrongCodeAt(merchant.secret, service.clock.real());
+  for (let failure = 1; failure <= 5; failure += 1) {
+    expect(await enable(merchant.token, wrong)).toMatchObject({
+      status: 401,
+      body: { error: { reason: 'otp_invalid' } },
+    });
+  }
+  const refused = await enable(merchant.token, merchant.otp);
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ twoFactorEnabled: false });
+});
+
+test('without a secret that waits there is nothing to turn on', async () => {
+  const conflict = { status: 409, body: { error: { code: 'CONFLICT' } } };
+  const { token } = await service.registerMerchant();
+  expect(await enable(token, '492039')).toMatchObject(conflict);
+
+  const late = await setUp();
+  service.clock.advanceReal(15 * 60_000 - 1000);
+  const { refreshToken } = late;
+  const fresh = await service.send('POST', '/v1/auth/refresh', { body: { refreshToken } });
+  service.clock.advanceReal(1000);
+  const { token: freshToken } = fresh.body as { token: string };
+  expect(await enable(freshToken, codeAt(late.secret, service.clock.real()))).toMatchObject(conflict);
+
+  const twice = await setUp();
+  expect(await enable(twice.token, twice.otp)).toMatchObject({ status: 200 });
+  expect(await enable(twice.token, twice.otp)).toMatchObject(conflict);
+});
+
+test('an answer that was lost comes again under its Idempotency-Key, and to nobody else', async () => {
+  const merchant = await setUp();
+  const key = { 'idempotency-key': `enable-${merchant.id}` };
+  const first = await enable(merchant.token, merchant.otp, key);
+  const again = await enable(merchant.token, merchant.otp, key);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await enable(merchant.token, '000000', key)).toMatchObject({
+    status: 422,
+    body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+  });
+  const stored = await service.db
+    .selectFrom('idempotency_keys')
+    .select('body')
+    .where('merchant_id', '=', merchant.id)
+    .execute();
+  const [code = ''] = (first.body as { recoveryCodes: string[] }).recoveryCodes;
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.body?.includes(code)).toBe(false);
+});
+
+test.each([
+  [{}, 'otp'],
+  [{ otp: '12345' }, 'otp'],
+  [{ otp: 492039 }, 'otp'],
+])('%j is refused by the name of its field', async (body, path) => {
+  const { token } = await service.registerMerchant();
+  expect(await service.send('POST', PATH, { token, body })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
+  });
+});
+
+test('the audit log says that it is on, and knows neither code nor secret', async () => {
+  const merchant = await setUp();
+  const { recoveryCodes } = await merchant.client.auth.twoFactor.enable({ otp: merchant.otp });
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('merchant_id', '=', merchant.id)
+    .where('action', '=', 'two_factor.enable')
+    .execute();
+  expect(entries).toMatchObject([{ actor_id: merchant.id, resource_id: merchant.id, metadata: { sessionsEnded: 0 } }]);
+  const text = JSON.stringify(entries);
+  for (const secret of [merchant.secret, merchant.otp, ...recoveryCodes]) expect(text).not.toContain(`"${secret}`);
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
+
+const PATH = '/v1/admin/auth/two-factor/setup';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a secret comes once, under a name of its own in the app, and changes nothing yet', async () => {
+  const { client, email } = await service.admin([]);
+  const { secret, otpauthUri } = await client.auth.twoFactor.setUp({ password: PASSWORD });
+  const uri = new URL(otpauthUri);
+  expect(uri.searchParams.get('secret')).toBe(secret);
+  expect(decodeURIComponent(uri.pathname)).toContain(`Kasi Admin (sandbox):${email}`);
+  expect(await client.auth.me()).toMatchObject({ twoFactorEnabled: false });
+});
+
+test('without the password, or over one that is on, nothing is set up', async () => {
+  const { client, token } = await service.admin();
+  expect(await service.send('POST', PATH, { token, body: { password: 'Wr0ng-password' } })).toMatchObject({
+    status: 401,
+    body: { error: { code: 'UNAUTHORIZED', reason: 'credentials_invalid' } },
+  });
+  await turnOnTwoFactor(service, client.auth, PASSWORD);
+  expect(await service.send('POST', PATH, { token, body: { password: PASSWORD } })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT' } },
+  });
+});
+
+test('a body that is wrong is refused by the name of its field', async () => {
+  const { token } = await service.admin();
+  expect(await service.send('POST', PATH, { token, body: {} })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'password' }] } },
+  });
+});

@@ -15,9 +15,9 @@ import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
 import * as eventFeed from './migrations/0012-event-feed.ts';
 import * as certifications from './migrations/0013-certifications.ts';
 import * as admins from './migrations/0014-admins.ts';
+import * as auditChain from './migrations/0016-audit-chain.ts';
 import * as secondFactor from './migrations/0017-second-factor.ts';
 import * as retention from './migrations/0019-retention.ts';
-import * as auditChain from './migrations/0016-audit-chain.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [

@@ -4,7 +4,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD, type Sent } from '../harness.ts';
 import { contract, operationIds } from '../support/contract.ts';
 import { signedWith, takesAdmin, takesKey, withCredentials } from '../support/signing.ts';
-import { makeProbeWorld, type ProbeWorld, probes } from './probes.ts';
+import { ENDS_OTHERS, makeProbeWorld, type ProbeWorld, probes } from './probes.ts';
 
 let world: ProbeWorld;
 beforeAll(async () => {
@@ -57,9 +57,6 @@ async function callAndRead(id: OperationId, sign: (path: string, sent: Sent) => 
     .execute();
 }
 
-/** These end all sessions but the one that asks, so that one has to be the one that the rest goes on with. */
-const ENDS_OTHERS: readonly OperationId[] = ['changeMerchantPassword', 'changeAdminPassword'];
-
 /** With a session of its own, which the call may end. */
 const asCaller = (id: OperationId) => async (path: string, sent: Sent) => {
   const { owner, admin, ownersKey: key, service } = world;
@@ -68,7 +65,7 @@ const asCaller = (id: OperationId) => async (path: string, sent: Sent) => {
   const body = { email: caller.email, password: PASSWORD };
   const answer = await service.send('POST', takesAdmin(id) ? '/v1/admin/auth/login' : '/v1/auth/login', { body });
   const { token } = answer.body as { token: string };
-  return takesAdmin(id) ? { token, ...sent } : withCredentials(id, path, sent, { token, key });
+  return withCredentials(id, path, sent, { token, adminToken: token, key });
 };
 
 test('what is not a GET names its entry, or says in a sentence why it leaves none', () => {

@@ -217,6 +217,7 @@ export interface Journals {
   payment_id: string | null;
   ref: string;
   reverses: string | null;
+  withdrawal_id: string | null;
 }
 
 export interface LedgerAccounts {
@@ -473,6 +474,35 @@ export interface WebhookKeys {
   sealed_seed: Buffer;
 }
 
+export interface Withdrawals {
+  amount_minor: bigint;
+  bank_account_tail: string | null;
+  bank_branch: string | null;
+  bank_name: string | null;
+  cancelled: Generated<boolean>;
+  created_at: Date;
+  currency: string;
+  destination_address: string | null;
+  event_sequence: Generated<number>;
+  fee_minor: bigint;
+  finished_at: Date | null;
+  finished_by: string | null;
+  id: string;
+  merchant_id: string;
+  method: string;
+  network: string;
+  notes: string | null;
+  processing_at: Date | null;
+  reason: string | null;
+  reviewed_at: Date | null;
+  reviewed_by: string | null;
+  sealed_bank_account: Buffer | null;
+  status: string;
+  tx_hash: string | null;
+  tx_verified: boolean | null;
+  updated_at: Date;
+}
+
 export interface DB {
   admins: Admins;
   api_keys: ApiKeys;
@@ -515,5 +545,6 @@ export interface DB {
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;
   webhook_keys: WebhookKeys;
+  withdrawals: Withdrawals;
 }
 

@@ -19,4 +19,6 @@ export const idempotentRoutes = [
   'POST /v1/webhooks/keys/rotate',
   'POST /v1/webhooks/recover',
   'POST /v1/webhooks/test',
+  'POST /v1/withdrawals',
+  'POST /v1/withdrawals/{id}/cancel',
 ] as const;

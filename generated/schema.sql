@@ -310,13 +310,17 @@ create table journals (
   payment_id text,
   reverses text,
   created_at timestamp with time zone not null,
+  withdrawal_id text,
   constraint journals_id_check CHECK ((id ~~ 'je\_%'::text)),
   constraint journals_reverses_fkey FOREIGN KEY (reverses) REFERENCES journals(id),
+  constraint journals_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id),
   constraint journals_pkey PRIMARY KEY (id),
   constraint journal_once UNIQUE (kind, ref),
   constraint journals_reverses_key UNIQUE (reverses)
 );
 CREATE INDEX journals_by_payment ON public.journals USING btree (payment_id);
+CREATE INDEX journals_by_withdrawal ON public.journals USING btree (withdrawal_id) WHERE (withdrawal_id IS NOT NULL);
+CREATE CONSTRAINT TRIGGER booking_has_its_withdrawal AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.withdrawal_id IS NOT NULL)) EXECUTE FUNCTION check_withdrawal_booked();
 CREATE CONSTRAINT TRIGGER check_journal_has_entries AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_journal_has_entries();
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE ON public.journals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER journals_no_truncate BEFORE TRUNCATE ON public.journals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -722,6 +726,67 @@ create table webhook_keys (
 CREATE UNIQUE INDEX webhook_keys_active ON public.webhook_keys USING btree (merchant_id) WHERE (retires_at IS NULL);
 CREATE INDEX webhook_keys_by_merchant ON public.webhook_keys USING btree (merchant_id, created_at DESC);
 
+create table withdrawals (
+  id text not null,
+  merchant_id text not null,
+  method text not null,
+  status text not null,
+  cancelled boolean default false not null,
+  amount_minor bigint not null,
+  fee_minor bigint not null,
+  currency text not null,
+  network text not null,
+  destination_address text,
+  sealed_bank_account bytea,
+  bank_account_tail text,
+  bank_name text,
+  bank_branch text,
+  reviewed_by text,
+  reviewed_at timestamp with time zone,
+  processing_at timestamp with time zone,
+  finished_by text,
+  finished_at timestamp with time zone,
+  reason text,
+  notes text,
+  tx_hash text,
+  tx_verified boolean,
+  event_sequence integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
+  constraint withdrawals_check CHECK (((NOT cancelled) OR (status = 'rejected'::text))),
+  constraint withdrawals_check1 CHECK (((fee_minor >= 0) AND (fee_minor < amount_minor))),
+  constraint withdrawals_check10 CHECK ((((status = ANY (ARRAY['rejected'::text, 'failed'::text])) AND (NOT cancelled)) = (reason IS NOT NULL))),
+  constraint withdrawals_check11 CHECK ((((status = 'pending'::text) OR cancelled) = (reviewed_by IS NULL))),
+  constraint withdrawals_check12 CHECK (((reviewed_by IS NULL) = (reviewed_at IS NULL))),
+  constraint withdrawals_check13 CHECK (((finished_by IS NULL) = ((finished_at IS NULL) OR cancelled))),
+  constraint withdrawals_check2 CHECK (((destination_address IS NOT NULL) OR (method = 'bank'::text))),
+  constraint withdrawals_check3 CHECK (((method = 'bank'::text) = (sealed_bank_account IS NOT NULL))),
+  constraint withdrawals_check4 CHECK (((method = 'bank'::text) = (bank_account_tail IS NOT NULL))),
+  constraint withdrawals_check5 CHECK (((method = 'bank'::text) = (bank_name IS NOT NULL))),
+  constraint withdrawals_check6 CHECK (((method = 'bank'::text) = (bank_branch IS NOT NULL))),
+  constraint withdrawals_check7 CHECK (((status = 'completed'::text) = (tx_hash IS NOT NULL))),
+  constraint withdrawals_check8 CHECK (((status = 'completed'::text) = (tx_verified IS NOT NULL))),
+  constraint withdrawals_check9 CHECK (((status = ANY (ARRAY['completed'::text, 'rejected'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint withdrawals_currency_check CHECK ((currency = ANY (ARRAY['USDT'::text, 'USDC'::text]))),
+  constraint withdrawals_id_check CHECK ((id ~~ 'wd\_%'::text)),
+  constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['bank'::text, 'crypto'::text]))),
+  constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text, 'completed'::text, 'rejected'::text, 'failed'::text]))),
+  constraint withdrawals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint withdrawals_pkey PRIMARY KEY (id),
+  constraint withdrawal_tx_once UNIQUE (network, tx_hash)
+);
+CREATE INDEX withdrawals_by_merchant ON public.withdrawals USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX withdrawals_by_merchant_status ON public.withdrawals USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, created_at DESC, id DESC);
+CREATE INDEX withdrawals_by_time ON public.withdrawals USING btree (created_at DESC, id DESC);
+CREATE INDEX withdrawals_open ON public.withdrawals USING btree (merchant_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
+CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
+CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_moves();
+CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE OR REPLACE FUNCTION public.api_key_is_final()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -795,6 +860,32 @@ AS $function$
 begin
   if not exists (select from entries where journal_id = new.id) then
     raise exception 'journal % has no entries', new.id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_withdrawal_booked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  subject text;
+  wanted text[];
+  found text[];
+begin
+  if tg_table_name = 'journals' then
+    subject := new.withdrawal_id;
+  else
+    subject := new.id;
+  end if;
+  select case when status = 'completed' then array['withdrawal.completed', 'withdrawal.created']
+              when status in ('rejected', 'failed') then array['withdrawal.created', 'withdrawal.released']
+              else array['withdrawal.created'] end
+    into wanted from withdrawals where id = subject;
+  select coalesce(array_agg(kind order by kind collate "C"), '{}') into found from journals where withdrawal_id = subject;
+  if found <> wanted then
+    raise exception 'withdrawal % is booked as %, its state asks for %', subject, found, wanted using errcode = 'check_violation';
   end if;
   return null;
 end $function$;
@@ -997,4 +1088,37 @@ begin
     select k.fingerprint, k.status, k.body into fingerprint, status, body
       from idempotency_keys k where k.id = wanted and k.expires_at > at;
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.withdrawal_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.status <> old.status and not (old.status || '>' || new.status = any (array[
+    'pending>approved', 'pending>rejected', 'approved>processing', 'approved>completed', 'approved>failed',
+    'processing>completed', 'processing>failed'])) then
+    raise exception 'withdrawal % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  if new.status = old.status and old.finished_at is not null
+     and to_jsonb(new) - 'sealed_bank_account' <> to_jsonb(old) - 'sealed_bank_account' then
+    raise exception 'withdrawal % is %, which is for good', old.id, old.status using errcode = 'check_violation';
+  end if;
+  if (new.id, new.merchant_id, new.method, new.amount_minor, new.fee_minor, new.currency, new.network, new.bank_account_tail,
+      new.bank_name, new.bank_branch, new.created_at)
+      is distinct from (old.id, old.merchant_id, old.method, old.amount_minor, old.fee_minor, old.currency, old.network,
+      old.bank_account_tail, old.bank_name, old.bank_branch, old.created_at) then
+    raise exception 'withdrawal % can not change what was asked', old.id using errcode = 'check_violation';
+  end if;
+  -- The address is the merchant's, or the platform's own as it was when somebody approved.
+  if new.destination_address is distinct from old.destination_address
+     and (old.method = 'crypto' or old.status <> 'pending') then
+    raise exception 'withdrawal % can not go anywhere else', old.id using errcode = 'check_violation';
+  end if;
+  if old.status <> 'pending'
+     and (new.reviewed_by, new.reviewed_at) is distinct from (old.reviewed_by, old.reviewed_at) then
+    raise exception 'withdrawal % was reviewed already', old.id using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;

@@ -13,6 +13,7 @@ import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
 import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
+import { requireNoSecondFactor } from './merchants/second-factor.ts';
 import { paymentLinkHandlers } from './payment-links/handlers.ts';
 import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
@@ -31,6 +32,7 @@ import { settlementJobs } from './settlements/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys } from './webhooks/keys.ts';
+import { withdrawalHandlers } from './withdrawals/handlers.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -76,6 +78,11 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
         db,
         defaults: platform.settingsDefaults,
         rules: { networks: platform.networks.map(({ name }) => name), isAddress: isWalletAddress },
+      }),
+      ...withdrawalHandlers({
+        ...platform,
+        validateAddress: isWalletAddress,
+        requireSecondFactor: requireNoSecondFactor,
       }),
       ...eventHandlers({ db }),
       ...auditHandlers({ db }),

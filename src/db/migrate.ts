@@ -17,6 +17,8 @@ import * as certifications from './migrations/0013-certifications.ts';
 import * as admins from './migrations/0014-admins.ts';
 import * as auditChain from './migrations/0016-audit-chain.ts';
 import * as secondFactor from './migrations/0017-second-factor.ts';
+import * as withdrawals from './migrations/0015-withdrawals.ts';
+import * as auditChain from './migrations/0016-audit-chain.ts';
 import * as retention from './migrations/0019-retention.ts';
 
 /** In order, forward only; one that was released is never edited. */
@@ -36,6 +38,7 @@ const MIGRATIONS = [
   certifications,
   admins,
   secondFactor,
+  withdrawals,
   retention,
   auditChain,
 ];

@@ -12,7 +12,9 @@ export type JournalDraft = {
   /** Unique within the kind: the effect can be booked once and never again. */
   readonly ref: string;
   readonly merchantId: string;
-  readonly paymentId: string;
+  /** What it is about: a payment or a withdrawal. */
+  readonly paymentId?: string;
+  readonly withdrawalId?: string;
   readonly postings: readonly Posting[];
 };
 
@@ -34,8 +36,10 @@ export async function postJournal(trx: Trx, draft: JournalDraft, now: Date): Pro
       select id, case split_part(id, ':', 1) when 'platform' then split_part(id, ':', 2) else 'external' end, false, true
         from unnest(${platform}::text[]) id on conflict (id) do nothing
     ), journal as (
-      insert into journals (id, kind, ref, merchant_id, payment_id, created_at)
-      values (${newId('journal', now)}, ${draft.kind}, ${draft.ref}, ${draft.merchantId}, ${draft.paymentId}, ${now}) returning id
+      insert into journals (id, kind, ref, merchant_id, payment_id, withdrawal_id, created_at)
+      values (${newId('journal', now)}, ${draft.kind}, ${draft.ref}, ${draft.merchantId}, ${draft.paymentId ?? null},
+              ${draft.withdrawalId ?? null}, ${now})
+      returning id
     )
     insert into entries (journal_id, account_id, amount, created_at)
     select journal.id, line.account, line.amount, ${now}

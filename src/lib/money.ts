@@ -6,6 +6,8 @@ export const MICRO_DECIMALS = 6;
 /** Values of credits are compared at scale 18, the largest of the tokens, so that nothing is lost before the ledger's floor. */
 const VALUE_DECIMALS = 18;
 export const E12 = 10n ** 12n;
+/** Micro-dollars in a US cent. */
+export const MICRO_PER_CENT = 10_000n;
 
 /** Largest amounts that may be asked, in minor units. */
 export const AMOUNT_MAX_MINOR: Record<Currency, bigint> = { USD: 100_000_000n, LKR: 30_000_000_000n };
@@ -25,7 +27,7 @@ export function parseFiat(value: number): bigint {
 export const presentFiat = (minor: bigint): number => Number(minor) / 100;
 
 /** Micro-dollars as dollars with two decimals, rounded toward zero. */
-export const presentMicro = (micro: bigint): number => presentFiat(micro / 10_000n);
+export const presentMicro = (micro: bigint): number => presentFiat(micro / MICRO_PER_CENT);
 
 /** "12.5" at 6 decimals → 12500000n. Throws RangeError for more decimals or other characters. */
 export function parseUnits(text: string, decimals: number): bigint {

@@ -25,6 +25,11 @@ export function requireMayCollect(
   throw notActive(status);
 }
 
+/** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may take money out. */
+export function requireMayWithdraw(status: MerchantStatus): void {
+  if (status !== 'active') throw notActive(status);
+}
+
 const notActive = (status: MerchantStatus): AppError =>
   new AppError('FORBIDDEN', `This merchant ${CURES[status]}`, { reason: 'merchant_not_active' });
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import type { PaymentStatus } from '../payments/types.ts';
 import type { CreditFacts, JournalFacts, PaymentFacts } from './examine.ts';
+import type { WithdrawalFacts } from './examine-withdrawal.ts';
 
 export type AccountFacts = {
   readonly id: string;
@@ -51,7 +52,7 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
     .execute();
   const ids = payments.map(({ id }) => id);
   const credits = await readCredits(trx, ids);
-  const journals = await readJournals(trx, ids);
+  const journals = await readJournals(trx, 'payment_id', ids);
   const completions = await countCompletions(trx, ids);
   return payments.map((row) => ({
     id: row.id,
@@ -76,17 +77,40 @@ async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, 
   return Map.groupBy(rows, (row) => row.payment);
 }
 
-async function readJournals(trx: Trx, paymentIds: string[]): Promise<Map<string, JournalFacts[]>> {
-  type Row = { payment: string; id: string; kind: string; ref: string; account: string; amount: bigint };
+/** The journals of payments or withdrawals, by what they are about. */
+async function readJournals(
+  trx: Trx,
+  about: 'payment_id' | 'withdrawal_id',
+  ids: string[],
+): Promise<Map<string, JournalFacts[]>> {
+  type Row = { subject: string; id: string; kind: string; ref: string; account: string; amount: bigint };
   const { rows } = await sql<Row>`
-    select j.payment_id as payment, j.id, j.kind, j.ref, e.account_id as account, e.amount
+    select j.${sql.ref(about)} as subject, j.id, j.kind, j.ref, e.account_id as account, e.amount
       from journals j join entries e on e.journal_id = j.id
-     where j.payment_id = any (${paymentIds}::text[])`.execute(trx);
+     where j.${sql.ref(about)} = any (${ids}::text[])`.execute(trx);
   const journals = [...Map.groupBy(rows, (row) => row.id)].map(([id, lines]) => {
-    const [{ payment, kind, ref }] = lines as [Row];
-    return { payment, id, kind, ref, postings: new Map(lines.map(({ account, amount }) => [account, amount])) };
+    const [{ subject, kind, ref }] = lines as [Row];
+    return { subject, id, kind, ref, postings: new Map(lines.map(({ account, amount }) => [account, amount])) };
   });
-  return Map.groupBy(journals, (journal) => journal.payment);
+  return Map.groupBy(journals, (journal) => journal.subject);
+}
+
+/** Withdrawals in the order of their ids, those after `after`, with their journals. */
+export async function listWithdrawalFacts(trx: Trx, after: string, limit: number): Promise<WithdrawalFacts[]> {
+  const withdrawals = await trx
+    .selectFrom('withdrawals')
+    .select(['id', 'merchant_id as merchantId', 'status', 'currency', 'network'])
+    .select(['amount_minor as amountMinor', 'fee_minor as feeMinor'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const journals = await readJournals(
+    trx,
+    'withdrawal_id',
+    withdrawals.map(({ id }) => id),
+  );
+  return withdrawals.map((row) => ({ ...row, journals: journals.get(row.id) ?? [] }));
 }
 
 async function countCompletions(trx: Trx, paymentIds: string[]): Promise<Map<string, number>> {

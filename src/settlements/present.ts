@@ -8,6 +8,7 @@ type Schemas = components['schemas'];
 export const presentBalance = (balances: Balances): Schemas['SettlementBalance'] => ({
   availableBalance: presentMicro(balances.available),
   pendingBalance: presentMicro(balances.pending),
+  heldBalance: presentMicro(balances.held),
   totalEarned: presentMicro(balances.earned),
   owed: presentMicro(-balances.debt),
   currency: 'USD',
@@ -22,5 +23,6 @@ export const presentEntry = (entry: LedgerEntry): Schemas['LedgerEntry'] => ({
   amount: formatUnits(entry.amountMicro, MICRO_DECIMALS, true),
   currency: 'USD',
   paymentId: entry.paymentId,
+  withdrawalId: entry.withdrawalId,
   createdAt: entry.createdAt.toISOString(),
 });

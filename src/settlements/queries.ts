@@ -7,6 +7,8 @@ import type { PageWindow } from '../lib/paging.ts';
 export type Balances = {
   readonly available: bigint;
   readonly pending: bigint;
+  /** Of open withdrawals. */
+  readonly held: bigint;
   /** Zero or negative. */
   readonly debt: bigint;
   /** Everything that was ever confirmed, before fees, less what was reversed. */
@@ -18,7 +20,8 @@ export async function readBalances(db: Db, merchantId: string): Promise<Balances
   const balance = (kind: MerchantKind) =>
     sql`coalesce((select balance from ledger_accounts where id = ${merchantAccount(merchantId, kind)}), 0)`;
   const { rows } = await sql<Balances>`
-    select ${balance('available')} as available, ${balance('pending')} as pending, ${balance('debt')} as debt,
+    select ${balance('available')} as available, ${balance('pending')} as pending,
+           ${balance('hold')} as held, ${balance('debt')} as debt,
            (select coalesce(sum(booked_available), 0) from payments
              where merchant_id = ${merchantId} and booked_available > 0)::bigint as earned`.execute(db);
   const row = rows[0];
@@ -42,6 +45,7 @@ export type LedgerEntry = {
   readonly amountMicro: bigint;
   readonly currency: string;
   readonly paymentId: string | null;
+  readonly withdrawalId: string | null;
   readonly createdAt: Date;
 };
 
@@ -49,7 +53,7 @@ export type LedgerEntry = {
 export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<LedgerEntry[]> {
   const { rows } = await sql<LedgerEntry>`
     select e.journal_id as "journalId", a.kind as account, j.kind, e.amount as "amountMicro", a.currency,
-           j.payment_id as "paymentId", e.created_at as "createdAt"
+           j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", e.created_at as "createdAt"
       from ledger_accounts a
      cross join lateral (
        select id, journal_id, amount, created_at from entries

@@ -2,34 +2,49 @@ import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import { examinePayment, type Finding } from './examine.ts';
-import { type AccountFacts, findEntryRange, listAccountFacts, listPaymentFacts, sumEntries } from './ledger-facts.ts';
+import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
+import {
+  type AccountFacts,
+  findEntryRange,
+  listAccountFacts,
+  listPaymentFacts,
+  listWithdrawalFacts,
+  sumEntries,
+} from './ledger-facts.ts';
 
 export type Reconciliation = {
   readonly payments: number;
   readonly credits: number;
+  readonly withdrawals: number;
   readonly entries: number;
   readonly findings: readonly Finding[];
 };
 
-const PAYMENTS_A_PAGE = 500;
+/** Payments or withdrawals. */
+const SUBJECTS_A_PAGE = 500;
 const ACCOUNTS_A_PAGE = 5000;
 const ENTRIES_A_PAGE = 100_000n;
 
 /**
  * Compares the ledger with itself and with everything that it stands for: the entries of each currency add up to zero, balances are the
- * sums of their entries, every transfer is booked once, every payment's money is where its state says, and every paid one was announced
- * once. All of it in one snapshot, page by page, so that nothing is locked and no statement is long. Rejects when `signal` is aborted.
+ * sums of their entries, every transfer is booked once, the money of every payment and withdrawal is where its state says, and every paid
+ * payment was announced once. All of it in one snapshot, page by page, so that nothing is locked and no statement is long. Rejects when
+ * `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
   return inSnapshot(db, async (trx) => {
     const ledger = await readEntries(trx, signal);
-    const payments = await examinePayments(trx, signal);
-    const accounts = await examineAccounts(trx, ledger.sums, payments.held, signal);
+    /** What stands in `pending`, `suspense` and `hold` by what payments and withdrawals say, by merchant and kind. */
+    const held = new Map<string, bigint>();
+    const payments = await examinePayments(trx, held, signal);
+    const withdrawals = await examineWithdrawals(trx, held, signal);
+    const accounts = await examineAccounts(trx, ledger.sums, held, signal);
     return {
       payments: payments.count,
       credits: payments.credits,
+      withdrawals: withdrawals.count,
       entries: ledger.count,
-      findings: [...accounts, ...payments.findings],
+      findings: [...accounts, ...payments.findings, ...withdrawals.findings],
     };
   });
 }
@@ -48,14 +63,29 @@ async function readEntries(trx: Trx, signal: AbortSignal | undefined) {
   return { sums, count };
 }
 
-async function examinePayments(trx: Trx, signal: AbortSignal | undefined) {
-  /** What each merchant's payments say stands in `pending` and `suspense`, by account. */
-  const held = new Map<string, bigint>();
-  const findings: Finding[] = [];
-  let [count, credits, last] = [0, 0, ''];
-  for (;;) {
+type Held = Map<string, bigint>;
+
+/** Every subject that `list` brings, page by page. */
+async function* pages<T extends { readonly id: string }>(
+  list: (after: string, limit: number) => Promise<T[]>,
+  limit: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T[]> {
+  for (let after = ''; ; ) {
     signal?.throwIfAborted();
-    const page = await listPaymentFacts(trx, last, PAYMENTS_A_PAGE);
+    const page = await list(after, limit);
+    yield page;
+    const last = page.at(-1);
+    if (page.length < limit || !last) return;
+    after = last.id;
+  }
+}
+
+async function examinePayments(trx: Trx, held: Held, signal: AbortSignal | undefined) {
+  const findings: Finding[] = [];
+  let [count, credits] = [0, 0];
+  const list = (after: string, limit: number) => listPaymentFacts(trx, after, limit);
+  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
     for (const facts of page) {
       findings.push(...examinePayment(facts));
       add(held, `${facts.merchantId} pending`, facts.booked.pending);
@@ -63,9 +93,22 @@ async function examinePayments(trx: Trx, signal: AbortSignal | undefined) {
       credits += facts.credits.length;
     }
     count += page.length;
-    last = page.at(-1)?.id ?? last;
-    if (page.length < PAYMENTS_A_PAGE) return { held, findings, count, credits };
   }
+  return { findings, count, credits };
+}
+
+async function examineWithdrawals(trx: Trx, held: Held, signal: AbortSignal | undefined) {
+  const findings: Finding[] = [];
+  let count = 0;
+  const list = (after: string, limit: number) => listWithdrawalFacts(trx, after, limit);
+  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
+    for (const facts of page) {
+      findings.push(...examineWithdrawal(facts));
+      add(held, `${facts.merchantId} hold`, heldBy(facts));
+    }
+    count += page.length;
+  }
+  return { findings, count };
 }
 
 type Sums = ReadonlyMap<string, bigint>;
@@ -73,16 +116,12 @@ type Sums = ReadonlyMap<string, bigint>;
 async function examineAccounts(trx: Trx, sums: Sums, held: Sums, signal: AbortSignal | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   const currencies = new Map<string, bigint>();
-  let last = '';
-  for (;;) {
-    signal?.throwIfAborted();
-    const page = await listAccountFacts(trx, last, ACCOUNTS_A_PAGE);
+  const list = (after: string, limit: number) => listAccountFacts(trx, after, limit);
+  for await (const page of pages(list, ACCOUNTS_A_PAGE, signal)) {
     for (const account of page) {
       add(currencies, account.currency, sums.get(account.id) ?? 0n);
       findings.push(...examineAccount(account, sums.get(account.id) ?? 0n, held));
     }
-    last = page.at(-1)?.id ?? last;
-    if (page.length < ACCOUNTS_A_PAGE) break;
   }
   const unbalanced = [...currencies].filter(([, total]) => total !== 0n);
   return [
@@ -95,18 +134,25 @@ async function examineAccounts(trx: Trx, sums: Sums, held: Sums, signal: AbortSi
   ];
 }
 
-/** A tracked balance is the sum of its entries; `pending` and `suspense` hold the money of payments and nothing else. */
+/** Accounts that hold the money of something, and of what. */
+const HOLDERS: Readonly<Record<string, 'payments' | 'withdrawals'>> = {
+  pending: 'payments',
+  suspense: 'payments',
+  hold: 'withdrawals',
+};
+
+/** A tracked balance is the sum of its entries; what holds the money of payments or withdrawals holds nothing else. */
 function examineAccount(account: AccountFacts, entries: bigint, held: Sums): Finding[] {
   const differs = (rule: string, wanted: bigint, of: string): Finding[] => {
     if (account.balance === wanted) return [];
     const message = `the balance is ${dollars(account.balance)}, ${of} come to ${dollars(wanted)}`;
     return [{ rule, subject: account.id, message }];
   };
-  const forPayments = account.kind === 'pending' || account.kind === 'suspense';
+  const holder = HOLDERS[account.kind];
   return [
     ...(account.tracked ? differs('account.drift', entries, 'its entries') : []),
-    ...(forPayments
-      ? differs('account.payments', held.get(`${account.ownerId} ${account.kind}`) ?? 0n, 'its payments')
+    ...(holder
+      ? differs(`account.${holder}`, held.get(`${account.ownerId} ${account.kind}`) ?? 0n, `its ${holder}`)
       : []),
   ];
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const EMPTY = { availableBalance: 0, pendingBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
+const EMPTY = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
 
 test('a payment is pending while it confirms, then available less the fee, and earned before fees', async () => {
   const read = () => merchant.client.settlements.balance();

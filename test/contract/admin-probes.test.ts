@@ -8,7 +8,8 @@ import { createTestAdmin } from '../support/admins.ts';
 import { operationIds, operationOf } from '../support/contract.ts';
 import { takesAdmin } from '../support/signing.ts';
 import { forgeToken, longAgo, readClaims, tokenSecret } from '../support/tokens.ts';
-import { ENDS_OTHERS, makeProbeWorld, type ProbeRequest, type ProbeWorld, probes } from './probes.ts';
+import { makeProbeWorld, type ProbeRequest, type ProbeWorld } from './probe-world.ts';
+import { ENDS_OTHERS, probes } from './probes.ts';
 
 let world: ProbeWorld;
 let refused: readonly { readonly what: string; readonly authorization: string | undefined; readonly reason: string }[];

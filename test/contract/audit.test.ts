@@ -4,7 +4,8 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD, type Sent } from '../harness.ts';
 import { contract, operationIds } from '../support/contract.ts';
 import { signedWith, takesAdmin, takesKey, withCredentials } from '../support/signing.ts';
-import { ENDS_OTHERS, makeProbeWorld, type ProbeWorld, probes } from './probes.ts';
+import { makeProbeWorld, type ProbeWorld } from './probe-world.ts';
+import { ENDS_OTHERS, probes } from './probes.ts';
 
 let world: ProbeWorld;
 beforeAll(async () => {

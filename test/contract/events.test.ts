@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import { contract, problemsOfEvent } from '../support/contract.ts';
 import { problemsOfEvents } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, WALLET } from '../support/withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
@@ -47,6 +50,22 @@ async function tradeInEveryWay(): Promise<void> {
   await settle();
 }
 
+/** Withdrawals that between them go through every state. */
+async function withdrawInEveryWay(): Promise<void> {
+  await fund(service.db, merchant.id, 100_000n);
+  const { events } = service.service.platform;
+  for (const inputs of [[REJECT], [APPROVE, PROCESS, COMPLETE], [APPROVE, FAIL]]) {
+    const { id } = await merchant.client.withdrawals.create({
+      amount: 50,
+      method: 'crypto',
+      destinationAddress: WALLET,
+    });
+    for (const input of inputs) {
+      await inTransaction(service.db, (trx) => moveWithdrawal(trx, { events }, { id }, input, service.clock.now()));
+    }
+  }
+}
+
 /** An endpoint that wants nothing any more. */
 async function loseEndpoint(): Promise<void> {
   const gone = await startReceiver(() => 410);
@@ -64,6 +83,7 @@ test('every event of the catalogue is announced, and every body is as the contra
   const { id: link } = await paymentLinks.create({ title: 'Tea', amount: 25, expiresAt });
   await paymentLinks.update(link, { title: 'Coffee' });
   await tradeInEveryWay();
+  await withdrawInEveryWay();
   await loseEndpoint();
   const rows = await service.db.selectFrom('events').select('type').distinct().execute();
   expect(rows.map(({ type }) => type).sort()).toEqual(Object.keys(contract.webhooks).sort());

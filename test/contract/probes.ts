@@ -1,43 +1,9 @@
 import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
-import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
-import type { TestAdmin } from '../support/admins.ts';
-import { createKey, type TestKey } from '../support/signing.ts';
+import { PASSWORD } from '../harness.ts';
+import { HOOKS, type Probe, type ProbeWorld } from './probe-world.ts';
 import { twoFactorProbes, withoutTwoFactor } from './two-factor-probes.ts';
-
-export type ProbeWorld = {
-  readonly service: TestService;
-  readonly owner: TestMerchant;
-  readonly other: TestMerchant;
-  /** Holds every permission. */
-  readonly admin: TestAdmin;
-  /** A key of each, which may do everything that a key can. */
-  readonly ownersKey: TestKey;
-  readonly othersKey: TestKey;
-};
-
-/** A request that succeeds when its owner sends it. */
-export type ProbeRequest = { readonly path: string; readonly body?: object };
-
-export type Probe = {
-  /** Makes what the request needs, afresh each time. */
-  readonly request: (world: ProbeWorld) => Promise<ProbeRequest>;
-  /** What the same request answers to another merchant; null where it names nothing that belongs to anybody. */
-  readonly foreign: 403 | 404 | null;
-};
-
-/** Nobody listens there, so that a test call ends at once. */
-const HOOKS = 'http://127.0.0.1:1/hooks';
-
-/** A service with two merchants who have nothing to do with each other. */
-export async function makeProbeWorld(): Promise<ProbeWorld> {
-  const service = await startService();
-  const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
-  await owner.client.merchants.update(owner.id, { webhookUrl: HOOKS });
-  const [ownersKey, othersKey] = [await createKey(service, owner), await createKey(service, other)];
-  const admin = await service.admin();
-  return { service, owner, other, admin, ownersKey, othersKey };
-}
+import { withdrawalProbes } from './withdrawal-probes.ts';
 
 let used = 0;
 
@@ -209,6 +175,7 @@ export const probes = withoutTwoFactor<OperationId>({
   getPaymentQrPng: { request: onPublicPayment('/qr.png'), foreign: null },
   getSettlementBalance: { request: at('/v1/settlements/balance'), foreign: null },
   listLedgerEntries: { request: at('/v1/settlements/transactions'), foreign: null },
+  ...withdrawalProbes,
   listWebhookDeliveries: { request: at('/v1/webhooks/deliveries'), foreign: null },
   getWebhookEndpoint: { request: at('/v1/webhooks/endpoint'), foreign: null },
   updateWebhookEndpoint: { request: at('/v1/webhooks/endpoint', { url: HOOKS, status: 'enabled' }), foreign: null },

@@ -1,6 +1,6 @@
 import { PASSWORD } from '../harness.ts';
 import { codeAt } from '../support/totp.ts';
-import type { Probe, ProbeWorld } from './probes.ts';
+import type { Probe, ProbeWorld } from './probe-world.ts';
 
 type Account = ProbeWorld['owner']['client']['auth'] | ProbeWorld['admin']['client']['auth'];
 

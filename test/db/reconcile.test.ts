@@ -22,7 +22,13 @@ describe('a service that works', () => {
   afterAll(() => world.close());
 
   test('has nothing wrong before it has done anything, and after payments of every kind', async () => {
-    expect(await reconcile(world.db)).toEqual({ payments: 0, credits: 0, entries: 0, findings: [] });
+    expect(await reconcile(world.db)).toEqual({
+      payments: 0,
+      credits: 0,
+      withdrawals: 0,
+      entries: 0,
+      findings: [],
+    });
     await live(world);
     const result = await reconcile(world.db);
     expect(result).toMatchObject({ payments: 2, credits: 2, findings: [] });
@@ -223,7 +229,9 @@ describe('those who ask', () => {
       const { paid } = await live(world);
       const good = await script(world);
       expect(good).toMatchObject({ code: 0, err: '' });
-      expect(good.out).toMatch(/^nothing is wrong: 2 payments, 2 transfers and \d+ ledger entries were checked\n$/);
+      expect(good.out).toMatch(
+        /^nothing is wrong: 2 payments, 2 transfers, 0 withdrawals and \d+ ledger entries were checked\n$/,
+      );
       await tamper(world, sql`delete from events where type = 'payment.completed'`);
       const bad = await script(world);
       expect(bad).toMatchObject({ code: 1, err: '' });

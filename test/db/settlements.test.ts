@@ -25,7 +25,7 @@ const apply = (payment: Payment, now: Date) =>
 
 describe('the balance', () => {
   test('is empty before the first payment, also for a merchant whom nobody knows', async () => {
-    const empty = { availableBalance: 0, pendingBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
+    const empty = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
     expect(await balance()).toEqual(empty);
     expect(await balance('mer_nobody')).toEqual(empty);
   });
@@ -69,6 +69,7 @@ describe('the balance', () => {
       expect(presentBalance(await readBalances(deep.db, deep.merchantId))).toEqual({
         availableBalance: 0,
         pendingBalance: 0,
+        heldBalance: 80,
         totalEarned: 0,
         owed: 80,
         currency: 'USD',
@@ -104,6 +105,7 @@ describe('the entries', () => {
       amount: '99.000000',
       currency: 'USD',
       paymentId: journal?.payment_id,
+      withdrawalId: null,
       createdAt: later(2).toISOString(),
     });
   });
@@ -141,11 +143,11 @@ describe('the entries', () => {
   });
 });
 
-/** Stands in for a withdrawal, which has no code of its own yet: the money leaves what is available. */
+/** Stands in for a withdrawal: the money leaves what is available. */
 async function withdraw(trx: Trx, merchantId: string, amount: bigint): Promise<void> {
   const postings = [
     { account: merchantAccount(merchantId, 'available'), amount: -amount },
     { account: merchantAccount(merchantId, 'hold'), amount },
   ];
-  await postJournal(trx, { kind: 'withdrawal', ref: 'wd_1', merchantId, paymentId: '', postings }, START);
+  await postJournal(trx, { kind: 'test.held', ref: 'once', merchantId, postings }, START);
 }

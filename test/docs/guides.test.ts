@@ -104,7 +104,7 @@ test('every event, and every action of the audit log, that a guide names exists'
   const types = enumOf('EventType');
   const actions = metas.flatMap(({ audit }) => audit ?? []);
   const named = codeIn(description).filter((word) =>
-    /^(payment|checkout|payment_link|merchant|api_key)(\.\w+)+$/.test(word),
+    /^(payment|checkout|payment_link|withdrawal|merchant|api_key)(\.\w+)+$/.test(word),
   );
   expect(named.length).toBeGreaterThan(5);
   for (const type of named) expect([...types, ...actions]).toContain(type);
@@ -113,6 +113,13 @@ test('every event, and every action of the audit log, that a guide names exists'
 test('the states of a payment are those of the contract', () => {
   const states = tableRows(readGuide('payment-states')).map(([state = '']) => codeIn(state)[0]);
   expect(states.sort()).toEqual(enumOf('PaymentStatus').sort());
+});
+
+test('the states of a withdrawal are those that merchants know, and their reasons are all told', () => {
+  const guide = readGuide('withdrawals');
+  const states = tableRows(guide).map(([state = '']) => codeIn(state)[0]);
+  expect(states.sort()).toEqual(enumOf('WithdrawalStatus').sort());
+  for (const reason of enumOf('WithdrawalStatusReason').filter(Boolean)) expect(guide).toContain(`*${reason}*`);
 });
 
 test('numbers that the guides give for API keys are those of the contract', () => {

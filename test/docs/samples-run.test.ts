@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
-import { makeProbeWorld, type ProbeWorld, probes } from '../contract/probes.ts';
+import { makeProbeWorld, type ProbeWorld } from '../contract/probe-world.ts';
+import { probes } from '../contract/probes.ts';
 import { PASSWORD } from '../harness.ts';
 import { operationIds } from '../support/contract.ts';
 import { missingFor, runProgram, SHELL, skipWithout } from './program.ts';
@@ -33,8 +34,9 @@ async function prepare(id: OperationId): Promise<string> {
   const shown = operationMeta[id].path.replaceAll('.', '\\.').replace(/\{\w+\}/g, "[^/?'\\s]+");
   const probe = await probes[id].request(world);
   const { otp = SHOWN_CODE } = (probe.body ?? {}) as { readonly otp?: string };
+  const [path] = probe.path.split('?');
   const source = sampleOf(id, 'curl')
-    .replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${probe.path}`)
+    .replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`)
     .replace(SHOWN_CODE, otp);
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
   if (id === 'updateSettings') {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction } from '../../src/db/transaction.ts';
-import { merchantAccount } from '../../src/ledger/accounts.ts';
-import { postJournal } from '../../src/ledger/post.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import { WALLET } from '../support/withdrawals.ts';
 
 let sandbox: SandboxService;
 let trader: Trader;
@@ -81,14 +79,6 @@ test('a reorg deeper than the confirmations: the payment stays paid, the money i
   expect(await balance()).toMatchObject({ availableBalance: 20, owed: 0 });
 });
 
-/** As a withdrawal will: from available to hold. */
-async function spend(dollars: number): Promise<void> {
-  const { db, clock } = sandbox.service().platform;
-  const amount = BigInt(Math.round(dollars * 100)) * 10_000n;
-  const postings = [
-    { account: merchantAccount(trader.id, 'available'), amount: -amount },
-    { account: merchantAccount(trader.id, 'hold'), amount },
-  ];
-  const draft = { kind: 'withdrawal.created', ref: 'test', merchantId: trader.id, paymentId: 'none', postings };
-  await inTransaction(db, (trx) => postJournal(trx, draft, clock.now()));
-}
+/** From available to hold. */
+const spend = (dollars: number) =>
+  trader.client.withdrawals.create({ amount: dollars, method: 'crypto', destinationAddress: WALLET });

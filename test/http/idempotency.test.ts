@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
-import { makeProbeWorld, type ProbeWorld, probes } from '../contract/probes.ts';
+import { makeProbeWorld, type ProbeWorld } from '../contract/probe-world.ts';
+import { probes } from '../contract/probes.ts';
 import type { Answer, Sent, TestMerchant } from '../harness.ts';
 import { operationIds } from '../support/contract.ts';
 import { effectsOf, expectKeysKept, newKey, ONCE } from '../support/idempotency.ts';

@@ -57,11 +57,14 @@ export function dereference<T>(node: T | { readonly $ref: string }): T {
   return dereference(found as T);
 }
 
-const routes = operationIds.map((id) => {
-  const { method, path } = operationMeta[id];
-  const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*'); // Nothing is an id too, of nothing.
-  return { id, method: method as string, pattern: new RegExp(`^${source}$`) };
-});
+/** Words go before ids: what stands in a path as a word names no resource. */
+const routes = operationIds
+  .map((id) => {
+    const { method, path } = operationMeta[id];
+    const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*'); // Nothing is an id too, of nothing.
+    return { id, method: method as string, path, pattern: new RegExp(`^${source}$`) };
+  })
+  .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 /** The operation that answers a request, or undefined where the contract has none. HEAD is answered like GET. */
 export function findOperation(method: string, pathname: string): OperationId | undefined {

@@ -11,6 +11,7 @@ export type CheckoutSessionCreated = Schemas['CheckoutSessionCreated'];
 export type CreateCheckoutSessionRequest = Schemas['CreateCheckoutSessionRequest'];
 export type CreatePaymentLinkRequest = Schemas['CreatePaymentLinkRequest'];
 export type CreatePaymentRequest = Schemas['CreatePaymentRequest'];
+export type CreateWithdrawalRequest = Schemas['CreateWithdrawalRequest'];
 export type Currency = Schemas['Currency'];
 export type ErrorField = Schemas['ErrorField'];
 export type JsonWebKey = Schemas['JsonWebKey'];
@@ -23,6 +24,9 @@ export type PublicPayment = Schemas['PublicPayment'];
 export type SealedEvent = Schemas['SealedEvent'];
 export type SettlementBalance = Schemas['SettlementBalance'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
+export type Withdrawal = Schemas['Withdrawal'];
+export type WithdrawalQuote = Schemas['WithdrawalQuote'];
+export type WithdrawalStatus = Schemas['WithdrawalStatus'];
 
 /** Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
 export type WebhookEvent = Schemas['WebhookEvent'];

@@ -99,6 +99,20 @@ export const surface = {
       iterate: pages('GET /v1/settlements/transactions'),
     },
   },
+  withdrawals: {
+    /** Create a withdrawal. */
+    create: call('POST /v1/withdrawals', 'body'),
+    /** List withdrawals, one page of them. */
+    list: call('GET /v1/withdrawals', 'query'),
+    /** List withdrawals, all of them. */
+    iterate: pages('GET /v1/withdrawals'),
+    /** Ask what a withdrawal costs. */
+    quote: call('GET /v1/withdrawals/quote', 'query'),
+    /** Read a withdrawal. */
+    get: call('GET /v1/withdrawals/{id}'),
+    /** Cancel a withdrawal. */
+    cancel: call('POST /v1/withdrawals/{id}/cancel'),
+  },
   webhooks: {
     /** Test the endpoint. */
     test: call('POST /v1/webhooks/test'),

@@ -1346,6 +1346,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List withdrawals
+         * @description Your withdrawals, newest first.
+         */
+        get: operations["listWithdrawals"];
+        put?: never;
+        /**
+         * Create a withdrawal
+         * @description Asks for money to be paid out. The whole amount leaves `availableBalance` at once and is held until the withdrawal is paid, refused or cancelled. When two-factor authentication is on it wants an `otp`, except from a signed request that pays to the `walletAddress` of your profile.
+         */
+        post: operations["createWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/withdrawals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a withdrawal
+         * @description One of your withdrawals.
+         */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/withdrawals/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a withdrawal
+         * @description Takes a withdrawal back that nobody has looked at yet: it becomes `rejected` with `statusReason: cancelled`, and the money is in your balance again. It takes no body.
+         */
+        post: operations["cancelWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/withdrawals/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask what a withdrawal costs
+         * @description The fee of a withdrawal and what would arrive, with your balance and the limits as they are now. Nothing is held.
+         */
+        get: operations["quoteWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "api_key.created": {
@@ -2086,6 +2170,252 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "withdrawal.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.approved
+         * @description A withdrawal was approved and will be paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalApprovedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "withdrawal.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.completed
+         * @description A withdrawal is paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalCompletedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "withdrawal.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.created
+         * @description A withdrawal was asked for, and its money is held.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "withdrawal.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.failed
+         * @description An approved withdrawal could not be paid; its money is back in the balance.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "withdrawal.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.processing
+         * @description A withdrawal is being paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalProcessingEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "withdrawal.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.rejected
+         * @description A withdrawal was refused or cancelled; its money is back in the balance.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalRejectedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2665,6 +2995,52 @@ export interface components {
             expiresInMinutes?: number;
             metadata?: components["schemas"]["MetadataInput"];
         };
+        /** @description What to take out, and where it goes: for `crypto` to `destinationAddress`, for `bank` to the account of `bankAccountNumber`, `bankName` and `bankBranch`, all three. Fields of the other method are refused. */
+        CreateWithdrawalRequest: {
+            /**
+             * Format: money
+             * @description What leaves your balance, in US dollars with at most 2 decimals. The fee is a part of it.
+             * @example 250
+             */
+            amount: number;
+            /**
+             * @description The number of the bank account or its IBAN, at least 6 letters and digits, with single spaces or hyphens between them.
+             * @example 0072 3456 7890
+             */
+            bankAccountNumber?: string;
+            /**
+             * Format: text
+             * @description The branch of the bank, by name or code.
+             * @example Kandy
+             */
+            bankBranch?: string;
+            /**
+             * Format: text
+             * @description The name of the bank.
+             * @example Bank of Ceylon
+             */
+            bankName?: string;
+            /** @description The stablecoin to pay in, `USDT` when you leave it out. */
+            currency?: components["schemas"]["WithdrawalToken"];
+            /**
+             * @description The wallet that it goes to: 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed. The `walletAddress` of your profile when you leave it out.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress?: string;
+            method: components["schemas"]["WithdrawalMethod"];
+            /**
+             * Format: text
+             * @description The network to pay on. The first one of the platform when you leave it out.
+             * @example devnet
+             */
+            network?: string;
+            /**
+             * Format: text
+             * @description The one-time code or a recovery code, needed when two-factor authentication is on; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+        };
         /**
          * @description The fiat currency of an amount.
          * @enum {string}
@@ -2770,7 +3146,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
         JsonWebKey: {
             /**
@@ -2859,6 +3235,11 @@ export interface components {
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
             paymentId: string | null;
+            /**
+             * @description The withdrawal that it is about, null when it is about something else.
+             * @example null
+             */
+            withdrawalId: string | null;
         };
         /** @description A page of ledger entries. */
         LedgerEntryList: {
@@ -4530,6 +4911,12 @@ export interface components {
             currency: "USD";
             /**
              * Format: money
+             * @description What your open withdrawals hold.
+             * @example 250
+             */
+            heldBalance: number;
+            /**
+             * Format: money
              * @description What you owe after a confirmed payment was undone by its chain; later payments repay it first. 0 almost always.
              * @example 0
              */
@@ -5128,7 +5515,7 @@ export interface components {
          */
         WebhookEndpointStatus: "enabled" | "disabled";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
         WebhookKey: {
             /**
@@ -5255,6 +5642,123 @@ export interface components {
              */
             status: "passed" | "failed" | "skipped";
         };
+        /** @description Money that you take out. */
+        Withdrawal: {
+            /**
+             * Format: money
+             * @description What leaves your balance, in US dollars.
+             * @example 250
+             */
+            amount: number;
+            /**
+             * @description The number of the bank account; null for `crypto`. In events all but the last four characters are masked.
+             * @example null
+             */
+            bankAccountNumber: string | null;
+            /**
+             * @description The branch of the bank; null for `crypto`.
+             * @example null
+             */
+            bankBranch: string | null;
+            /**
+             * @description The name of the bank; null for `crypto`.
+             * @example null
+             */
+            bankName: string | null;
+            /**
+             * Format: date-time
+             * @description When you asked for it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["WithdrawalToken"];
+            /**
+             * @description The wallet that it goes to; null for `bank`.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress: string | null;
+            /**
+             * Format: money
+             * @description The part of it that the platform keeps.
+             * @example 1
+             */
+            fee: number;
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            method: components["schemas"]["WithdrawalMethod"];
+            /**
+             * Format: money
+             * @description What arrives, `amount` less `fee`.
+             * @example 249
+             */
+            netAmount: number;
+            /**
+             * @description The network that it is paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * Format: date-time
+             * @description When it became `completed` or `rejected`; null before.
+             * @example null
+             */
+            processedAt: string | null;
+            status: components["schemas"]["WithdrawalStatus"];
+            /**
+             * @description Why it was refused or could not be paid, in the words of whoever decided; null otherwise.
+             * @example null
+             */
+            statusMessage: string | null;
+            statusReason: components["schemas"]["WithdrawalStatusReason"];
+            /**
+             * @description The transaction that paid it; null until it is `completed`.
+             * @example null
+             */
+            txHash: string | null;
+        };
+        /** @description A withdrawal was approved and will be paid. */
+        WithdrawalApprovedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.approved";
+        };
+        /** @description A withdrawal is paid. */
+        WithdrawalCompletedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.completed";
+        };
+        /** @description A withdrawal was asked for, and its money is held. */
+        WithdrawalCreatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.created";
+        };
+        /** @description An approved withdrawal could not be paid; its money is back in the balance. */
+        WithdrawalFailedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.failed";
+        };
         /** @description What withdrawals cost. */
         WithdrawalFees: {
             bank: components["schemas"]["BankWithdrawalFee"];
@@ -5271,6 +5775,134 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A page of withdrawals. */
+        WithdrawalList: {
+            pagination: components["schemas"]["Pagination"];
+            /** @description The withdrawals, newest first. */
+            withdrawals: components["schemas"]["Withdrawal"][];
+        };
+        /**
+         * @description How a withdrawal is paid.
+         *
+         *     - `crypto`: as a stablecoin to a wallet
+         *     - `bank`: to a bank account
+         * @example crypto
+         * @enum {string}
+         */
+        WithdrawalMethod: "bank" | "crypto";
+        /** @description A withdrawal is being paid. */
+        WithdrawalProcessingEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.processing";
+        };
+        /** @description What a withdrawal would cost, and how much you can withdraw now. */
+        WithdrawalQuote: {
+            /**
+             * Format: money
+             * @description What leaves your balance, in US dollars.
+             * @example 250
+             */
+            amount: number;
+            /**
+             * Format: money
+             * @description What you have.
+             * @example 1250.5
+             */
+            availableBalance: number;
+            currency: components["schemas"]["WithdrawalToken"];
+            /**
+             * Format: money
+             * @description What you can still ask for on this UTC day.
+             * @example 49750
+             */
+            dailyRemaining: number;
+            /**
+             * Format: money
+             * @description The part of it that the platform keeps.
+             * @example 1
+             */
+            fee: number;
+            /**
+             * Format: money
+             * @description The most that one withdrawal may be.
+             * @example 10000
+             */
+            maxAmount: number;
+            method: components["schemas"]["WithdrawalMethod"];
+            /**
+             * Format: money
+             * @description The least that one withdrawal may be.
+             * @example 10
+             */
+            minAmount: number;
+            /**
+             * Format: money
+             * @description What arrives, `amount` less `fee`.
+             * @example 249
+             */
+            netAmount: number;
+            /**
+             * @description The network that it is paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description How many more withdrawals may be open at once.
+             * @example 4
+             */
+            openRemaining: number;
+        };
+        /** @description A withdrawal was refused or cancelled; its money is back in the balance. */
+        WithdrawalRejectedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.rejected";
+        };
+        /**
+         * @description The state of a withdrawal, as its merchant sees it. `statusReason` says more.
+         *
+         *     ```
+         *     pending ──▶ approved ──▶ completed
+         *        │           │
+         *        └────┬──────┘
+         *             ▼
+         *          rejected
+         *     ```
+         *
+         *     - `pending`: it waits to be looked at. You can still cancel it.
+         *     - `approved`: it will be paid, or is being paid (`statusReason: processing`).
+         *     - `completed`: it is paid.
+         *     - `rejected`: it was refused, cancelled, or could not be paid. The money is back in your balance.
+         * @example pending
+         * @enum {string}
+         */
+        WithdrawalStatus: "pending" | "approved" | "rejected" | "completed";
+        /**
+         * @description What is behind the status, null when there is nothing to add.
+         *
+         *     - `processing`: it is being paid, with `approved`.
+         *     - `cancelled`: you cancelled it, with `rejected`.
+         *     - `declined`: it was refused, with `rejected`; `statusMessage` says why.
+         *     - `failed`: it was approved and could not be paid, with `rejected`; `statusMessage` says why.
+         * @example null
+         * @enum {string|null}
+         */
+        WithdrawalStatusReason: "processing" | "cancelled" | "declined" | "failed" | null;
+        /**
+         * @description A stablecoin that withdrawals are paid in. Each counts as one US dollar.
+         * @example USDT
+         * @enum {string}
+         */
+        WithdrawalToken: "USDT" | "USDC";
     };
     responses: {
         /** @description The credentials are missing or not valid (`UNAUTHORIZED`). `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid` (a merchant's token opens nothing here), `session_revoked`. */
@@ -5526,6 +6158,8 @@ export interface components {
         WebhookCertificationId: string;
         /** @description The id of the delivery (`whd_…`). */
         WebhookDeliveryId: string;
+        /** @description The id of the withdrawal. */
+        WithdrawalId: string;
     };
     requestBodies: never;
     headers: never;
@@ -7772,6 +8406,179 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookVerification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only withdrawals in this state. */
+                status?: components["schemas"]["WithdrawalStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of withdrawals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description The money is held, and the withdrawal waits to be approved. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is less in your balance (`INSUFFICIENT_BALANCE`), or a limit stands against it (`CONFLICT`, `reason: limit_exceeded`): the least or the most of one withdrawal, the most of a UTC day, or how many may be open at once; the message says which. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The withdrawal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The withdrawal as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `pending` any more and can't be cancelled (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    quoteWithdrawal: {
+        parameters: {
+            query: {
+                /** @description What would leave your balance, in US dollars with at most 2 decimals. */
+                amount: number;
+                /** @description The stablecoin to pay in, only with `crypto`. `USDT` when you leave it out. */
+                currency?: components["schemas"]["WithdrawalToken"];
+                /** @description How it would be paid. */
+                method: components["schemas"]["WithdrawalMethod"];
+                /** @description The network to pay on, only with `crypto`. The first one of the platform when you leave it out. */
+                network?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it would cost. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalQuote"];
                 };
             };
             400: components["responses"]["BadRequest"];

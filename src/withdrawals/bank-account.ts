@@ -1,0 +1,33 @@
+import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
+import type { BankAccount, Withdrawal } from './withdrawal.ts';
+
+const TAIL_LENGTH = 4;
+
+type Owner = Pick<Withdrawal, 'id' | 'merchantId'>;
+
+const placeOf = ({ id, merchantId }: Owner): Place => ({
+  table: 'withdrawals',
+  column: 'sealed_bank_account',
+  row: id,
+  tenant: merchantId,
+});
+
+/** An account as it is stored: its number opens for this withdrawal of this merchant and nowhere else. */
+export function sealAccount(
+  ring: KeyRing,
+  owner: Owner,
+  account: { readonly number: string; readonly name: string; readonly branch: string },
+): BankAccount {
+  const { number, name, branch } = account;
+  const tail = number.replaceAll(/[ -]/g, '').slice(-TAIL_LENGTH);
+  return { sealedNumber: seal(ring, placeOf(owner), Buffer.from(number, 'utf8')), tail, name, branch };
+}
+
+/** The number of the account; null for a withdrawal that goes to no bank. */
+export function openNumber(ring: KeyRing, withdrawal: Owner & Pick<Withdrawal, 'bank'>): string | null {
+  const { bank } = withdrawal;
+  return bank && open(ring, placeOf(withdrawal), bank.sealedNumber).toString('utf8');
+}
+
+/** What stands for the number where it may not be shown; null for a withdrawal that goes to no bank. */
+export const maskedNumber = ({ bank }: Pick<Withdrawal, 'bank'>): string | null => bank && `****${bank.tail}`;

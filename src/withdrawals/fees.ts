@@ -1,0 +1,42 @@
+import { invalidField } from '../lib/errors.ts';
+import { divideUp, formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { WithdrawalMethod } from './withdrawal.ts';
+
+const BPS = 10_000n;
+const CENT_DECIMALS = 2;
+
+/** A setting in dollars as US cents, rounded up. */
+export const centsOf = (dollars: string): bigint => divideUp(parseUnits(dollars, MICRO_DECIMALS), MICRO_PER_CENT);
+
+/** US cents as the dollars that messages and administrators read: "250.00". */
+export const formatCents = (minor: bigint): string => formatUnits(minor, CENT_DECIMALS, true);
+
+export type FeeRequest = {
+  readonly amountMinor: bigint;
+  readonly method: WithdrawalMethod;
+  readonly network: string;
+};
+
+/**
+ * What the platform keeps of a withdrawal, in US cents, rounded up: a fixed sum by network, or a share with a minimum for banks. Throws
+ * VALIDATION_ERROR for a network without a fee, which takes no withdrawals, and for an amount that the fee would eat up.
+ */
+export function feeOf({ amountMinor, method, network }: FeeRequest, { withdrawalFees }: Settings): bigint {
+  const fee =
+    method === 'bank' ? bankFee(amountMinor, withdrawalFees.bank) : networkFee(network, withdrawalFees.networks);
+  if (fee < amountMinor) return fee;
+  throw invalidField('amount', `must be more than the fee, which is ${formatCents(fee)} USD`);
+}
+
+function bankFee(amountMinor: bigint, { bps, min }: Settings['withdrawalFees']['bank']): bigint {
+  const share = divideUp(amountMinor * BigInt(bps), BPS);
+  const least = centsOf(min);
+  return share > least ? share : least;
+}
+
+function networkFee(network: string, fees: Settings['withdrawalFees']['networks']): bigint {
+  const fee = Object.hasOwn(fees, network) ? fees[network] : undefined;
+  if (fee !== undefined) return centsOf(fee);
+  throw invalidField('network', `withdrawals on ${network} are not offered`);
+}

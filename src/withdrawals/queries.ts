@@ -1,0 +1,171 @@
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { DB, Withdrawals } from '../../generated/db.ts';
+import { merchantAccount } from '../ledger/accounts.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Id } from '../lib/ids.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { Usage } from './limits.ts';
+import { type BankAccount, isBank, type StableToken, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
+
+/** A withdrawal by its id, of one merchant where the caller is that merchant. */
+export type WithdrawalRef = { readonly id: string; readonly merchantId?: string };
+
+/** Stores a new withdrawal. */
+export async function insertWithdrawal(trx: Trx, withdrawal: Withdrawal): Promise<void> {
+  const { bank } = withdrawal;
+  await trx
+    .insertInto('withdrawals')
+    .values({
+      id: withdrawal.id,
+      merchant_id: withdrawal.merchantId,
+      method: isBank(withdrawal) ? 'bank' : 'crypto',
+      amount_minor: withdrawal.amountMinor,
+      fee_minor: withdrawal.feeMinor,
+      currency: withdrawal.currency,
+      network: withdrawal.network,
+      sealed_bank_account: bank?.sealedNumber ?? null,
+      bank_account_tail: bank?.tail ?? null,
+      bank_name: bank?.name ?? null,
+      bank_branch: bank?.branch ?? null,
+      created_at: withdrawal.createdAt,
+      ...toColumns(withdrawal),
+    })
+    .execute();
+}
+
+/** The withdrawal, if there is one. */
+export async function findWithdrawal(db: Db | Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {
+  const row = await byRef(db, ref).executeTakeFirst();
+  return row && toWithdrawal(row);
+}
+
+/** Takes the row lock that puts every change to one withdrawal in a queue. */
+export async function lockWithdrawal(trx: Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {
+  const row = await byRef(trx, ref).forNoKeyUpdate().executeTakeFirst();
+  return row && toWithdrawal(row);
+}
+
+function byRef(db: Db | Trx, ref: WithdrawalRef) {
+  const query = db.selectFrom('withdrawals').selectAll().where('id', '=', ref.id);
+  return ref.merchantId === undefined ? query : query.where('merchant_id', '=', ref.merchantId);
+}
+
+export type WithdrawalFilter = {
+  readonly merchantId?: string;
+  readonly statuses?: readonly WithdrawalStatus[];
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+};
+
+/** Newest first, one page. */
+export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Withdrawal[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where(matches(filter))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toWithdrawal);
+}
+
+/** How many withdrawals a filter lets through, on all pages together. */
+export async function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
+  const row = await db
+    .selectFrom('withdrawals')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where(matches(filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+const matches =
+  ({ merchantId, statuses, from, to }: WithdrawalFilter) =>
+  (eb: ExpressionBuilder<DB, 'withdrawals'>) =>
+    eb.and([
+      ...(merchantId === undefined ? [] : [eb('merchant_id', '=', merchantId)]),
+      ...(statuses === undefined ? [] : [eb('status', 'in', [...statuses])]),
+      ...(from === undefined ? [] : [eb('created_at', '>=', from)]),
+      ...(to === undefined ? [] : [eb('created_at', '<', to)]),
+    ]);
+
+/** What a merchant has taken out, as of `now`; where it is to hold, its balance is locked. */
+export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage> {
+  const today = new Date(now.toISOString().slice(0, 10));
+  const { rows } = await sql<{ open: bigint; today: bigint }>`
+    select (select count(*) from withdrawals
+             where merchant_id = ${merchantId} and status in ('pending', 'approved', 'processing')) as open,
+           (select coalesce(sum(amount_minor), 0)::bigint from withdrawals
+             where merchant_id = ${merchantId} and created_at >= ${today}
+               and status not in ('rejected', 'failed')) as today`.execute(db);
+  const [row] = rows;
+  return { open: Number(row?.open ?? 0n), todayMinor: row?.today ?? 0n };
+}
+
+/** What a merchant can withdraw, in micro-dollars, for showing. */
+export async function readAvailable(db: Db, merchantId: string): Promise<bigint> {
+  const row = await db
+    .selectFrom('ledger_accounts')
+    .select('balance')
+    .where('id', '=', merchantAccount(merchantId, 'available'))
+    .executeTakeFirst();
+  return row?.balance ?? 0n;
+}
+
+/** Writes what can change of a withdrawal whose lock is held. */
+export async function saveWithdrawal(trx: Trx, withdrawal: Withdrawal): Promise<void> {
+  await trx.updateTable('withdrawals').set(toColumns(withdrawal)).where('id', '=', withdrawal.id).execute();
+}
+
+const toColumns = (withdrawal: Withdrawal) => ({
+  status: withdrawal.status,
+  cancelled: withdrawal.cancelled,
+  destination_address: withdrawal.destinationAddress,
+  reviewed_by: withdrawal.reviewedBy,
+  reviewed_at: withdrawal.reviewedAt,
+  processing_at: withdrawal.processingAt,
+  finished_by: withdrawal.finishedBy,
+  finished_at: withdrawal.finishedAt,
+  reason: withdrawal.reason,
+  notes: withdrawal.notes,
+  tx_hash: withdrawal.txHash,
+  tx_verified: withdrawal.txVerified,
+  event_sequence: withdrawal.eventSequence,
+  updated_at: withdrawal.updatedAt,
+});
+
+const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
+  id: row.id as Id<'withdrawal'>,
+  merchantId: row.merchant_id,
+  status: row.status as WithdrawalStatus,
+  cancelled: row.cancelled,
+  amountMinor: row.amount_minor,
+  feeMinor: row.fee_minor,
+  currency: row.currency as StableToken,
+  network: row.network,
+  destinationAddress: row.destination_address,
+  bank: toBank(row),
+  reviewedBy: row.reviewed_by,
+  reviewedAt: row.reviewed_at,
+  processingAt: row.processing_at,
+  finishedBy: row.finished_by,
+  finishedAt: row.finished_at,
+  reason: row.reason,
+  notes: row.notes,
+  txHash: row.tx_hash,
+  txVerified: row.tx_verified,
+  eventSequence: row.event_sequence,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+function toBank(row: Selectable<Withdrawals>): BankAccount | null {
+  const { sealed_bank_account, bank_account_tail, bank_name, bank_branch } = row;
+  if (sealed_bank_account === null || bank_account_tail === null || bank_name === null || bank_branch === null) {
+    return null;
+  }
+  return { sealedNumber: sealed_bank_account, tail: bank_account_tail, name: bank_name, branch: bank_branch };
+}

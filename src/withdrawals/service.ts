@@ -1,0 +1,156 @@
+import type { Events } from '../events/record.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
+import type { KeyRing } from '../lib/seal.ts';
+import { requireMayWithdraw } from '../merchants/guard.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { holdMerchant } from '../merchants/queries.ts';
+import type { RequireSecondFactor } from '../ports/security.ts';
+import type { Settings, SettingsReader } from '../settings/settings.ts';
+import { maskedNumber, sealAccount } from './bank-account.ts';
+import { bookHold, bookMove, lockAvailable } from './booking.ts';
+import { type DestinationRules, isSame, resolveDestination, resolveNetwork } from './destination.ts';
+import { feeOf, formatCents } from './fees.ts';
+import { limitsOf, requireWithin } from './limits.ts';
+import type { WithdrawalRequest } from './parse.ts';
+import { presentWithdrawal } from './present.ts';
+import { insertWithdrawal, lockWithdrawal, readUsage, saveWithdrawal, type WithdrawalRef } from './queries.ts';
+import { isBank, step, type Withdrawal, type WithdrawalEvent, type WithdrawalInput } from './withdrawal.ts';
+
+export type MoveDeps = { readonly events: Events };
+
+export type WithdrawalDeps = MoveDeps &
+  DestinationRules & {
+    readonly settings: SettingsReader;
+    readonly keyRing: KeyRing;
+    readonly requireSecondFactor: RequireSecondFactor;
+  };
+
+export type WithdrawalDraft = WithdrawalRequest & {
+  readonly merchantId: string;
+  /** Whether one of the merchant's servers asks, and no person. */
+  readonly byKey: boolean;
+  readonly otp: string | undefined;
+};
+
+type Moment = { readonly now: Date; readonly real: Date };
+
+/**
+ * Checks a withdrawal and holds its money, behind the locks of the merchant and of its balance: whatever runs at once, the balance never
+ * goes below zero and no limit is passed. Returns it with what the audit entry tells of the second factor. Throws FORBIDDEN for a
+ * merchant that is not active, VALIDATION_ERROR, UNAUTHORIZED for the second factor, CONFLICT for a limit and INSUFFICIENT_BALANCE.
+ */
+export async function createWithdrawal(
+  trx: Trx,
+  deps: WithdrawalDeps,
+  draft: WithdrawalDraft,
+  { now, real }: Moment,
+): Promise<{ readonly withdrawal: Withdrawal; readonly secondFactor: JsonObject }> {
+  const settings = await deps.settings.current();
+  const merchant = await holdMerchant(trx, draft.merchantId);
+  requireMayWithdraw(merchant.status);
+  const withdrawal = planWithdrawal(deps, settings, merchant, draft, now);
+  const secondFactor = isConfirmed(withdrawal, merchant, draft)
+    ? {}
+    : await deps.requireSecondFactor(trx, { type: 'merchant', id: merchant.id }, draft.otp, real);
+  await requireRoom(trx, settings, withdrawal, now);
+  await insertWithdrawal(trx, withdrawal);
+  await bookHold(trx, withdrawal, now);
+  await announce(trx, deps, withdrawal, 'withdrawal.created', now);
+  return { withdrawal, secondFactor };
+}
+
+/** The withdrawal that a request comes to, before anything stands behind it. */
+function planWithdrawal(
+  deps: WithdrawalDeps,
+  settings: Settings,
+  merchant: Merchant,
+  { amountMinor, route }: WithdrawalDraft,
+  now: Date,
+): Withdrawal {
+  const { network, currency } = resolveNetwork(deps, route.method === 'crypto' ? route : {});
+  const owner = { id: newId('withdrawal', now), merchantId: merchant.id };
+  return {
+    ...owner,
+    status: 'pending',
+    cancelled: false,
+    amountMinor,
+    feeMinor: feeOf({ amountMinor, method: route.method, network }, settings),
+    currency,
+    network,
+    destinationAddress:
+      route.method === 'crypto' ? resolveDestination(deps, route.destinationAddress, merchant.walletAddress) : null,
+    bank: route.method === 'bank' ? sealAccount(deps.keyRing, owner, route) : null,
+    reviewedBy: null,
+    reviewedAt: null,
+    processingAt: null,
+    finishedBy: null,
+    finishedAt: null,
+    reason: null,
+    notes: null,
+    txHash: null,
+    txVerified: null,
+    eventSequence: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/**
+ * Whether a person has said with the second factor already that money may go there: a server has nobody to ask for a code, and may pay
+ * to the wallet of the profile, which only a code changes. So a stolen key sends money to its owner and to nobody else.
+ */
+function isConfirmed({ destinationAddress }: Withdrawal, { walletAddress }: Merchant, { byKey }: WithdrawalDraft) {
+  return byKey && destinationAddress !== null && walletAddress !== null && isSame(destinationAddress, walletAddress);
+}
+
+/** From here on the balance is locked, so that what is found true of it and of the limits stays true. */
+async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal, now: Date): Promise<void> {
+  const { merchantId, amountMinor } = withdrawal;
+  const available = await lockAvailable(trx, merchantId);
+  requireWithin(limitsOf(settings, await readUsage(trx, merchantId, now)), amountMinor);
+  if (amountMinor * MICRO_PER_CENT <= available) return;
+  const message = `You have ${formatCents(available / MICRO_PER_CENT)} USD. Ask for that much or less.`;
+  throw new AppError('INSUFFICIENT_BALANCE', message);
+}
+
+/** Moves a withdrawal and its money, and announces it. NOT_FOUND, or CONFLICT when its state does not allow it. */
+export async function moveWithdrawal(
+  trx: Trx,
+  deps: MoveDeps,
+  ref: WithdrawalRef,
+  input: WithdrawalInput,
+  now: Date,
+): Promise<Withdrawal> {
+  const before = await lockWithdrawal(trx, ref);
+  if (!before) throw notFound('withdrawal');
+  const { next, event, money } = step(before, input, now);
+  await saveWithdrawal(trx, next);
+  await bookMove(trx, next, money, now);
+  await announce(trx, deps, next, event, now);
+  return next;
+}
+
+/** Events go where we do not see who reads them: account numbers are masked. */
+async function announce(trx: Trx, deps: MoveDeps, withdrawal: Withdrawal, type: WithdrawalEvent, now: Date) {
+  const { id: resourceId, merchantId, eventSequence: sequence } = withdrawal;
+  const data = presentWithdrawal(withdrawal, maskedNumber(withdrawal));
+  await deps.events.record(trx, { merchantId, type, resourceId, sequence, data }, now);
+}
+
+/** What the audit entry of a new withdrawal tells; never an account number. */
+export const describeWithdrawal = (withdrawal: Withdrawal): JsonObject => ({
+  amount: formatCents(withdrawal.amountMinor),
+  fee: formatCents(withdrawal.feeMinor),
+  method: isBank(withdrawal) ? 'bank' : 'crypto',
+  ...(isBank(withdrawal)
+    ? { bankAccountNumber: maskedNumber(withdrawal), bankName: withdrawal.bank?.name ?? null }
+    : {
+        destinationAddress: withdrawal.destinationAddress,
+        network: withdrawal.network,
+        currency: withdrawal.currency,
+      }),
+});

@@ -1,0 +1,172 @@
+import { AppError, unreachable } from '../lib/errors.ts';
+import type { Id } from '../lib/ids.ts';
+
+export type WithdrawalStatus = 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
+export type WithdrawalMethod = 'bank' | 'crypto';
+export type StableToken = 'USDT' | 'USDC';
+
+export type WithdrawalEvent =
+  | 'withdrawal.created'
+  | 'withdrawal.approved'
+  | 'withdrawal.rejected'
+  | 'withdrawal.processing'
+  | 'withdrawal.completed'
+  | 'withdrawal.failed';
+
+/** The account of a bank withdrawal. Its number is sealed; only the tail stands in clear. */
+export type BankAccount = {
+  readonly sealedNumber: Buffer;
+  /** The last four letters and digits of the number. */
+  readonly tail: string;
+  readonly name: string;
+  readonly branch: string;
+};
+
+export type Withdrawal = {
+  readonly id: Id<'withdrawal'>;
+  readonly merchantId: string;
+  readonly status: WithdrawalStatus;
+  /** Whether it was the merchant who ended it. */
+  readonly cancelled: boolean;
+  /** What leaves the balance, in US cents; the fee is a part of it. */
+  readonly amountMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly currency: StableToken;
+  readonly network: string;
+  /** Null for a bank withdrawal whose crypto leg goes nowhere that we know. */
+  readonly destinationAddress: string | null;
+  /** Null for a crypto withdrawal. */
+  readonly bank: BankAccount | null;
+  /** The administrator who approved or rejected it. */
+  readonly reviewedBy: string | null;
+  readonly reviewedAt: Date | null;
+  readonly processingAt: Date | null;
+  /** The administrator who ended it; null also when the merchant did. */
+  readonly finishedBy: string | null;
+  readonly finishedAt: Date | null;
+  /** Why it was rejected or failed, for the merchant. */
+  readonly reason: string | null;
+  /** The latest that an administrator wrote, for administrators. */
+  readonly notes: string | null;
+  readonly txHash: string | null;
+  /** Whether the chain was asked before it was called complete; null until then. */
+  readonly txVerified: boolean | null;
+  readonly eventSequence: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** What can move a withdrawal. `by` is an administrator; an empty note says nothing. */
+export type WithdrawalInput =
+  /** `offRampAddress` is where the crypto leg of a bank withdrawal goes from now on, if anywhere. */
+  | {
+      readonly kind: 'approve';
+      readonly by: string;
+      readonly notes: string | null;
+      readonly offRampAddress: string | null;
+    }
+  | { readonly kind: 'reject'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
+  | { readonly kind: 'fail'; readonly by: string; readonly reason: string }
+  | {
+      readonly kind: 'complete';
+      readonly by: string;
+      readonly notes: string | null;
+      readonly txHash: string;
+      readonly verified: boolean;
+    };
+
+/** What becomes of the money that is held. */
+export type MoneyMove = 'stays' | 'returns' | 'leaves';
+
+export type WithdrawalStep = {
+  readonly next: Withdrawal;
+  readonly event: WithdrawalEvent;
+  readonly money: MoneyMove;
+};
+
+/** From which states each input can move a withdrawal. */
+const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]>> = {
+  approve: ['pending'],
+  reject: ['pending'],
+  cancel: ['pending'],
+  process: ['approved'],
+  fail: ['approved', 'processing'],
+  complete: ['approved', 'processing'],
+};
+
+/** Whether it goes to a bank account, and to a wallet only on the way there. */
+export const isBank = (withdrawal: Pick<Withdrawal, 'bank'>): boolean => withdrawal.bank !== null;
+
+/** What arrives at the destination, in US cents. */
+export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint =>
+  amountMinor - feeMinor;
+
+/** Throws CONFLICT unless the state allows `kind`. */
+function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: WithdrawalInput['kind']): void {
+  if (FROM[kind].includes(status)) return;
+  const wanted = FROM[kind].join(' or ');
+  throw new AppError('CONFLICT', `This withdrawal is ${status}; to ${kind} it, it must be ${wanted}.`);
+}
+
+/**
+ * What `input` does to a withdrawal at `now`, and to its money. Pure; throws CONFLICT for what the state does not allow.
+ *
+ *     pending ── approve ──▶ approved ── process ──▶ processing
+ *       │                      │  └──── complete ──────┤
+ *       │ reject, cancel       │ fail                  ├── complete ──▶ completed
+ *       ▼                      ▼                       │
+ *     rejected               failed ◀───── fail ───────┘
+ */
+export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date): WithdrawalStep {
+  requireAllowed(withdrawal, input.kind);
+  const move = (event: WithdrawalEvent, money: MoneyMove, change: Partial<Withdrawal>): WithdrawalStep => {
+    const next = { ...withdrawal, ...change, eventSequence: withdrawal.eventSequence + 1, updatedAt: now };
+    return { next, event, money };
+  };
+  const noted = (notes: string | null) => (notes ? { notes } : {});
+  switch (input.kind) {
+    case 'approve':
+      return move('withdrawal.approved', 'stays', {
+        status: 'approved',
+        reviewedBy: input.by,
+        reviewedAt: now,
+        ...(isBank(withdrawal) ? { destinationAddress: input.offRampAddress } : {}),
+        ...noted(input.notes),
+      });
+    case 'reject': {
+      const reviewed = { reviewedBy: input.by, reviewedAt: now, ...told(input.reason) };
+      return move('withdrawal.rejected', 'returns', { status: 'rejected', ...reviewed, ...finished(input.by, now) });
+    }
+    case 'cancel':
+      return move('withdrawal.rejected', 'returns', { status: 'rejected', cancelled: true, ...finished(null, now) });
+    case 'process':
+      return move('withdrawal.processing', 'stays', {
+        status: 'processing',
+        processingAt: now,
+        ...noted(input.notes),
+      });
+    case 'fail':
+      return move('withdrawal.failed', 'returns', {
+        status: 'failed',
+        ...told(input.reason),
+        ...finished(input.by, now),
+      });
+    case 'complete':
+      return move('withdrawal.completed', 'leaves', {
+        status: 'completed',
+        txHash: input.txHash,
+        txVerified: input.verified,
+        ...noted(input.notes),
+        ...finished(input.by, now),
+      });
+    default:
+      return unreachable(input);
+  }
+}
+
+/** What the merchant is told is also the latest note. */
+const told = (reason: string) => ({ reason, notes: reason });
+
+const finished = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });

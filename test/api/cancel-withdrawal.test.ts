@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 100_000n);
+});
+afterAll(() => service.close());
+
+const create = () => merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET });
+const balance = () => merchant.client.settlements.balance();
+
+test('a withdrawal that nobody has looked at is taken back: the money is there again, fee and all', async () => {
+  const withdrawal = await create();
+  service.clock.advance(60_000);
+  const cancelled = await merchant.client.withdrawals.cancel(withdrawal.id);
+  expect(cancelled).toEqual({
+    ...withdrawal,
+    status: 'rejected',
+    statusReason: 'cancelled',
+    processedAt: service.clock.now().toISOString(),
+  });
+  expect(await merchant.client.withdrawals.get(withdrawal.id)).toEqual(cancelled);
+  expect(await balance()).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
+  const events = await service.db
+    .selectFrom('events')
+    .select(['type', 'sequence'])
+    .where('resource_id', '=', withdrawal.id)
+    .orderBy('sequence')
+    .execute();
+  expect(events).toEqual([
+    { type: 'withdrawal.created', sequence: 1 },
+    { type: 'withdrawal.rejected', sequence: 2 },
+  ]);
+  const entry = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'withdrawal.cancel');
+  expect(await entry.execute()).toMatchObject([
+    {
+      resource_id: withdrawal.id,
+      actor_id: merchant.id,
+      metadata: { previousStatus: 'pending', newStatus: 'rejected' },
+    },
+  ]);
+});
+
+test('it is taken back once, however many try at once', async () => {
+  const { id } = await create();
+  const answers = await Promise.allSettled(Array.from({ length: 10 }, () => merchant.client.withdrawals.cancel(id)));
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  await expect(merchant.client.withdrawals.cancel(id)).rejects.toMatchObject({
+    status: 409,
+    code: 'CONFLICT',
+    message: 'This withdrawal is rejected; to cancel it, it must be pending.',
+  });
+  expect(await balance()).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
+});
+
+test('also a merchant that was frozen in the meantime may, because the money stays here', async () => {
+  const { id } = await create();
+  await service.decide(merchant.id, { kind: 'freeze', reason: 'under review' });
+  expect(await merchant.client.withdrawals.cancel(id)).toMatchObject({ status: 'rejected' });
+  await service.decide(merchant.id, { kind: 'unfreeze', reason: 'all is well' });
+});

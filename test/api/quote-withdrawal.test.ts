@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 100_000n);
+});
+afterAll(() => service.close());
+
+test('tells what the withdrawal then costs, what there is and what the limits leave, and holds nothing', async () => {
+  const quote = await merchant.client.withdrawals.quote({ amount: 250, method: 'crypto' });
+  expect(quote).toEqual({
+    amount: 250,
+    fee: 1,
+    netAmount: 249,
+    method: 'crypto',
+    currency: 'USDT',
+    network: 'devnet',
+    availableBalance: 1000,
+    minAmount: 10,
+    maxAmount: 10_000,
+    dailyRemaining: 50_000,
+    openRemaining: 5,
+  });
+  const made = await merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET });
+  expect(made).toMatchObject({ fee: quote.fee, netAmount: quote.netAmount });
+  expect(await merchant.client.withdrawals.quote({ amount: 100.01, method: 'bank' })).toMatchObject({
+    fee: 5,
+    netAmount: 95.01,
+    availableBalance: 750,
+    dailyRemaining: 49_750,
+    openRemaining: 4,
+  });
+});
+
+test.each([
+  [{ amount: 5, method: 'bank' }, 'amount'],
+  [{ amount: 250, method: 'bank', network: 'devnet' }, 'network'],
+  [{ amount: 250, method: 'bank', currency: 'USDC' }, 'currency'],
+  [{ amount: 250, method: 'crypto', network: 'bsc' }, 'network'],
+] as const)('%j is refused like the withdrawal', async (query, path) => {
+  await expect(merchant.client.withdrawals.quote(query)).rejects.toMatchObject({ status: 400, fields: [{ path }] });
+});

@@ -1,0 +1,37 @@
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
+import { createKey, type TestKey } from '../support/signing.ts';
+
+export type ProbeWorld = {
+  readonly service: TestService;
+  readonly owner: TestMerchant;
+  readonly other: TestMerchant;
+  /** Holds every permission. */
+  readonly admin: TestAdmin;
+  /** A key of each, which may do everything that a key can. */
+  readonly ownersKey: TestKey;
+  readonly othersKey: TestKey;
+};
+
+/** A request that succeeds when its owner sends it. */
+export type ProbeRequest = { readonly path: string; readonly body?: object };
+
+export type Probe = {
+  /** Makes what the request needs, afresh each time. */
+  readonly request: (world: ProbeWorld) => Promise<ProbeRequest>;
+  /** What the same request answers to another merchant; null where it names nothing that belongs to anybody. */
+  readonly foreign: 403 | 404 | null;
+};
+
+/** Nobody listens there, so that a test call ends at once. */
+export const HOOKS = 'http://127.0.0.1:1/hooks';
+
+/** A service with two merchants who have nothing to do with each other. */
+export async function makeProbeWorld(): Promise<ProbeWorld> {
+  const service = await startService({ settings: { withdrawalMaxOpen: 100_000, withdrawalDailyMax: '100000000.00' } });
+  const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];
+  await owner.client.merchants.update(owner.id, { webhookUrl: HOOKS });
+  const [ownersKey, othersKey] = [await createKey(service, owner), await createKey(service, other)];
+  const admin = await service.admin();
+  return { service, owner, other, admin, ownersKey, othersKey };
+}

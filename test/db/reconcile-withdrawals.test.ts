@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { reconcile } from '../../src/settlements/reconcile.ts';
+import type { Withdrawal } from '../../src/withdrawals/withdrawal.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import {
+  APPROVE,
+  COMPLETE,
+  decide,
+  FAIL,
+  fund,
+  hold,
+  insertMerchant,
+  REJECT,
+  withdrawalOf,
+} from '../support/withdrawals.ts';
+import { tamper } from './reconcile-fixture.ts';
+
+let connection: TestConnection;
+let merchantId: string;
+/** One of every state in which money is somewhere else. */
+let open: Withdrawal;
+let completed: Withdrawal;
+let rejected: Withdrawal;
+
+beforeEach(async () => {
+  connection = await connectTestDatabase();
+  const { db } = connection;
+  merchantId = await insertMerchant(db, 100_000n);
+  const create = () => hold(db, withdrawalOf({ merchantId }));
+  [open, completed, rejected] = [await create(), await create(), await create()];
+  await decide(db, completed, APPROVE);
+  await decide(db, completed, COMPLETE);
+  await decide(db, rejected, REJECT);
+  const failed = await create();
+  await decide(db, failed, APPROVE);
+  await decide(db, failed, FAIL);
+});
+afterEach(() => connection.close());
+
+const findings = async () => (await reconcile(connection.db)).findings;
+const account = (kind: string): string => `${merchantId}:${kind}`;
+const journalOf = async (withdrawal: Withdrawal, kind: string): Promise<string> => {
+  const journals = connection.db.selectFrom('journals').select('id').where('withdrawal_id', '=', withdrawal.id);
+  return (await journals.where('kind', '=', kind).executeTakeFirstOrThrow()).id;
+};
+
+test('nothing is wrong with withdrawals that went their ways', async () => {
+  expect(await reconcile(connection.db)).toMatchObject({ withdrawals: 4, findings: [] });
+});
+
+test('a withdrawal that nothing is held for', async () => {
+  const journal = await journalOf(open, 'withdrawal.created');
+  await tamper(
+    connection,
+    sql`delete from entries where journal_id = ${journal}`,
+    sql`delete from journals where id = ${journal}`,
+    sql`update ledger_accounts set balance = balance - 100000000 where id = ${account('hold')}`,
+    sql`update ledger_accounts set balance = balance + 100000000 where id = ${account('available')}`,
+  );
+  expect(await findings()).toEqual([
+    {
+      rule: 'account.withdrawals',
+      subject: account('hold'),
+      message: 'the balance is 0.000000, its withdrawals come to 100.000000',
+    },
+    {
+      rule: 'withdrawal.journals',
+      subject: open.id,
+      message: 'it is pending and is booked as nothing instead of withdrawal.created',
+    },
+  ]);
+});
+
+test('a rejected one that was paid, and a completed one that came back', async () => {
+  await tamper(
+    connection,
+    sql`update journals set kind = 'withdrawal.completed', ref = 'x' where id = ${await journalOf(rejected, 'withdrawal.released')}`,
+    sql`update journals set kind = 'withdrawal.released' where id = ${await journalOf(completed, 'withdrawal.completed')}`,
+  );
+  expect((await findings()).map(({ rule, subject }) => [rule, subject])).toEqual([
+    ['withdrawal.journals', completed.id],
+    ['withdrawal.journals', rejected.id],
+  ]);
+});
+
+test('a fee that is more than was agreed, though the books balance', async () => {
+  const journal = await journalOf(completed, 'withdrawal.completed');
+  await tamper(
+    connection,
+    sql`update entries set amount = amount + 5000000 where journal_id = ${journal} and account_id = 'platform:fees'`,
+    sql`update entries set amount = amount - 5000000 where journal_id = ${journal} and account_id like 'external:%'`,
+  );
+  const subject = { rule: 'withdrawal.amounts', subject: journal };
+  const of = `withdrawal.completed of ${completed.id} books`;
+  expect(await findings()).toEqual([
+    { ...subject, message: `${of} 94.000000 to external:devnet:USDT instead of 99.000000` },
+    { ...subject, message: `${of} 6.000000 to platform:fees instead of 1.000000` },
+  ]);
+});
+
+test('money that came back to somebody else', async () => {
+  const other = await insertMerchant(connection.db, 0n);
+  await fund(connection.db, other, 1n);
+  const journal = await journalOf(rejected, 'withdrawal.released');
+  await tamper(
+    connection,
+    sql`update entries set account_id = ${`${other}:available`} where journal_id = ${journal} and amount > 0`,
+    sql`update ledger_accounts set balance = balance - 100000000 where id = ${account('available')}`,
+    sql`update ledger_accounts set balance = balance + 100000000 where id = ${`${other}:available`}`,
+  );
+  expect((await findings()).map(({ rule, subject }) => [rule, subject])).toEqual([
+    ['withdrawal.amounts', journal],
+    ['withdrawal.amounts', journal],
+  ]);
+});

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction, sqlState } from '../../src/db/transaction.ts';
+import type { Trx } from '../../src/lib/db-types.ts';
+import { bookMove } from '../../src/withdrawals/booking.ts';
+import { insertWithdrawal } from '../../src/withdrawals/queries.ts';
+import type { Withdrawal, WithdrawalInput } from '../../src/withdrawals/withdrawal.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import {
+  APPROVE,
+  balancesOf,
+  COMPLETE,
+  decide,
+  FAIL,
+  HASH,
+  hold,
+  insertMerchant,
+  NOW,
+  REJECT,
+  WALLET,
+  withdrawalOf,
+} from '../support/withdrawals.ts';
+
+let connection: TestConnection;
+let merchantId: string;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+});
+afterAll(() => connection.close());
+
+const within = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => inTransaction(connection.db, work);
+/** With 1,000 dollars. */
+const newMerchant = () => insertMerchant(connection.db, 100_000n);
+const create = (change: Partial<Withdrawal> = {}) => hold(connection.db, withdrawalOf({ merchantId, ...change }));
+const move = (withdrawal: Withdrawal, input: WithdrawalInput) => decide(connection.db, withdrawal, input);
+
+const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
+const code = (work: Promise<unknown>): Promise<string | undefined> => work.then(() => 'ok', sqlState);
+const set = ({ id }: Withdrawal, change: Record<string, unknown>) =>
+  code(within((trx) => trx.updateTable('withdrawals').set(change).where('id', '=', id).execute()));
+
+describe('the money of a withdrawal', () => {
+  test('is held whole, and comes back whole when nothing comes of it', async () => {
+    merchantId = await newMerchant();
+    const made = await create();
+    expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 90_000, hold: 10_000, debt: 0 });
+    await move(made, REJECT);
+    expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 100_000, hold: 0, debt: 0 });
+  });
+
+  test('leaves with its fee when it is completed', async () => {
+    merchantId = await newMerchant();
+    const made = await create();
+    await move(made, APPROVE);
+    await move(made, COMPLETE);
+    expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 90_000, hold: 0, debt: 0 });
+    const { rows } = await sql<{ account: string; amount: bigint }>`
+      select account_id as account, amount from entries join journals j on j.id = journal_id
+       where j.withdrawal_id = ${made.id} and j.kind = 'withdrawal.completed' order by account_id`.execute(
+      connection.db,
+    );
+    expect(rows).toEqual([
+      { account: 'external:devnet:USDT', amount: 99_000_000n },
+      { account: `${merchantId}:hold`, amount: -100_000_000n },
+      { account: 'platform:fees', amount: 1_000_000n },
+    ]);
+  });
+
+  test('repays what the merchant has come to owe before it is theirs again', async () => {
+    merchantId = await newMerchant();
+    const made = await create();
+    const owed = sql`
+      with j as (insert into journals (id, kind, ref, created_at) values ('je_owed', 'test', 'owed', ${NOW}) returning id)
+      insert into entries (journal_id, account_id, amount, created_at)
+      select j.id, line.account, line.amount, ${NOW} from j,
+        (values (${`${merchantId}:debt`}, -30000000), ('external:devnet:USDT', 30000000)) line (account, amount)`;
+    await owed.execute(connection.db);
+    await move(made, { kind: 'cancel' });
+    expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 97_000, hold: 0, debt: 0 });
+  });
+
+  test('can not be held beyond what is there', async () => {
+    merchantId = await newMerchant();
+    expect(await code(create({ amountMinor: 100_001n }))).toBe('23514');
+    expect(await code(create({ amountMinor: 100_000n }))).toBe('ok');
+  });
+});
+
+describe('PostgreSQL itself refuses', () => {
+  beforeAll(async () => {
+    merchantId = await newMerchant();
+  });
+
+  test('every move that the machine does not know', async () => {
+    const allowed = ['approved', 'rejected'];
+    for (const status of ['approved', 'processing', 'completed', 'rejected', 'failed']) {
+      const made = await create();
+      const done = await set(made, whole(status));
+      // Allowed ones fail only at the commit, because no booking comes with them.
+      const expected = status === 'approved' ? 'ok' : '23514';
+      expect([status, done]).toEqual([status, expected]);
+      if (!allowed.includes(status)) continue;
+      await move(made, status === 'approved' ? FAIL : REJECT);
+    }
+  });
+
+  test('a state without its booking, and a booking without its state', async () => {
+    const made = await create();
+    for (const money of ['returns', 'leaves'] as const) {
+      expect([money, await code(within((trx) => bookMove(trx, made, money, NOW)))]).toEqual([money, '23514']);
+    }
+    expect(await set(made, whole('rejected'))).toBe('23514');
+    expect(await code(within((trx) => insertWithdrawal(trx, withdrawalOf({ merchantId }))))).toBe('23514');
+  });
+
+  test('that money which came back leaves too', async () => {
+    const made = await create();
+    await move(made, APPROVE);
+    const failed = await move(made, FAIL);
+    expect(await code(within((trx) => bookMove(trx, failed, 'leaves', NOW)))).toBe('23514');
+  });
+
+  test('one transfer for two withdrawals of a network', async () => {
+    const [one, two, elsewhere] = [await create(), await create(), await create({ network: 'bsc' })];
+    for (const made of [one, two, elsewhere]) await move(made, APPROVE);
+    await move(one, { ...COMPLETE, txHash: hashOf(1) });
+    expect(await code(move(two, { ...COMPLETE, txHash: hashOf(1) }))).toBe('23505');
+    expect(await code(move(elsewhere, { ...COMPLETE, txHash: hashOf(1) }))).toBe('ok');
+    expect(await code(move(two, { ...COMPLETE, txHash: hashOf(2) }))).toBe('ok');
+  });
+
+  test('another amount, fee, account, merchant or destination than was asked', async () => {
+    const made = await create();
+    const changes = [{ amount_minor: 1n }, { fee_minor: 0n }, { merchant_id: 'mer_1' }, { destination_address: '0x1' }];
+    for (const change of [...changes, { network: 'bsc' }, { currency: 'USDC' }]) {
+      expect([change, await set(made, change)]).toEqual([change, '23514']);
+    }
+  });
+
+  test('any change of one that has ended, but for sealing its account number anew', async () => {
+    const bank = { sealedNumber: Buffer.from('sealed'), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
+    const made = await create({ bank });
+    await move(made, { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: WALLET });
+    await move(made, { ...COMPLETE, txHash: hashOf(3) });
+    for (const change of [{ tx_hash: hashOf(4) }, { notes: 'later' }, { reviewed_by: 'adm_9' }, { status: 'failed' }]) {
+      expect([change, await set(made, change)]).toEqual([change, '23514']);
+    }
+    expect(await set(made, { sealed_bank_account: Buffer.from('again') })).toBe('ok');
+  });
+
+  test('to forget any', async () => {
+    const made = await create();
+    expect(await code(connection.db.deleteFrom('withdrawals').where('id', '=', made.id).execute())).toBe('23000');
+    expect(await code(sql`truncate withdrawals cascade`.execute(connection.db))).not.toBe('ok');
+  });
+});
+
+/** All columns that the checks of a state want. */
+function whole(status: string): Record<string, unknown> {
+  const reviewed = { reviewed_by: 'adm_1', reviewed_at: NOW };
+  const finished = { finished_by: 'adm_1', finished_at: NOW };
+  const told = { ...reviewed, ...finished, reason: 'no' };
+  const columns: Record<string, Record<string, unknown>> = {
+    approved: reviewed,
+    processing: reviewed,
+    completed: { ...reviewed, ...finished, tx_hash: HASH, tx_verified: true },
+    rejected: told,
+    failed: told,
+  };
+  return { status, ...columns[status] };
+}

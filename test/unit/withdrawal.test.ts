@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/lib/errors.ts';
+import {
+  step,
+  type Withdrawal,
+  type WithdrawalInput,
+  type WithdrawalStatus,
+} from '../../src/withdrawals/withdrawal.ts';
+import { HASH, WALLET, withdrawalOf } from '../support/withdrawals.ts';
+
+const LATER = new Date('2026-01-02T08:00:00.000Z');
+const BANK = { sealedNumber: Buffer.alloc(1), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
+
+const STATUSES: WithdrawalStatus[] = ['pending', 'approved', 'processing', 'completed', 'rejected', 'failed'];
+const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind: K }> } = {
+  approve: { kind: 'approve', by: 'adm_1', notes: 'checked', offRampAddress: WALLET },
+  reject: { kind: 'reject', by: 'adm_1', reason: 'no such account' },
+  cancel: { kind: 'cancel' },
+  process: { kind: 'process', by: 'adm_1', notes: null },
+  fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
+  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, verified: true },
+};
+
+/** Everything that is allowed: where it leads, what it announces, what becomes of the money. The rest is a CONFLICT. */
+const MOVES: Readonly<Record<string, string>> = {
+  'pending approve': 'approved withdrawal.approved stays',
+  'pending reject': 'rejected withdrawal.rejected returns',
+  'pending cancel': 'rejected withdrawal.rejected returns',
+  'approved process': 'processing withdrawal.processing stays',
+  'approved complete': 'completed withdrawal.completed leaves',
+  'approved fail': 'failed withdrawal.failed returns',
+  'processing complete': 'completed withdrawal.completed leaves',
+  'processing fail': 'failed withdrawal.failed returns',
+};
+
+function outcome(withdrawal: Withdrawal, input: WithdrawalInput): string {
+  try {
+    const { next, event, money } = step(withdrawal, input, LATER);
+    return `${next.status} ${event} ${money}`;
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
+
+describe('what each input does in each state', () => {
+  const cases = STATUSES.flatMap((status) =>
+    Object.values(INPUTS).map((input) => [status, input.kind, input] as const),
+  );
+  test.each(cases)('%s, %s', (status, kind, input) => {
+    expect(outcome(withdrawalOf({ status }), input)).toBe(MOVES[`${status} ${kind}`] ?? 'CONFLICT');
+  });
+
+  test('nothing is changed in place, every move counts its event and keeps what was asked', () => {
+    for (const [status, , input] of cases) {
+      const before = Object.freeze(withdrawalOf({ status }));
+      if (outcome(before, input) === 'CONFLICT') continue;
+      const { next } = step(before, input, LATER);
+      expect(next).toMatchObject({ eventSequence: 2, updatedAt: LATER, createdAt: before.createdAt });
+      expect([next.amountMinor, next.feeMinor, next.network, next.currency, next.id]).toEqual([
+        before.amountMinor,
+        before.feeMinor,
+        before.network,
+        before.currency,
+        before.id,
+      ]);
+    }
+  });
+});
+
+describe('what a move writes down', () => {
+  test('the approver, and for a bank withdrawal where its crypto leg goes from then on', () => {
+    const approved = step(withdrawalOf({ bank: BANK, destinationAddress: null }), INPUTS.approve, LATER).next;
+    expect(approved).toMatchObject({ reviewedBy: 'adm_1', reviewedAt: LATER, notes: 'checked', finishedAt: null });
+    expect(approved.destinationAddress).toBe(WALLET);
+  });
+
+  test('an approval never moves the destination of a crypto withdrawal', () => {
+    const input = { ...INPUTS.approve, offRampAddress: '0x00000000000000000000000000000000000000ff' };
+    expect(step(withdrawalOf(), input, LATER).next.destinationAddress).toBe(WALLET);
+  });
+
+  test('who ended it and when; a note that says nothing leaves the one before', () => {
+    const approved = step(withdrawalOf(), INPUTS.approve, LATER).next;
+    const completed = step(approved, INPUTS.complete, LATER).next;
+    expect(completed).toMatchObject({ txHash: HASH, txVerified: true, notes: 'checked', reviewedBy: 'adm_1' });
+    expect(completed).toMatchObject({ finishedBy: 'adm_2', finishedAt: LATER, reason: null });
+  });
+
+  test('the reason of a rejection or failure, for the merchant and as the latest note', () => {
+    expect(step(withdrawalOf(), INPUTS.reject, LATER).next).toMatchObject({
+      reviewedBy: 'adm_1',
+      finishedBy: 'adm_1',
+      reason: 'no such account',
+      notes: 'no such account',
+    });
+    expect(step(withdrawalOf({ status: 'processing', notes: 'sent' }), INPUTS.fail, LATER).next).toMatchObject({
+      reason: 'the bank sent it back',
+      notes: 'the bank sent it back',
+    });
+  });
+
+  test('a cancellation is nobody’s review', () => {
+    expect(step(withdrawalOf(), INPUTS.cancel, LATER).next).toMatchObject({
+      cancelled: true,
+      reviewedBy: null,
+      finishedBy: null,
+      finishedAt: LATER,
+      reason: null,
+    });
+  });
+});

@@ -13,7 +13,6 @@ import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
 import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
-import { requireNoSecondFactor } from './merchants/second-factor.ts';
 import { paymentLinkHandlers } from './payment-links/handlers.ts';
 import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
@@ -82,7 +81,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...withdrawalHandlers({
         ...platform,
         validateAddress: isWalletAddress,
-        requireSecondFactor: requireNoSecondFactor,
+        requireSecondFactor: callers.merchants.secondFactors.require,
       }),
       ...eventHandlers({ db }),
       ...auditHandlers({ db }),

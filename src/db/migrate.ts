@@ -15,10 +15,9 @@ import * as webhookEndpoints from './migrations/0011-webhook-endpoints.ts';
 import * as eventFeed from './migrations/0012-event-feed.ts';
 import * as certifications from './migrations/0013-certifications.ts';
 import * as admins from './migrations/0014-admins.ts';
-import * as auditChain from './migrations/0016-audit-chain.ts';
-import * as secondFactor from './migrations/0017-second-factor.ts';
 import * as withdrawals from './migrations/0015-withdrawals.ts';
 import * as auditChain from './migrations/0016-audit-chain.ts';
+import * as secondFactor from './migrations/0017-second-factor.ts';
 import * as retention from './migrations/0019-retention.ts';
 
 /** In order, forward only; one that was released is never edited. */
@@ -37,10 +36,10 @@ const MIGRATIONS = [
   eventFeed,
   certifications,
   admins,
-  secondFactor,
   withdrawals,
-  retention,
   auditChain,
+  secondFactor,
+  retention,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

@@ -3,7 +3,6 @@ import type { LimitName, LimitRule } from '../../generated/operations.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { AppError } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { JsonObject } from '../lib/json.ts';
 
 /** Where a request came from, as far as the configured proxies can be believed. */
 export type Origin = { readonly ip: string; readonly userAgent: string; readonly requestId: string };
@@ -47,17 +46,6 @@ export type AdminPrincipal = {
 };
 
 export type Principal = MerchantPrincipal | AdminPrincipal;
-
-/**
- * Throws UNAUTHORIZED (`otp_required`, `otp_invalid`) unless the account has no second factor or `otp` is a good code of it. Returns
- * what the audit entry tells of it. Called under the account's lock and before other locks.
- */
-export type RequireSecondFactor = (
-  trx: Trx,
-  holder: { readonly type: 'merchant' | 'admin'; readonly id: string },
-  otp: string | undefined,
-  real: Date,
-) => Promise<JsonObject>;
 
 /** Who can be calling an operation that the contract opens with this security scheme. */
 export type PrincipalOfScheme = {

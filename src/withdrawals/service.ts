@@ -1,4 +1,5 @@
 import type { Events } from '../events/record.ts';
+import type { RequireSecondFactor } from '../identity/second-factor.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -8,7 +9,6 @@ import type { KeyRing } from '../lib/seal.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { holdMerchant } from '../merchants/queries.ts';
-import type { RequireSecondFactor } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { maskedNumber, sealAccount } from './bank-account.ts';
 import { bookHold, bookMove, lockAvailable } from './booking.ts';

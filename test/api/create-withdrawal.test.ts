@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 let service: TestService;
@@ -204,8 +205,7 @@ describe('a key', () => {
     const key = await createKey(service, merchant, { permissions: ['settlements:write'] });
     return sendSigned(service, key, { method: 'POST', target: '/v1/withdrawals', body: JSON.stringify(body) });
   };
-  const protect = (merchant: TestMerchant) =>
-    service.db.updateTable('merchants').set({ two_factor_enabled: true }).where('id', '=', merchant.id).execute();
+  const protect = (merchant: TestMerchant) => turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
 
   test('with the scope asks like its merchant, and the audit log tells which key', async () => {
     const merchant = await merchantWith(300);
@@ -227,4 +227,16 @@ describe('a key', () => {
     expect(await errorOf(merchant, { amount: 250, method: 'crypto' })).toMatchObject({ reason: 'otp_required' });
     expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 500 });
   });
+});
+
+test('with two-factor authentication each withdrawal takes a code of its own', async () => {
+  const merchant = await merchantWith(1000);
+  const { nextCode, wrongCode } = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
+  const otp = nextCode();
+  expect(await errorOf(merchant, BANK)).toMatchObject({ status: 401, reason: 'otp_required' });
+  expect(await errorOf(merchant, { ...BANK, otp: wrongCode() })).toMatchObject({ status: 401, reason: 'otp_invalid' });
+  const { id } = await merchant.client.withdrawals.create({ ...BANK, otp });
+  expect((await auditOf(id)).metadata).toMatchObject({ secondFactor: 'totp' });
+  expect(await errorOf(merchant, { ...BANK, otp })).toMatchObject({ status: 401, reason: 'otp_invalid' });
+  expect((await merchant.client.withdrawals.list()).pagination.total).toBe(1);
 });

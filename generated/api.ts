@@ -161,6 +161,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List permissions
+         * @description The catalogue of what a role can allow.
+         */
+        get: operations["listPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description All roles, newest first, with what each of them allows.
+         */
+        get: operations["listRoles"];
+        put?: never;
+        /**
+         * Create a role
+         * @description Makes a role of permissions that you hold yourself.
+         */
+        post: operations["createRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/roles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a role
+         * @description Reads one role.
+         */
+        get: operations["getRole"];
+        /**
+         * Change a role
+         * @description Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Everybody who has the role is bound by it from their next request on. Nobody changes their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
+         */
+        put: operations["updateRole"];
+        post?: never;
+        /**
+         * Delete a role
+         * @description Deletes a role that nobody has, not even a deactivated administrator.
+         */
+        delete: operations["deleteRole"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/settings": {
         parameters: {
             query?: never;
@@ -179,6 +251,94 @@ export interface paths {
          */
         put: operations["updateSettings"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List administrators
+         * @description Everybody who runs the platform, newest first, deactivated ones included.
+         */
+        get: operations["listAdminUsers"];
+        put?: never;
+        /**
+         * Add an administrator
+         * @description Adds an administrator, who can log in at once with the password that you tell them. You can only give a role whose permissions you hold yourself.
+         */
+        post: operations["createAdminUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an administrator
+         * @description Reads one administrator.
+         */
+        get: operations["getAdminUser"];
+        /**
+         * Change an administrator
+         * @description Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
+         */
+        put: operations["updateAdminUser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate an administrator
+         * @description Lets a deactivated administrator log in again. One who is active stays so.
+         */
+        post: operations["activateAdminUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deactivate an administrator
+         * @description Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Nobody deactivates themselves, and one active super_admin always remains.
+         */
+        post: operations["deactivateAdminUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2456,6 +2616,121 @@ export interface components {
              */
             token: string;
         };
+        /** @description An administrator. */
+        AdminUser: {
+            /**
+             * Format: date-time
+             * @description When they were added.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * @description The e-mail address that they log in with, in lower case.
+             * @example nimali@kasi.example
+             */
+            email: string;
+            /**
+             * @description The id of the administrator.
+             * @example adm_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description The name that colleagues know.
+             * @example Nimali Fernando
+             */
+            name: string;
+            role: components["schemas"]["RoleReference"];
+            status: components["schemas"]["AdminUserStatus"];
+            /**
+             * Format: date-time
+             * @description When they were last changed.
+             * @example 2026-01-06T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description An administrator who was just added. */
+        AdminUserCreated: {
+            /**
+             * Format: date-time
+             * @description When they were added.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * @description The e-mail address that they log in with, in lower case.
+             * @example nimali@kasi.example
+             */
+            email: string;
+            /**
+             * @description The id of the administrator.
+             * @example adm_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description The name that colleagues know.
+             * @example Nimali Fernando
+             */
+            name: string;
+            role: components["schemas"]["RoleReference"];
+            status: components["schemas"]["AdminUserStatus"];
+        };
+        /** @description A page of administrators. */
+        AdminUserList: {
+            /** @description The administrators, newest first. */
+            data: components["schemas"]["AdminUserSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description A deactivated administrator can no longer log in; their sessions have ended.
+         * @enum {string}
+         */
+        AdminUserStatus: "active" | "deactivated";
+        /** @description An administrator's state after it was set. */
+        AdminUserStatusChange: {
+            /**
+             * @description The id of the administrator.
+             * @example adm_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description What that means, in words for people.
+             * @example The administrator can log in.
+             */
+            message: string;
+            status: components["schemas"]["AdminUserStatus"];
+        };
+        /** @description An administrator as lists show them. */
+        AdminUserSummary: {
+            /**
+             * Format: date-time
+             * @description When they were added.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * @description The e-mail address that they log in with, in lower case.
+             * @example nimali@kasi.example
+             */
+            email: string;
+            /**
+             * @description The id of the administrator.
+             * @example adm_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When they last logged in; null when they never have.
+             * @example 2026-01-05T08:14:31.220Z
+             */
+            lastLoginAt: string | null;
+            /**
+             * @description The name that colleagues know.
+             * @example Nimali Fernando
+             */
+            name: string;
+            role: components["schemas"]["RoleReference"];
+            status: components["schemas"]["AdminUserStatus"];
+        };
         /** @description How far to move the clock, either by `seconds` or `to` a time. It only goes forward. */
         AdvanceSandboxClockRequest: {
             /**
@@ -2855,6 +3130,33 @@ export interface components {
          * @enum {string}
          */
         CheckoutSessionStatus: "open" | "completed" | "expired";
+        /** @description Who to add, and what they may do. */
+        CreateAdminUserRequest: {
+            /**
+             * Format: email
+             * @description The e-mail address to log in with, unique among administrators whatever its case.
+             * @example nimali@kasi.example
+             */
+            email: string;
+            /**
+             * Format: text
+             * @description The name that colleagues know.
+             * @example Nimali Fernando
+             */
+            name: string;
+            /**
+             * Format: text
+             * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
+             * @example Str0ng-enough
+             */
+            password: string;
+            /**
+             * Format: text
+             * @description The id of the role, from `GET /v1/admin/roles`.
+             * @example role_00000000000000000000000002
+             */
+            roleId: string;
+        };
         /** @description What the key is for, and what it may do. */
         CreateApiKeyRequest: {
             /**
@@ -2994,6 +3296,29 @@ export interface components {
              */
             expiresInMinutes?: number;
             metadata?: components["schemas"]["MetadataInput"];
+        };
+        /** @description A role to be. */
+        CreateRoleRequest: {
+            /**
+             * Format: text
+             * @description What the role is for.
+             * @example Reviews withdrawals and sends the money.
+             */
+            description: string;
+            /**
+             * @description A unique name of 1 to 120 characters, lower-case letters and digits in words joined by underscores.
+             * @example payout_clerk
+             */
+            name: string;
+            /**
+             * @description Everything that the role allows, each of it held by your own role.
+             * @example [
+             *       "merchants.view",
+             *       "withdrawals.view",
+             *       "withdrawals.manage"
+             *     ]
+             */
+            permissions: components["schemas"]["Permission"][];
         };
         /** @description What to take out, and where it goes: for `crypto` to `destinationAddress`, for `bank` to the account of `bankAccountNumber`, `bankName` and `bankBranch`, all three. Fields of the other method are refused. */
         CreateWithdrawalRequest: {
@@ -4191,6 +4516,20 @@ export interface components {
          * @enum {string}
          */
         Permission: "merchants.view" | "merchants.approve" | "merchants.reject" | "merchants.freeze" | "merchants.terminate" | "withdrawals.view" | "withdrawals.manage" | "settings.view" | "settings.update" | "users.view" | "users.manage" | "roles.view" | "roles.manage" | "audit_logs.view";
+        /** @description A permission and what it allows. */
+        PermissionEntry: {
+            /**
+             * @description What it allows, in words.
+             * @example See merchants and their profiles.
+             */
+            description: string;
+            name: components["schemas"]["Permission"];
+        };
+        /** @description The catalogue of permissions. */
+        PermissionList: {
+            /** @description Every permission that there is. */
+            data: components["schemas"]["PermissionEntry"][];
+        };
         /** @description What the platform's owners can change while it runs. Every process follows within a second. */
         PlatformSettings: {
             /** @description Whether merchants may collect before they are approved. */
@@ -4634,6 +4973,43 @@ export interface components {
              */
             action: "accept";
         };
+        /** @description What a group of administrators may do. */
+        Role: {
+            /**
+             * Format: date-time
+             * @description When the role was made.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * @description What the role is for.
+             * @example Reviews withdrawals and sends the money.
+             */
+            description: string;
+            /**
+             * @description The id of the role.
+             * @example role_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            id: string;
+            /**
+             * @description The name of the role, unique, in lower case with underscores.
+             * @example payout_clerk
+             */
+            name: string;
+            /** @description Everything that the role allows. super_admin allows everything that there is. */
+            permissions: components["schemas"]["Permission"][];
+            /**
+             * Format: date-time
+             * @description When the role was last changed.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            updatedAt: string;
+        };
+        /** @description All roles. */
+        RoleList: {
+            /** @description The roles, newest first. */
+            data: components["schemas"]["Role"][];
+        };
         /** @description The role of an administrator. */
         RoleReference: {
             /**
@@ -4988,6 +5364,33 @@ export interface components {
              */
             secret: string;
         };
+        /** @description What to change of an administrator; everything else stays as it is. */
+        UpdateAdminUserRequest: {
+            /**
+             * Format: email
+             * @description The e-mail address to log in with, unique among administrators whatever its case.
+             * @example nimali@kasi.example
+             */
+            email?: string;
+            /**
+             * Format: text
+             * @description The name that colleagues know.
+             * @example Nimali Fernando
+             */
+            name?: string;
+            /**
+             * Format: text
+             * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
+             * @example Str0ng-enough
+             */
+            password?: string;
+            /**
+             * Format: text
+             * @description The id of the role, from `GET /v1/admin/roles`.
+             * @example role_00000000000000000000000002
+             */
+            roleId?: string;
+        };
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdateMerchantRequest: {
             /**
@@ -5050,6 +5453,29 @@ export interface components {
              * @example Spring tea workshop
              */
             title?: string;
+        };
+        /** @description What to change of a role; everything else stays as it is. */
+        UpdateRoleRequest: {
+            /**
+             * Format: text
+             * @description What the role is for.
+             * @example Reviews withdrawals and sends the money.
+             */
+            description?: string;
+            /**
+             * @description A unique name of 1 to 120 characters, lower-case letters and digits in words joined by underscores.
+             * @example payout_clerk
+             */
+            name?: string;
+            /**
+             * @description Everything that the role allows, each of it held by your own role. Replaces the whole list.
+             * @example [
+             *       "merchants.view",
+             *       "withdrawals.view",
+             *       "withdrawals.manage"
+             *     ]
+             */
+            permissions?: components["schemas"]["Permission"][];
         };
         /** @description The settings to change; those that are left out stay as they are. */
         UpdateSettingsRequest: {
@@ -5905,6 +6331,15 @@ export interface components {
         WithdrawalToken: "USDT" | "USDC";
     };
     responses: {
+        /** @description Another administrator has this e-mail address, or this would take the role super_admin from the last active one who has it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+        AdminEmailTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The credentials are missing or not valid (`UNAUTHORIZED`). `reason` is one of `token_missing`, `token_expired` (refresh the session and try again), `token_invalid` (a merchant's token opens nothing here), `session_revoked`. */
         AdminUnauthorized: {
             headers: {
@@ -6077,6 +6512,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description You may not do that (`FORBIDDEN`): your role does not allow the operation (`reason: permission_missing`), it would give away permissions that you lack, or touch somebody or something that holds them (`permission_not_held`; the message names them), or it would change your own role (`own_role`). In live mode also `two_factor_required`. */
+        RightsExceeded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description There are 20 keys that work already (`CONFLICT`): delete one that is not needed. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
         TooManyApiKeys: {
             headers: {
@@ -6124,6 +6568,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The id of the administrator. */
+        AdminUserId: string;
         /** @description The id of the API key (`key_…`), not its public value. */
         ApiKeyId: string;
         /** @description Only entries of this action. */
@@ -6152,6 +6598,8 @@ export interface components {
         PaymentLinkId: string;
         /** @description The last part of the link's address. */
         PaymentLinkSlug: string;
+        /** @description The id of the role. */
+        RoleId: string;
         /** @description Only what was created at or before this. A date means to the end of that UTC day. */
         ToDate: string;
         /** @description The id of the certification. */
@@ -6404,6 +6852,197 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    listPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every permission that there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionList"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The roles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleList"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRoleRequest"];
+            };
+        };
+        responses: {
+            /** @description The new role. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            /** @description Another role has this name (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the role. */
+                id: components["parameters"]["RoleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the role. */
+                id: components["parameters"]["RoleId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRoleRequest"];
+            };
+        };
+        responses: {
+            /** @description The role as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            404: components["responses"]["NotFound"];
+            /** @description Another role has this name, or it is super_admin (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the role. */
+                id: components["parameters"]["RoleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            404: components["responses"]["NotFound"];
+            /** @description Somebody has this role, or it is super_admin (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getSettings: {
         parameters: {
             query?: never;
@@ -6453,6 +7092,195 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             /** @description Somebody has changed the settings since that version (`CONFLICT`). Read them again, and decide with what they are now. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    listAdminUsers: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only administrators with this role. */
+                roleId?: string;
+                /** @description Only administrators in this state. */
+                status?: components["schemas"]["AdminUserStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of administrators. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createAdminUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAdminUserRequest"];
+            };
+        };
+        responses: {
+            /** @description The new administrator. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            409: components["responses"]["AdminEmailTaken"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the administrator. */
+                id: components["parameters"]["AdminUserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The administrator. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the administrator. */
+                id: components["parameters"]["AdminUserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAdminUserRequest"];
+            };
+        };
+        responses: {
+            /** @description The administrator as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AdminEmailTaken"];
+            default: components["responses"]["Error"];
+        };
+    };
+    activateAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the administrator. */
+                id: components["parameters"]["AdminUserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The administrator is active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserStatusChange"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deactivateAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the administrator. */
+                id: components["parameters"]["AdminUserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The administrator is deactivated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserStatusChange"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["RightsExceeded"];
+            404: components["responses"]["NotFound"];
+            /** @description This is your own account, or the last active one with the role super_admin (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

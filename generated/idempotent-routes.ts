@@ -3,6 +3,8 @@
 /** The operations that take an `Idempotency-Key`. */
 export const idempotentRoutes = [
   'POST /v1/admin/auth/two-factor/enable',
+  'POST /v1/admin/roles',
+  'POST /v1/admin/users',
   'POST /v1/api-keys',
   'POST /v1/api-keys/{id}/rotate',
   'POST /v1/auth/two-factor/enable',

@@ -8,6 +8,8 @@ import { deleteFactor, hasSecondFactor } from '../identity/second-factor-store.t
 import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
+import { lockAdministration } from './administration.ts';
+import { insertAdmin } from './user-queries.ts';
 
 export type AdminDeps = { readonly db: Db; readonly passwords: Passwords };
 
@@ -33,7 +35,7 @@ export async function ensureFirstAdmin(
   return inTransaction(deps.db, async (trx) => {
     await sql`lock table admins in share row exclusive mode`.execute(trx);
     if (await hasAdmin(trx)) return undefined;
-    await insertAdmin(trx, email, passwordHash, now);
+    await addSuperAdmin(trx, email, passwordHash, now);
     return { email, password, made: 'created' };
   });
 }
@@ -50,6 +52,7 @@ export async function upsertAdmin(
 ): Promise<AdminReset> {
   const { email, password, passwordHash } = await prepare(deps, wanted);
   return inTransaction(deps.db, async (trx) => {
+    await lockAdministration(trx);
     const known = await trx
       .updateTable('admins')
       .set({ password_hash: passwordHash, status: 'active', updated_at: now })
@@ -57,7 +60,7 @@ export async function upsertAdmin(
       .returning('id')
       .executeTakeFirst();
     if (!known) {
-      await insertAdmin(trx, email, passwordHash, now);
+      await addSuperAdmin(trx, email, passwordHash, now);
       return { email, password, made: 'created', twoFactorEnabled: false };
     }
     await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
@@ -82,21 +85,10 @@ async function hasAdmin(db: Db | Trx): Promise<boolean> {
   return (await db.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-async function insertAdmin(trx: Trx, email: string, passwordHash: string, now: Date): Promise<void> {
+async function addSuperAdmin(trx: Trx, email: string, passwordHash: string, now: Date): Promise<void> {
+  const role = await trx.selectFrom('roles').select('id').where('is_super', '=', true).executeTakeFirstOrThrow();
   const id: Id<'admin'> = newId('admin', now);
-  await trx
-    .insertInto('admins')
-    .values((eb) => ({
-      id,
-      email,
-      name: 'Administrator',
-      password_hash: passwordHash,
-      role_id: eb.selectFrom('roles').select('id').where('is_super', '=', true),
-      status: 'active',
-      created_at: now,
-      updated_at: now,
-    }))
-    .execute();
+  await insertAdmin(trx, { id, email, name: 'Administrator', passwordHash, roleId: role.id }, now);
   await record(trx, 'admin.create', id, now);
 }
 

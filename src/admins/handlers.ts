@@ -8,6 +8,8 @@ import type { HandlersOf } from '../ports/operation.ts';
 import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
 import { presentOwnAdmin } from './present.ts';
 import { findAccountByEmail, getAccount, getAdmin, lockAccount, noteLogin, savePasswordHash } from './queries.ts';
+import { roleHandlers } from './role-handlers.ts';
+import { userHandlers } from './user-handlers.ts';
 
 export type AdminDeps = Omit<LoginDeps, 'accounts' | 'takeTurn' | 'forgetSessions'> & {
   readonly tokens: Tokens;
@@ -33,7 +35,11 @@ const accounts: AccountStore = {
 };
 
 /** The operations of the tag `admins`. */
-export function adminHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
+export function adminHandlers(given: AdminDeps) {
+  return { ...sessionHandlers(given), ...userHandlers(given), ...roleHandlers(given) };
+}
+
+function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
   // Nothing is remembered of administrators, so there is nothing to forget.
   const deps: LoginDeps = { ...given, accounts, takeTurn, forgetSessions: () => undefined };
   const asking = (principal: AdminPrincipal, real: Date): Asked => ({

@@ -21,6 +21,9 @@ const PERMISSIONS: Readonly<Record<Permission, string>> = {
 /** Every permission, in the order of the contract. */
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
+/** Every permission with what it allows, as it is shown. */
+export const CATALOGUE = ALL_PERMISSIONS.map((name) => ({ name, description: PERMISSIONS[name] }));
+
 /** Whether the contract knows a permission of this name. */
 export const isPermission = (text: string): text is Permission => Object.hasOwn(PERMISSIONS, text);
 

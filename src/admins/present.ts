@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import type { Admin } from './admin.ts';
+import type { Admin, Role } from './admin.ts';
 
 type Schemas = components['schemas'];
 
@@ -11,4 +11,36 @@ export const presentOwnAdmin = (admin: Admin): Schemas['OwnAdmin'] => ({
   role: { id: admin.role.id, name: admin.role.name },
   permissions: [...admin.role.permissions],
   twoFactorEnabled: admin.twoFactorEnabled,
+});
+
+/** An administrator just added. */
+export const presentCreatedAdmin = (admin: Admin): Schemas['AdminUserCreated'] => ({
+  id: admin.id,
+  email: admin.email,
+  name: admin.name,
+  role: { id: admin.role.id, name: admin.role.name },
+  status: admin.status,
+  createdAt: admin.createdAt.toISOString(),
+});
+
+/** An administrator in lists. */
+export const presentAdminSummary = (admin: Admin): Schemas['AdminUserSummary'] => ({
+  ...presentCreatedAdmin(admin),
+  lastLoginAt: admin.lastLoginAt?.toISOString() ?? null,
+});
+
+/** An administrator by themselves. */
+export const presentAdmin = (admin: Admin): Schemas['AdminUser'] => ({
+  ...presentCreatedAdmin(admin),
+  updatedAt: admin.updatedAt.toISOString(),
+});
+
+/** A role with all that it allows. */
+export const presentRole = (role: Role): Schemas['Role'] => ({
+  id: role.id,
+  name: role.name,
+  description: role.description,
+  permissions: [...role.permissions],
+  createdAt: role.createdAt.toISOString(),
+  updatedAt: role.updatedAt.toISOString(),
 });

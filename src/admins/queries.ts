@@ -5,7 +5,8 @@ import type { Id } from '../lib/ids.ts';
 import type { Admin, AdminStatus } from './admin.ts';
 import { permissionsOf } from './permissions.ts';
 
-const selectAdmin = (db: Db | Trx) =>
+/** Administrators with their roles. */
+export const selectAdmin = (db: Db | Trx) =>
   db
     .selectFrom('admins as a')
     .innerJoin('roles as r', 'r.id', 'a.role_id')
@@ -16,7 +17,8 @@ const selectAdmin = (db: Db | Trx) =>
 
 type AdminRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectAdmin>['executeTakeFirst']>>>;
 
-const toAdmin = (row: AdminRow): Admin => ({
+/** A row of `selectAdmin`. */
+export const toAdmin = (row: AdminRow): Admin => ({
   id: row.id as Id<'admin'>,
   email: row.email,
   name: row.name,
@@ -52,7 +54,7 @@ const toAccount = (row: AccountRow): Account => ({
 });
 
 /** What a login with this (normalised) e-mail address is checked against. */
-export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
+export async function findAccountByEmail(db: Db | Trx, email: string): Promise<Account | undefined> {
   const row = await selectAccount(db).where('email', '=', email).executeTakeFirst();
   return row && toAccount(row);
 }

@@ -160,3 +160,37 @@ describe.each(limited)('%s', (id) => {
     expect(await send(id, request, { token: admin.token })).toMatchObject({ status: 403 });
   });
 });
+
+/** Operations that change what belongs to another administrator, or what others may do. */
+const onOthers = limited.filter(
+  (id) => operationMeta[id].method !== 'GET' && /^\/v1\/admin\/(users|roles)\/\{id\}/.test(operationMeta[id].path),
+);
+
+test('there are operations on other administrators and on roles', () => {
+  expect(onOthers.length).toBeGreaterThanOrEqual(5);
+});
+
+describe.each(onOthers)('%s', (id) => {
+  const needs = needOf(id) as Permission;
+  /** What is sent, besides what the probe sends: what would take the account over. */
+  const bodies = (body: object | undefined): (object | undefined)[] =>
+    id === 'updateAdminUser'
+      ? [body, { email: 'mallory@kasi.example' }, { password: 'Taken-0ver' }, { name: 'Mallory' }]
+      : [body];
+
+  test('is refused to somebody weaker than the administrator, or the role, that it would change', async () => {
+    const weaker = await world.service.admin([needs]);
+    const stronger = await world.service.admin([needs, 'audit_logs.view']);
+    const { path, body } = await probes[id].request(world);
+    for (const target of [stronger, world.admin]) {
+      const others = path.replace(/adm_\w{26}/, target.id).replace(/role_\w{26}/, target.roleId);
+      const before = await world.service.db.selectFrom('admins').selectAll().where('id', '=', target.id).execute();
+      for (const sent of bodies(body)) {
+        const answer = await send(id, { path: others, ...(sent && { body: sent }) }, { token: weaker.token });
+        expect(answer).toMatchObject({ status: 403, body: { error: { reason: 'permission_not_held' } } });
+      }
+      const after = await world.service.db.selectFrom('admins').selectAll().where('id', '=', target.id).execute();
+      expect(after).toEqual(before);
+    }
+  });
+});

@@ -1,16 +1,11 @@
-import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
+import { at, unique } from './probe-parts.ts';
 import { HOOKS, type Probe, type ProbeWorld } from './probe-world.ts';
+import { probesOfAdmins } from './probes-of-admins.ts';
 import { twoFactorProbes, withoutTwoFactor } from './two-factor-probes.ts';
 import { withdrawalProbes } from './withdrawal-probes.ts';
 
-let used = 0;
-
-const unique = (): string => {
-  used += 1;
-  return String(used).padStart(4, '0');
-};
 const payment = ({ owner }: ProbeWorld) => owner.client.payments.create({ amount: 25, currency: 'USD' });
 const link = ({ owner }: ProbeWorld) => owner.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
@@ -41,10 +36,6 @@ const onDelivery =
     return { path: `/v1/webhooks/deliveries/${deliveries[0]?.id}${suffix}` };
   };
 
-/** A client of the administrator that logs in by itself: what is probed may end every other session. */
-const adminClient = ({ service, admin }: ProbeWorld): AdminClient =>
-  createAdminClient({ baseUrl: service.url, fetch: service.fetch, email: admin.email, password: PASSWORD });
-
 const onPayment =
   (suffix: string, body?: object): Probe['request'] =>
   async (world) => ({ path: `/v1/payments/${(await payment(world)).id}${suffix}`, ...(body && { body }) });
@@ -63,10 +54,6 @@ const onKey =
     const { id } = await owner.client.apiKeys.create({ name: 'Web shop' });
     return { path: `/v1/api-keys/${id}${suffix}`, ...(body && { body }) };
   };
-const at =
-  (path: string, body?: object): Probe['request'] =>
-  async () => ({ path, ...(body && { body }) });
-
 /** These end all sessions but the one that asks. */
 export const ENDS_OTHERS: readonly OperationId[] = [
   'changeMerchantPassword',
@@ -235,29 +222,5 @@ export const probes = withoutTwoFactor<OperationId>({
   reorgSandboxChain: { request: at('/v1/sandbox/chain/reorg', { depth: 1 }), foreign: null },
   getSandboxClock: { request: at('/v1/sandbox/clock'), foreign: null },
   advanceSandboxClock: { request: at('/v1/sandbox/clock', { seconds: 1 }), foreign: null },
-  loginAdmin: {
-    request: async ({ admin }) => ({ path: '/v1/admin/auth/login', body: { email: admin.email, password: PASSWORD } }),
-    foreign: null,
-  },
-  refreshAdminSession: {
-    request: async (world) => {
-      const { refreshToken } = await adminClient(world).auth.login({ email: world.admin.email, password: PASSWORD });
-      return { path: '/v1/admin/auth/refresh', body: { refreshToken } };
-    },
-    foreign: null,
-  },
-  logoutAdmin: { request: at('/v1/admin/auth/logout'), foreign: null },
-  getOwnAdmin: { request: at('/v1/admin/auth/me'), foreign: null },
-  getSettings: { request: at('/v1/admin/settings'), foreign: null },
-  updateSettings: {
-    request: async (world) => ({
-      path: '/v1/admin/settings',
-      body: { version: (await adminClient(world).settings.get()).version, withdrawalMaxOpen: 5 },
-    }),
-    foreign: null,
-  },
-  changeAdminPassword: {
-    request: at('/v1/admin/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
-    foreign: null,
-  },
+  ...probesOfAdmins,
 });

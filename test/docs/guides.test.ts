@@ -81,6 +81,7 @@ test('every reason that the contract gives for a 401 or a 403 is explained', () 
     'MerchantNotActive',
     'NotOwner',
     'PermissionMissing',
+    'RightsExceeded',
   ].flatMap((name) =>
     codeIn(readFileSync(`openapi/responses/${name}.yaml`, 'utf8').replaceAll('reason: ', ''))
       .map((word) => word.trim())

@@ -21,9 +21,10 @@ let hashed: Promise<string> | undefined;
 /** An administrator who is logged in, with a role of exactly these permissions; the super role when none are given. */
 export async function createTestAdmin(service: Started, permissions?: readonly Permission[]): Promise<TestAdmin> {
   made += 1;
+  const number = made;
   const { db, clock, url, fetch } = service;
-  const roleId = permissions ? await insertRole(service, permissions) : await superRole(service);
-  const email = `admin${made}@kasi.example`;
+  const roleId = permissions ? await insertTestRole(service, permissions, `role_${number}`) : await superRole(service);
+  const email = `admin${number}@kasi.example`;
   hashed ??= createPasswords().hash(PASSWORD);
   const times = { created_at: clock.now(), updated_at: clock.now() };
   const id = newId('admin', clock.now());
@@ -32,7 +33,7 @@ export async function createTestAdmin(service: Started, permissions?: readonly P
     .values({
       id,
       email,
-      name: `Admin ${made}`,
+      name: `Admin ${number}`,
       password_hash: await hashed,
       role_id: roleId,
       status: 'active',
@@ -49,10 +50,15 @@ async function superRole({ db }: Started): Promise<string> {
   return id;
 }
 
-async function insertRole({ db, clock }: Started, permissions: readonly Permission[]): Promise<string> {
+/** A role of these permissions that nobody has yet. */
+export async function insertTestRole(
+  { db, clock }: Pick<Started, 'db' | 'clock'>,
+  permissions: readonly Permission[],
+  name: string,
+): Promise<string> {
   const id = newId('role', clock.now());
   const times = { created_at: clock.now(), updated_at: clock.now() };
-  const row = { id, name: `role_${made}`, description: 'Of a test.', permissions: [...permissions], ...times };
+  const row = { id, name, description: 'Of a test.', permissions: [...permissions], ...times };
   await db.insertInto('roles').values(row).execute();
   return id;
 }

@@ -1,5 +1,5 @@
 import type { AdminRoute } from './contract.ts';
-import { call, open, type RoutesIn, refine } from './operation.ts';
+import { call, open, pages, type RoutesIn, refine } from './operation.ts';
 import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 
 /** Where each operation for administrators stands in their client. */
@@ -29,6 +29,38 @@ export const adminSurface = {
     get: call('GET /v1/admin/settings'),
     /** Change settings. */
     update: call('PUT /v1/admin/settings', 'body'),
+  },
+  users: {
+    /** List administrators, one page of them. */
+    list: call('GET /v1/admin/users', 'query'),
+    /** List administrators, all of them. */
+    iterate: pages('GET /v1/admin/users'),
+    /** Add an administrator. */
+    create: call('POST /v1/admin/users', 'body'),
+    /** Read an administrator. */
+    get: call('GET /v1/admin/users/{id}'),
+    /** Change an administrator. */
+    update: call('PUT /v1/admin/users/{id}', 'body'),
+    /** Activate an administrator. */
+    activate: call('POST /v1/admin/users/{id}/activate'),
+    /** Deactivate an administrator. */
+    deactivate: call('POST /v1/admin/users/{id}/deactivate'),
+  },
+  roles: {
+    /** List roles. */
+    list: call('GET /v1/admin/roles'),
+    /** Create a role. */
+    create: call('POST /v1/admin/roles', 'body'),
+    /** Read a role. */
+    get: call('GET /v1/admin/roles/{id}'),
+    /** Change a role. */
+    update: call('PUT /v1/admin/roles/{id}', 'body'),
+    /** Delete a role. */
+    delete: call('DELETE /v1/admin/roles/{id}'),
+  },
+  permissions: {
+    /** List permissions. */
+    list: call('GET /v1/admin/permissions'),
   },
 };
 

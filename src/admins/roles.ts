@@ -1,0 +1,112 @@
+import type { components } from '../../generated/api.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { AdminPrincipal, Permission, Verifier } from '../ports/security.ts';
+import type { Role } from './admin.ts';
+import { enterAdministration } from './administration.ts';
+import { requireMayDeleteRole, requireMayEditRole, requireMayGrant } from './guards.ts';
+import { ALL_PERMISSIONS } from './permissions.ts';
+import {
+  countHolders,
+  findRole,
+  insertRole,
+  isRoleNameTaken,
+  type RoleChange,
+  removeRole,
+  saveRole,
+} from './role-queries.ts';
+
+export type RoleDeps = {
+  /** The verifier of adminBearer, to look at the caller again under the lock. */
+  readonly verifier: Verifier<AdminPrincipal>;
+};
+
+type Asked = { readonly principal: AdminPrincipal; readonly now: Date; readonly real: Date };
+
+/** Makes a role. FORBIDDEN when it allows what the caller lacks, CONFLICT when its name is taken. */
+export async function createRole(
+  trx: Trx,
+  deps: RoleDeps,
+  body: components['schemas']['CreateRoleRequest'],
+  { principal, now, real }: Asked,
+): Promise<Role> {
+  const actor = await enterAdministration(trx, deps.verifier, principal, real);
+  const permissions = inOrder(body.permissions);
+  requireMayGrant(actor, permissions);
+  const { name, description } = body;
+  const role: Role = {
+    ...{ id: newId('role', now), name, description, permissions },
+    ...{ isSuper: false, createdAt: now, updatedAt: now },
+  };
+  await requireFreeName(trx, role);
+  await insertRole(trx, role);
+  return role;
+}
+
+/**
+ * Changes what differs of a role and returns it with what the audit entry tells; nothing that differs changes nothing. NOT_FOUND,
+ * FORBIDDEN and CONFLICT by the guards, CONFLICT when the new name is taken.
+ */
+export async function updateRole(
+  trx: Trx,
+  deps: RoleDeps,
+  id: string,
+  body: components['schemas']['UpdateRoleRequest'],
+  { principal, now, real }: Asked,
+): Promise<{ readonly role: Role; readonly change: JsonObject }> {
+  const actor = await enterAdministration(trx, deps.verifier, principal, real);
+  const before = await getRole(trx, id);
+  const change = diffRole(before, body);
+  if (Object.keys(change).length === 0) return { role: before, change: {} };
+  requireMayEditRole(actor, before, change.permissions ?? before.permissions);
+  const role: Role = { ...before, ...change, updatedAt: now };
+  if (change.name !== undefined) await requireFreeName(trx, role);
+  await saveRole(trx, id, change, now);
+  return { role, change: describeChange(before, role) };
+}
+
+/** Removes a role that nobody has and returns what it was. NOT_FOUND, FORBIDDEN and CONFLICT by the guards. */
+export async function deleteRole(trx: Trx, deps: RoleDeps, id: string, asked: Asked): Promise<Role> {
+  const actor = await enterAdministration(trx, deps.verifier, asked.principal, asked.real);
+  const role = await getRole(trx, id);
+  requireMayDeleteRole(actor, role, await countHolders(trx, id));
+  await removeRole(trx, id);
+  return role;
+}
+
+/** The role, or NOT_FOUND. */
+export async function getRole(db: Parameters<typeof findRole>[0], id: string): Promise<Role> {
+  const role = await findRole(db, id);
+  if (!role) throw notFound('role');
+  return role;
+}
+
+async function requireFreeName(trx: Trx, { id, name }: Role): Promise<void> {
+  if (!(await isRoleNameTaken(trx, name, id))) return;
+  throw new AppError('CONFLICT', `There is a role ${name} already. Choose another name.`);
+}
+
+const inOrder = (wanted: readonly Permission[]): Permission[] =>
+  ALL_PERMISSIONS.filter((permission) => wanted.includes(permission));
+
+function diffRole(before: Role, body: components['schemas']['UpdateRoleRequest']): RoleChange {
+  const { name, description } = body;
+  const permissions = body.permissions && inOrder(body.permissions);
+  return {
+    ...(name !== undefined && name !== before.name && { name }),
+    ...(description !== undefined && description !== before.description && { description }),
+    ...(permissions && permissions.join() !== before.permissions.join() && { permissions }),
+  };
+}
+
+function describeChange(before: Role, after: Role): JsonObject {
+  const changed: JsonObject = {};
+  for (const field of ['name', 'description'] as const) {
+    if (before[field] !== after[field]) changed[field] = { from: before[field], to: after[field] };
+  }
+  const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
+  const removed = before.permissions.filter((permission) => !after.permissions.includes(permission));
+  return { roleName: after.name, changed, permissionsAdded: added, permissionsRemoved: removed };
+}

@@ -1,0 +1,49 @@
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { presentAdmin, presentAdminSummary, presentCreatedAdmin } from './present.ts';
+import { getAdmin } from './queries.ts';
+import { listAdmins } from './user-queries.ts';
+import { createAdmin, setAdminStatus, type UserDeps, updateAdmin } from './users.ts';
+
+type UserOperation =
+  | 'listAdminUsers'
+  | 'createAdminUser'
+  | 'getAdminUser'
+  | 'updateAdminUser'
+  | 'activateAdminUser'
+  | 'deactivateAdminUser';
+
+/** What administrators do to one another. */
+export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
+  return {
+    listAdminUsers: async ({ query }) => {
+      const { status, roleId } = query;
+      const filter = { ...(status && { status }), ...(roleId !== undefined && { roleId }) };
+      const { admins, total } = await listAdmins(deps.db, filter, windowOf(query));
+      return {
+        status: 200,
+        body: { data: admins.map(presentAdminSummary), pagination: presentPagination(query, total) },
+      };
+    },
+    createAdminUser: async (call) => ({
+      status: 201,
+      body: presentCreatedAdmin(await createAdmin(deps, call.body, call)),
+    }),
+    getAdminUser: async ({ params }) => ({ status: 200, body: presentAdmin(await getAdmin(deps.db, params.id)) }),
+    updateAdminUser: async (call) => ({
+      status: 200,
+      body: presentAdmin(await updateAdmin(deps, call.params.id, call.body, call)),
+    }),
+    activateAdminUser: async (call) => {
+      const { params, trx, audit } = call;
+      audit.note({ metadata: await setAdminStatus(trx, deps, params.id, 'active', call) });
+      return { status: 200, body: { id: params.id, status: 'active', message: 'The administrator can log in.' } };
+    },
+    deactivateAdminUser: async (call) => {
+      const { params, trx, audit } = call;
+      audit.note({ metadata: await setAdminStatus(trx, deps, params.id, 'deactivated', call) });
+      const message = 'The administrator can no longer log in. Their sessions have ended.';
+      return { status: 200, body: { id: params.id, status: 'deactivated', message } };
+    },
+  };
+}

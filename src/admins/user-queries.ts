@@ -1,0 +1,98 @@
+import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Id } from '../lib/ids.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { Admin, AdminStatus } from './admin.ts';
+import { selectAdmin, toAdmin } from './queries.ts';
+
+export type AdminFilter = { readonly status?: AdminStatus; readonly roleId?: string };
+
+/** One page of administrators, newest first, and how many there are on all pages. */
+export async function listAdmins(
+  db: Db,
+  filter: AdminFilter,
+  page: PageWindow,
+): Promise<{ readonly admins: readonly Admin[]; readonly total: number }> {
+  const [rows, count] = await Promise.all([
+    selectAdmin(db)
+      .where((eb) => eb.and(conditionsOf(filter)))
+      .orderBy('a.created_at', 'desc')
+      .orderBy('a.id', 'desc')
+      .offset(page.offset)
+      .limit(page.limit)
+      .execute(),
+    db
+      .selectFrom('admins as a')
+      .select((eb) => eb.fn.countAll<bigint>().as('total'))
+      .where((eb) => eb.and(conditionsOf(filter)))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { admins: rows.map(toAdmin), total: Number(count.total) };
+}
+
+const conditionsOf = ({ status, roleId }: AdminFilter) => ({
+  ...(status && { 'a.status': status }),
+  ...(roleId !== undefined && { 'a.role_id': roleId }),
+});
+
+/** The administrator with their role, under their lock; NOT_FOUND when there is none. */
+export async function lockAdmin(trx: Trx, id: string): Promise<Admin> {
+  const row = await selectAdmin(trx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst();
+  if (!row) throw notFound('administrator');
+  return toAdmin(row);
+}
+
+/** How many active super_admins there are besides this administrator. */
+export async function countOtherActiveSupers(trx: Trx, id: string): Promise<number> {
+  const { others } = await trx
+    .selectFrom('admins as a')
+    .innerJoin('roles as r', 'r.id', 'a.role_id')
+    .select((eb) => eb.fn.countAll<bigint>().as('others'))
+    .where('r.is_super', '=', true)
+    .where('a.status', '=', 'active')
+    .where('a.id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return Number(others);
+}
+
+export type AdminDraft = {
+  readonly id: Id<'admin'>;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly roleId: string;
+};
+
+/** Adds an active administrator; false when the e-mail address is taken. */
+export async function insertAdmin(trx: Trx, draft: AdminDraft, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('admins')
+    .values({
+      id: draft.id,
+      email: draft.email,
+      name: draft.name,
+      password_hash: draft.passwordHash,
+      role_id: draft.roleId,
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Writes what can change of an administrator whose lock is held; the password stands elsewhere. */
+export async function saveAdmin(trx: Trx, admin: Admin): Promise<void> {
+  await trx
+    .updateTable('admins')
+    .set({
+      email: admin.email,
+      name: admin.name,
+      status: admin.status,
+      role_id: admin.role.id,
+      updated_at: admin.updatedAt,
+    })
+    .where('id', '=', admin.id)
+    .execute();
+}

@@ -1,0 +1,161 @@
+import type { components } from '../../generated/api.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { normaliseEmail } from '../identity/emails.ts';
+import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
+import { endSessions } from '../identity/sessions.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError, invalidField } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Circumstances } from '../ports/operation.ts';
+import type { AdminPrincipal, Verifier } from '../ports/security.ts';
+import type { Admin, AdminStatus, Role } from './admin.ts';
+import { enterAdministration } from './administration.ts';
+import {
+  requireMayAssign,
+  requireMayChangeRole,
+  requireMayDeactivate,
+  requireMayTouch,
+  requireNotStronger,
+} from './guards.ts';
+import { findAccountByEmail, getAdmin, savePasswordHash } from './queries.ts';
+import { findRole } from './role-queries.ts';
+import { countOtherActiveSupers, insertAdmin, lockAdmin, saveAdmin } from './user-queries.ts';
+
+export type UserDeps = {
+  readonly db: Db;
+  readonly passwords: Passwords;
+  /** The verifier of adminBearer, to look at the caller again under the lock. */
+  readonly verifier: Verifier<AdminPrincipal>;
+};
+
+type Asked = Circumstances & { readonly principal: AdminPrincipal };
+
+/** Adds an administrator. VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN by the guards, CONFLICT for a taken e-mail. */
+export async function createAdmin(
+  deps: UserDeps,
+  body: components['schemas']['CreateAdminUserRequest'],
+  { principal, now, real, audit }: Asked,
+): Promise<Admin> {
+  const name = parseName(body.name);
+  const email = normaliseEmail(body.email);
+  requireGoodPassword('password', body.password);
+  const passwordHash = await deps.passwords.hash(body.password);
+  return inTransaction(deps.db, async (trx) => {
+    const actor = await enterAdministration(trx, deps.verifier, principal, real);
+    const role = await roleOf(trx, body.roleId);
+    requireMayAssign(actor, role);
+    const id = newId('admin', now);
+    if (!(await insertAdmin(trx, { id, email, name, passwordHash, roleId: role.id }, now))) throw emailTaken();
+    await audit.record(trx, { resourceId: id, metadata: { name, email, role: role.name } });
+    return getAdmin(trx, id);
+  });
+}
+
+/**
+ * Changes what differs of an administrator; a new password ends their sessions. Nothing that differs changes nothing. NOT_FOUND,
+ * VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN and CONFLICT by the guards, CONFLICT for a taken e-mail.
+ */
+export async function updateAdmin(
+  deps: UserDeps,
+  id: string,
+  body: components['schemas']['UpdateAdminUserRequest'],
+  { principal, now, real, audit }: Asked,
+): Promise<Admin> {
+  const { password } = body;
+  const wanted: Partial<Pick<Admin, 'name' | 'email'>> = {
+    ...(body.name !== undefined && { name: parseName(body.name) }),
+    ...(body.email !== undefined && { email: normaliseEmail(body.email) }),
+  };
+  if (password !== undefined) requireGoodPassword('password', password);
+  const passwordHash = password === undefined ? undefined : await deps.passwords.hash(password);
+
+  return inTransaction(deps.db, async (trx) => {
+    const actor = await enterAdministration(trx, deps.verifier, principal, real);
+    const before = await lockAdmin(trx, id);
+    requireNotStronger(actor, before);
+    const role = await newRoleOf(trx, actor, before, body.roleId);
+    requireMayTouch(actor, before);
+    if (wanted.email !== undefined) await requireFreeEmail(trx, wanted.email, id);
+    const after: Admin = { ...before, ...wanted, role: role ?? before.role };
+    const change = describeChange(before, after);
+    const isChanged = Object.keys(change).length > 0 || passwordHash !== undefined;
+    const saved = isChanged ? { ...after, updatedAt: now } : before;
+    if (isChanged) await saveAdmin(trx, saved);
+    const sessions = passwordHash === undefined ? {} : await setPassword(trx, id, passwordHash, real);
+    await audit.record(trx, { resourceId: id, metadata: { changed: change, ...sessions } });
+    return saved;
+  });
+}
+
+/** The role that is asked for, if it is another one and may be given; undefined when the old one stays. */
+async function newRoleOf(
+  trx: Trx,
+  actor: AdminPrincipal,
+  before: Admin,
+  roleId: string | undefined,
+): Promise<Role | undefined> {
+  if (roleId === undefined || roleId === before.role.id) return undefined;
+  const role = await roleOf(trx, roleId);
+  requireMayChangeRole(actor, before, role, await countOtherActiveSupers(trx, before.id));
+  return role;
+}
+
+async function setPassword(trx: Trx, id: string, passwordHash: string, real: Date): Promise<JsonObject> {
+  await savePasswordHash(trx, id, passwordHash);
+  return {
+    passwordChanged: true,
+    sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'password_changed', real),
+  };
+}
+
+/**
+ * Activates or deactivates an administrator, whose sessions end then, and tells what the audit entry says. One who is so already stays so.
+ * NOT_FOUND, FORBIDDEN and CONFLICT by the guards.
+ */
+export async function setAdminStatus(
+  trx: Trx,
+  deps: UserDeps,
+  id: string,
+  status: AdminStatus,
+  { principal, now, real }: Pick<Asked, 'principal' | 'now' | 'real'>,
+): Promise<JsonObject> {
+  const actor = await enterAdministration(trx, deps.verifier, principal, real);
+  const before = await lockAdmin(trx, id);
+  if (status === 'active') requireMayTouch(actor, before);
+  else requireMayDeactivate(actor, before, await countOtherActiveSupers(trx, id));
+  if (before.status !== status) await saveAdmin(trx, { ...before, status, updatedAt: now });
+  const change = { previousStatus: before.status, newStatus: status };
+  if (status === 'active') return change;
+  return { ...change, sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'deactivated', real) };
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw invalidField('name', 'must not be blank');
+  return name;
+}
+
+async function roleOf(trx: Trx, roleId: string): Promise<Role> {
+  const role = await findRole(trx, roleId);
+  if (!role) throw invalidField('roleId', 'must be the id of a role, see GET /v1/admin/roles');
+  return role;
+}
+
+/** The lock of the administration is held, so it stays free. */
+async function requireFreeEmail(trx: Trx, email: string, ownId: string): Promise<void> {
+  const holder = await findAccountByEmail(trx, email);
+  if (holder && holder.id !== ownId) throw emailTaken();
+}
+
+const emailTaken = (): AppError => new AppError('CONFLICT', 'Another administrator has this e-mail address.');
+
+/** Each field that differs with its old and its new value; of the password nothing. */
+function describeChange(before: Admin, after: Admin): JsonObject {
+  const fields: JsonObject = {};
+  for (const field of ['name', 'email'] as const) {
+    if (before[field] !== after[field]) fields[field] = { from: before[field], to: after[field] };
+  }
+  if (before.role.id !== after.role.id) fields['role'] = { from: before.role.name, to: after.role.name };
+  return fields;
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const SUPPORT_ROLE = 'role_00000000000000000000000002';
+const draft = { email: 'nimali@kasi.example', name: ' Nimali Fernando ', password: PASSWORD, roleId: SUPPORT_ROLE };
+
+test('a new administrator logs in at once, and the log says who added whom', async () => {
+  const { id: by, client } = await service.admin();
+  const created = await client.users.create({ ...draft, email: 'Nimali@Kasi.example' });
+  expect(created).toEqual({
+    id: expect.stringMatching(/^adm_/),
+    email: 'nimali@kasi.example',
+    name: 'Nimali Fernando',
+    role: { id: SUPPORT_ROLE, name: 'support_agent' },
+    status: 'active',
+    createdAt: service.clock.now().toISOString(),
+  });
+  const login = { email: 'nimali@kasi.example', password: PASSWORD };
+  expect(await service.send('POST', '/v1/admin/auth/login', { body: login })).toMatchObject({ status: 200 });
+  const [entry, ...others] = await auditOf(service, created.id);
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({
+    actor_type: 'admin',
+    actor_id: by,
+    action: 'admin.create',
+    merchant_id: null,
+    metadata: { name: 'Nimali Fernando', email: 'nimali@kasi.example', role: 'support_agent' },
+  });
+});
+
+test('of twenty requests for one e-mail address, in any case, one makes an administrator', async () => {
+  const { client } = await service.admin();
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      client.users.create({ ...draft, email: index % 2 ? 'twice@kasi.example' : 'Twice@Kasi.example' }),
+    ),
+  );
+  const refused = results.filter((result) => result.status === 'rejected');
+  expect(refused).toHaveLength(19);
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'CONFLICT' });
+});
+
+test('nobody gives a role that holds what theirs lacks, and nobody but a super_admin makes another', async () => {
+  const manager = await service.admin(['users.manage', 'audit_logs.view']);
+  await expect(manager.client.users.create({ ...draft, email: 'a@kasi.example' })).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+    message: expect.stringContaining('merchants.view, withdrawals.view'),
+  });
+  const { roleId } = await service.admin();
+  const everything = await service.admin(ALL_PERMISSIONS);
+  await expect(everything.client.users.create({ ...draft, email: 'a@kasi.example', roleId })).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+  });
+  expect(await everything.client.users.create({ ...draft, email: 'a@kasi.example' })).toMatchObject({
+    status: 'active',
+  });
+});
+
+test('an unknown role, a weak password and a blank name are told by field', async () => {
+  const { client } = await service.admin();
+  const refuse = (change: object, path: string) =>
+    expect(client.users.create({ ...draft, email: 'b@kasi.example', ...change })).rejects.toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      fields: [expect.objectContaining({ path })],
+    });
+  await refuse({ roleId: 'role_00000000000000000000000009' }, 'roleId');
+  await refuse({ password: 'weak' }, 'password');
+  await refuse({ name: '   ' }, 'name');
+});
+
+test('a request that comes again under its key adds nobody else, and a different one is refused', async () => {
+  const { token } = await service.admin();
+  const send = (name: string) =>
+    service.send('POST', '/v1/admin/users', {
+      token,
+      headers: { 'idempotency-key': 'nimali' },
+      body: { ...draft, email: 'keyed@kasi.example', name },
+    });
+  const first = await send('Nimali');
+  const again = await send('Nimali');
+  expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+  expect((await send('Somebody else')).status).toBe(422);
+});

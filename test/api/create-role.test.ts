@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a role keeps its permissions in the order of the catalogue, and the log says what it allows', async () => {
+  const { client, id: by } = await service.admin();
+  const role = await client.roles.create({
+    name: 'payout_clerk',
+    description: 'Sends the money.',
+    permissions: ['withdrawals.manage', 'merchants.view'],
+  });
+  expect(role).toEqual({
+    id: expect.stringMatching(/^role_/),
+    name: 'payout_clerk',
+    description: 'Sends the money.',
+    permissions: ['merchants.view', 'withdrawals.manage'],
+    createdAt: service.clock.now().toISOString(),
+    updatedAt: service.clock.now().toISOString(),
+  });
+  expect(await auditOf(service, role.id)).toEqual([
+    expect.objectContaining({
+      actor_id: by,
+      action: 'role.create',
+      resource_type: 'role',
+      metadata: { roleName: 'payout_clerk', permissions: ['merchants.view', 'withdrawals.manage'] },
+    }),
+  ]);
+});
+
+test('nobody makes a role that allows what theirs does not', async () => {
+  const manager = await service.admin(['roles.manage', 'merchants.view']);
+  const draft = { name: 'too_much', description: '', permissions: ['merchants.view', 'withdrawals.manage'] as const };
+  await expect(manager.client.roles.create({ ...draft, permissions: [...draft.permissions] })).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+    message: expect.stringContaining('withdrawals.manage'),
+  });
+  expect(await manager.client.roles.create({ ...draft, name: 'right', permissions: ['merchants.view'] })).toMatchObject(
+    { name: 'right' },
+  );
+});
+
+test('a name has one role, also when twenty ask for it at once', async () => {
+  const { client } = await service.admin();
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, () => client.roles.create({ name: 'only_one', description: '', permissions: [] })),
+  );
+  const refused = results.filter((result) => result.status === 'rejected');
+  expect(refused).toHaveLength(19);
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'CONFLICT' });
+});
+
+test('names and permissions that can not be are told by field, and a key makes one role', async () => {
+  const { token } = await service.admin();
+  const create = (change: object, headers = {}) =>
+    service.send('POST', '/v1/admin/roles', {
+      ...{ token, headers },
+      body: { name: 'fine', description: '', permissions: [], ...change },
+    });
+  for (const name of ['Fine', 'with space', '_x', 'x_', 'x__y', '9x', '']) {
+    expect(await create({ name })).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'name' }] } } });
+  }
+  expect(await create({ permissions: ['merchants.view', 'money.print'] })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'permissions.1' }] } },
+  });
+  const key = { 'idempotency-key': 'a-role' };
+  const first = await create({ name: 'keyed' }, key);
+  expect([first.status, (await create({ name: 'keyed' }, key)).body]).toEqual([201, first.body]);
+  expect((await create({ name: 'other' }, key)).status).toBe(422);
+});

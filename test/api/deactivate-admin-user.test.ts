@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('who is deactivated is out at once, for good; twice is no error', async () => {
+  const { client } = await service.admin();
+  const { id, email, token, refreshToken } = await service.admin([]);
+  const answer = {
+    id,
+    status: 'deactivated',
+    message: 'The administrator can no longer log in. Their sessions have ended.',
+  };
+  expect(await client.users.deactivate(id)).toEqual(answer);
+  expect(await service.send('GET', '/v1/admin/auth/me', { token })).toMatchObject({ status: 401 });
+  const refresh = await service.send('POST', '/v1/admin/auth/refresh', { body: { refreshToken } });
+  expect(refresh).toMatchObject({ status: 401, body: { error: { reason: 'session_revoked' } } });
+  const login = { email, password: PASSWORD };
+  expect((await service.send('POST', '/v1/admin/auth/login', { body: login })).status).toBe(401);
+  expect(await client.users.deactivate(id)).toEqual(answer);
+  const [first, second] = (await auditOf(service, id)).filter(({ action }) => action === 'admin.deactivate');
+  expect(first?.metadata).toEqual({ previousStatus: 'active', newStatus: 'deactivated', sessionsEnded: 1 });
+  expect(second?.metadata).toEqual({ previousStatus: 'deactivated', newStatus: 'deactivated', sessionsEnded: 0 });
+});
+
+test('nobody deactivates themselves, or somebody whose role holds what they lack', async () => {
+  const chief = await service.admin();
+  const manager = await service.admin(['users.manage']);
+  for (const { id, client } of [chief, manager]) {
+    await expect(client.users.deactivate(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  }
+  await expect(manager.client.users.deactivate(chief.id)).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+  });
+  expect(await chief.client.auth.me()).toMatchObject({ id: chief.id });
+  await expect(chief.client.users.deactivate('adm_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+});
+
+test('the last active super_admin stays, also against somebody who holds every permission there is', async () => {
+  const chief = await service.admin();
+  const everything = await service.admin(ALL_PERMISSIONS);
+  const { data } = await chief.client.users.list({ roleId: chief.roleId, status: 'active', limit: 100 });
+  for (const { id } of data) if (id !== chief.id) await chief.client.users.deactivate(id);
+  await expect(everything.client.users.deactivate(chief.id)).rejects.toMatchObject({ status: 409 });
+  expect(await chief.client.auth.me()).toMatchObject({ id: chief.id });
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a role that nobody has goes, and its name is free again', async () => {
+  const { client } = await service.admin();
+  const draft = { name: 'clerk', description: '', permissions: ['merchants.view' as const] };
+  const { id } = await client.roles.create(draft);
+  expect(await client.roles.delete(id)).toEqual({ message: 'Role deleted.' });
+  await expect(client.roles.get(id)).rejects.toMatchObject({ status: 404 });
+  await expect(client.roles.delete(id)).rejects.toMatchObject({ status: 404 });
+  expect(await client.roles.create(draft)).toMatchObject({ name: 'clerk' });
+  expect((await auditOf(service, id)).at(-1)).toMatchObject({
+    action: 'role.delete',
+    metadata: { roleName: 'clerk', permissions: ['merchants.view'] },
+  });
+});
+
+test('a role that somebody has stays, deactivated or not; so does super_admin', async () => {
+  const { client, roleId } = await service.admin();
+  const holder = await service.admin(['merchants.view']);
+  await client.users.deactivate(holder.id);
+  await expect(client.roles.delete(holder.roleId)).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('One administrator has'),
+  });
+  await expect(client.roles.delete(roleId)).rejects.toMatchObject({ status: 409 });
+});
+
+test('a role that holds what is lacking is not deleted', async () => {
+  const manager = await service.admin(['roles.manage']);
+  await expect(manager.client.roles.delete('role_00000000000000000000000002')).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+  });
+});

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('one administrator is shown without secrets, and an unknown one is a 404', async () => {
+  const { client } = await service.admin();
+  const viewer = await service.admin(['users.view']);
+  expect(await viewer.client.users.get(viewer.id)).toEqual({
+    id: viewer.id,
+    email: viewer.email,
+    name: expect.any(String),
+    role: { id: viewer.roleId, name: expect.any(String) },
+    status: 'active',
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+  });
+  await expect(client.users.get('adm_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+  const nobody = await service.admin([]);
+  await expect(nobody.client.users.get(nobody.id)).rejects.toMatchObject({ status: 403 });
+});

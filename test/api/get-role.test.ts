@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a role is shown by its id, and an unknown one is a 404', async () => {
+  const { client } = await service.admin();
+  const viewer = await service.admin(['roles.view']);
+  const made = await client.roles.create({ name: 'clerk', description: '', permissions: [] });
+  expect(await viewer.client.roles.get(made.id)).toEqual(made);
+  await expect(client.roles.get('role_00000000000000000000000009')).rejects.toMatchObject({ status: 404 });
+  const nobody = await service.admin([]);
+  await expect(nobody.client.roles.get(made.id)).rejects.toMatchObject({ status: 403 });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const SUPPORT_ROLE = 'role_00000000000000000000000002';
+const NEW = 'Even-str0nger';
+
+test('what is sent changes, what is not stays, and the log says what was before', async () => {
+  const { client, id: by } = await service.admin();
+  const { id, roleId } = await service.admin([]);
+  const before = await client.users.get(id);
+  service.clock.advance(1000);
+  const after = await client.users.update(id, { name: 'Nimali', email: 'Nimali@Kasi.example', roleId: SUPPORT_ROLE });
+  expect(after).toEqual({
+    ...before,
+    name: 'Nimali',
+    email: 'nimali@kasi.example',
+    role: { id: SUPPORT_ROLE, name: 'support_agent' },
+    updatedAt: service.clock.now().toISOString(),
+  });
+  expect(await client.users.get(id)).toEqual(after);
+  expect((await auditOf(service, id)).at(-1)).toMatchObject({
+    actor_id: by,
+    action: 'admin.update',
+    metadata: {
+      changed: {
+        name: { from: before.name, to: 'Nimali' },
+        email: { from: before.email, to: 'nimali@kasi.example' },
+        role: { from: before.role.name, to: 'support_agent' },
+      },
+    },
+  });
+  expect((await client.roles.list()).data.map((role) => role.id)).toContain(roleId);
+});
+
+test('nothing that differs changes nothing, not even the time', async () => {
+  const { client } = await service.admin();
+  const { id } = await service.admin([]);
+  const before = await client.users.get(id);
+  service.clock.advance(1000);
+  expect(await client.users.update(id, {})).toEqual(before);
+  const { name, email, role } = before;
+  expect(await client.users.update(id, { name, email, roleId: role.id })).toEqual(before);
+});
+
+test('a new password ends the sessions of whoever has it, and stands nowhere', async () => {
+  const { client } = await service.admin();
+  const { id, email, token } = await service.admin([]);
+  await client.users.update(id, { password: NEW });
+  expect(await service.send('GET', '/v1/admin/auth/me', { token })).toMatchObject({
+    status: 401,
+    body: { error: { reason: 'session_revoked' } },
+  });
+  const logIn = (password: string) => service.send('POST', '/v1/admin/auth/login', { body: { email, password } });
+  expect((await logIn(PASSWORD)).status).toBe(401);
+  expect((await logIn(NEW)).status).toBe(200);
+  const entry = (await auditOf(service, id)).find(({ action }) => action === 'admin.update');
+  expect(entry?.metadata).toEqual({ changed: {}, passwordChanged: true, sessionsEnded: 1 });
+});
+
+test('somebody whose role holds what is lacking keeps their name, e-mail address, role and password', async () => {
+  const manager = await service.admin(['users.view', 'users.manage']);
+  const stronger = await service.admin(['withdrawals.view']);
+  const chief = await service.admin();
+  for (const { id, email } of [stronger, chief]) {
+    for (const change of [
+      { name: 'Mallory' },
+      { email: 'm@kasi.example' },
+      { password: NEW },
+      { roleId: manager.roleId },
+    ]) {
+      await expect(manager.client.users.update(id, change)).rejects.toMatchObject({
+        status: 403,
+        reason: 'permission_not_held',
+      });
+    }
+    expect(await manager.client.users.get(id)).toMatchObject({ email });
+    const login = { email, password: PASSWORD };
+    expect((await service.send('POST', '/v1/admin/auth/login', { body: login })).status).toBe(200);
+  }
+});
+
+test('nobody changes their own role, not even to less; the own name is theirs to change', async () => {
+  const chief = await service.admin();
+  const manager = await service.admin(['users.manage']);
+  for (const { id, client } of [chief, manager]) {
+    await expect(client.users.update(id, { roleId: SUPPORT_ROLE })).rejects.toMatchObject({
+      status: 403,
+      reason: 'own_role',
+    });
+    expect(await client.users.update(id, { name: 'Asha' })).toMatchObject({ name: 'Asha' });
+  }
+});
+
+test('a role is given only by who holds all of it, and only to who holds no more', async () => {
+  const manager = await service.admin(['users.manage', 'merchants.view']);
+  const weaker = await service.admin(['merchants.view']);
+  const empty = await service.admin([]);
+  await expect(manager.client.users.update(empty.id, { roleId: SUPPORT_ROLE })).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+  });
+  expect(await manager.client.users.update(empty.id, { roleId: weaker.roleId })).toMatchObject({
+    role: { id: weaker.roleId },
+  });
+});
+
+test('a taken e-mail address is a conflict, an unknown role a wrong field, an unknown administrator a 404', async () => {
+  const { client } = await service.admin();
+  const { id } = await service.admin([]);
+  const other = await service.admin([]);
+  await expect(client.users.update(id, { email: other.email.toUpperCase() })).rejects.toMatchObject({ status: 409 });
+  await expect(client.users.update(id, { roleId: 'role_1' })).rejects.toMatchObject({
+    status: 400,
+    fields: [expect.objectContaining({ path: 'roleId' })],
+  });
+  await expect(client.users.update('adm_00000000000000000000000000', { name: 'N' })).rejects.toMatchObject({
+    status: 404,
+  });
+});
+
+test('the last active super_admin keeps the role, whoever holds everything else', async () => {
+  const chief = await service.admin();
+  const everything = await service.admin(ALL_PERMISSIONS);
+  const { data } = await everything.client.users.list({ roleId: chief.roleId, status: 'active', limit: 100 });
+  for (const { id } of data) if (id !== chief.id) await chief.client.users.deactivate(id);
+  await expect(everything.client.users.update(chief.id, { roleId: SUPPORT_ROLE })).rejects.toMatchObject({
+    status: 409,
+    code: 'CONFLICT',
+  });
+});

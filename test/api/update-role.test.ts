@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
+import { startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('the permissions are replaced as a whole, effective with the next request of who has the role', async () => {
+  const { client } = await service.admin();
+  const holder = await service.admin(['users.view', 'roles.view']);
+  await holder.client.users.list();
+  service.clock.advance(1000);
+  const role = await client.roles.update(holder.roleId, { permissions: ['settings.view', 'roles.view'] });
+  expect(role).toMatchObject({
+    permissions: ['settings.view', 'roles.view'],
+    updatedAt: service.clock.now().toISOString(),
+  });
+  await expect(holder.client.users.list()).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });
+  expect(await holder.client.roles.get(holder.roleId)).toEqual(role);
+  expect((await auditOf(service, holder.roleId)).at(-1)).toMatchObject({
+    action: 'role.update',
+    metadata: {
+      roleName: role.name,
+      changed: {},
+      permissionsAdded: ['settings.view'],
+      permissionsRemoved: ['users.view'],
+    },
+  });
+});
+
+test('name and description change alone, and what does not differ changes nothing', async () => {
+  const { client } = await service.admin();
+  const made = await client.roles.create({ name: 'clerk', description: 'Reads.', permissions: ['merchants.view'] });
+  service.clock.advance(1000);
+  const { description, permissions } = made;
+  expect(await client.roles.update(made.id, {})).toEqual(made);
+  expect(await client.roles.update(made.id, { name: 'clerk', description, permissions })).toEqual(made);
+  const renamed = await client.roles.update(made.id, { name: 'reader', description: 'Only reads.' });
+  expect(renamed).toMatchObject({ name: 'reader', description: 'Only reads.', permissions: ['merchants.view'] });
+  expect((await auditOf(service, made.id)).at(-1)?.metadata).toMatchObject({
+    changed: { name: { from: 'clerk', to: 'reader' }, description: { from: 'Reads.', to: 'Only reads.' } },
+  });
+  await expect(client.roles.update(made.id, { name: 'support_agent' })).rejects.toMatchObject({ status: 409 });
+});
+
+test('nobody edits their own role, one that holds what they lack, or gives one what they lack', async () => {
+  const manager = await service.admin(['roles.manage', 'merchants.view']);
+  const weaker = await service.admin(['merchants.view']);
+  const stronger = await service.admin(['merchants.view', 'withdrawals.manage']);
+  const update = (roleId: string, permissions: ('merchants.view' | 'withdrawals.manage')[]) =>
+    manager.client.roles.update(roleId, { permissions });
+  await expect(update(manager.roleId, [])).rejects.toMatchObject({ status: 403, reason: 'own_role' });
+  await expect(update(stronger.roleId, [])).rejects.toMatchObject({ status: 403, reason: 'permission_not_held' });
+  await expect(update(weaker.roleId, ['withdrawals.manage'])).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_not_held',
+  });
+  expect(await update(weaker.roleId, [])).toMatchObject({ permissions: [] });
+});
+
+test('super_admin stays as it is, an unknown role is a 404, an unknown permission a wrong field', async () => {
+  const { client, roleId, token } = await service.admin();
+  await expect(client.roles.update(roleId, { permissions: [] })).rejects.toMatchObject({ status: 409 });
+  await expect(client.roles.update(roleId, { name: 'boss' })).rejects.toMatchObject({ status: 409 });
+  expect((await client.roles.get(roleId)).permissions).toEqual(ALL_PERMISSIONS);
+  await expect(client.roles.update('role_00000000000000000000000009', { name: 'x' })).rejects.toMatchObject({
+    status: 404,
+  });
+  const body = { permissions: ['money.print'] };
+  expect(await service.send('PUT', `/v1/admin/roles/${roleId}`, { token, body })).toMatchObject({ status: 400 });
+});

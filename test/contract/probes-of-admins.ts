@@ -1,0 +1,86 @@
+import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
+import { PASSWORD } from '../harness.ts';
+import { insertTestRole } from '../support/admins.ts';
+import { at, unique } from './probe-parts.ts';
+import type { Probe, ProbeWorld } from './probe-world.ts';
+
+/** A client of the administrator that logs in by itself: what is probed may end every other session. */
+const adminClient = ({ service, admin }: ProbeWorld): AdminClient =>
+  createAdminClient({ baseUrl: service.url, fetch: service.fetch, email: admin.email, password: PASSWORD });
+
+/** An administrator besides the one that asks, and a role that nobody has. */
+const onAdmin =
+  (suffix: string, body?: () => object): Probe['request'] =>
+  async ({ service }) => ({
+    path: `/v1/admin/users/${(await service.admin([])).id}${suffix}`,
+    ...(body && { body: body() }),
+  });
+const onRole =
+  (body?: () => object): Probe['request'] =>
+  async ({ service }) => ({
+    path: `/v1/admin/roles/${await insertTestRole(service, [], `probe_role_${unique()}`)}`,
+    ...(body && { body: body() }),
+  });
+const SUPPORT_ROLE = 'role_00000000000000000000000002';
+
+/** The requests for what administrators do; part of `probes`, which does not compile when one is missing. */
+export const probesOfAdmins = {
+  loginAdmin: {
+    request: async ({ admin }) => ({ path: '/v1/admin/auth/login', body: { email: admin.email, password: PASSWORD } }),
+    foreign: null,
+  },
+  refreshAdminSession: {
+    request: async (world) => {
+      const { refreshToken } = await adminClient(world).auth.login({ email: world.admin.email, password: PASSWORD });
+      return { path: '/v1/admin/auth/refresh', body: { refreshToken } };
+    },
+    foreign: null,
+  },
+  logoutAdmin: { request: at('/v1/admin/auth/logout'), foreign: null },
+  getOwnAdmin: { request: at('/v1/admin/auth/me'), foreign: null },
+  getSettings: { request: at('/v1/admin/settings'), foreign: null },
+  updateSettings: {
+    request: async (world) => ({
+      path: '/v1/admin/settings',
+      body: { version: (await adminClient(world).settings.get()).version, withdrawalMaxOpen: 5 },
+    }),
+    foreign: null,
+  },
+  changeAdminPassword: {
+    request: at('/v1/admin/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
+    foreign: null,
+  },
+  listAdminUsers: { request: at('/v1/admin/users'), foreign: null },
+  createAdminUser: {
+    request: async () => ({
+      path: '/v1/admin/users',
+      body: {
+        email: `probe${unique()}@kasi.example`,
+        name: 'Nimali Fernando',
+        password: PASSWORD,
+        roleId: SUPPORT_ROLE,
+      },
+    }),
+    foreign: null,
+  },
+  getAdminUser: { request: onAdmin(''), foreign: null },
+  updateAdminUser: {
+    request: onAdmin('', () => ({ name: 'Nimali Silva', email: `probe${unique()}@kasi.example` })),
+    foreign: null,
+  },
+  activateAdminUser: { request: onAdmin('/activate'), foreign: null },
+  deactivateAdminUser: { request: onAdmin('/deactivate'), foreign: null },
+  listRoles: { request: at('/v1/admin/roles'), foreign: null },
+  createRole: {
+    request: async () => ({
+      path: '/v1/admin/roles',
+      body: { name: `probe_role_${unique()}`, description: 'Of a probe.', permissions: [] },
+    }),
+    foreign: null,
+  },
+  getRole: { request: onRole(), foreign: null },
+  updateRole: { request: onRole(() => ({ description: 'Of another probe.' })), foreign: null },
+  deleteRole: { request: onRole(), foreign: null },
+  listPermissions: { request: at('/v1/admin/permissions'), foreign: null },
+} satisfies Partial<Readonly<Record<OperationId, Probe>>>;

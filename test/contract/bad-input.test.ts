@@ -229,7 +229,10 @@ test.each(withId)('%s answers 404 to every id that can not be, or belongs to som
   const { path, body } = await probes[id].request(world);
   const ids = [...BAD_IDS, world.owner.id, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
-    const wrong = path.replace(/(mer|pay|plink|cs|ses|key|whd|evt|crt|wd|adm|role)_\w{26}|(?<=by-slug\/)[^/]+/, () => bad);
+    const wrong = path.replace(
+      /(mer|pay|plink|cs|ses|key|whd|evt|crt|wd|adm|role)_\w{26}|(?<=by-slug\/)[^/]+/,
+      () => bad,
+    );
     expect(wrong).not.toBe(path);
     const answer = await send(id, wrong, { ...(body && { body }) });
     // A profile is one's own or nobody's: which others there are is not told.

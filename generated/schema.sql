@@ -960,6 +960,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.recovery_code_works_once()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if old.used_at is not null or new.holder_id <> old.holder_id or new.code_hash <> old.code_hash then
@@ -1053,6 +1054,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.second_factor_goes_forward()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if new.holder_id <> old.holder_id then

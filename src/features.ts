@@ -1,3 +1,4 @@
+import { adminAuditHandlers } from './audit/admin-handlers.ts';
 import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { auditJobs } from './audit/jobs.ts';
@@ -85,6 +86,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       }),
       ...eventHandlers({ db }),
       ...auditHandlers({ db }),
+      ...adminAuditHandlers({ db }),
       ...webhookHandlers({ ...platform, ...callers.merchants, keys }),
     },
     jobs: [

@@ -9,6 +9,12 @@ export function presentForMerchant(row: AuditRow): Schemas['AuditLogEntry'] {
   return row.actor_type === 'admin' ? { ...entry, ipAddress: '', userAgent: '' } : entry;
 }
 
+/** An entry as administrators see it. */
+export const presentForAdmin = (row: AuditRow): Schemas['AdminAuditLogEntry'] => ({
+  ...presentEntry(row),
+  merchantId: row.merchant_id,
+});
+
 const presentEntry = (row: AuditRow): Schemas['AuditLogEntry'] => ({
   id: row.id,
   actorType: row.actor_type as Schemas['AuditActorType'],

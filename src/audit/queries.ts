@@ -32,6 +32,9 @@ export const listEntries = (db: Db, filter: AuditFilter, page: PageWindow) =>
     .limit(page.limit)
     .execute();
 
+/** One entry, of whomever it tells. */
+export const findEntry = (db: Db, id: string) => withPlaces(db).where('audit_log.id', '=', id).executeTakeFirst();
+
 /** How many entries a filter lets through, on all pages together. */
 export async function countEntries(db: Db, filter: AuditFilter): Promise<number> {
   const { total } = await db

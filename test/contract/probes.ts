@@ -211,6 +211,14 @@ export const probes = withoutTwoFactor<OperationId>({
     },
     foreign: 404,
   },
+  listAuditLogs: { request: at('/v1/audit-logs'), foreign: null },
+  getAuditLog: {
+    request: async ({ service }) => {
+      const entries = service.db.selectFrom('audit_log').select('id').limit(1);
+      return { path: `/v1/audit-logs/${(await entries.executeTakeFirstOrThrow()).id}` };
+    },
+    foreign: null,
+  },
   listMerchantAuditLogs: { request: at('/v1/merchant/audit-logs'), foreign: null },
   getSandbox: { request: at('/v1/sandbox'), foreign: null },
   paySandboxPayment: {

@@ -1,5 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { notingRefusals } from '../../src/http/refusals.ts';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -45,4 +48,98 @@ test('what is refused for other reasons is no entry', async () => {
   expect((await service.send('GET', '/v1/merchants/me', { token: 'not.a.token' })).status).toBe(401);
   expect((await service.send('GET', '/v1/payments/pay_none', { token: merchant.token })).status).toBe(404);
   expect(await entries(merchant.id)).toEqual([]);
+});
+
+const entriesOf = (actorId: string, action: string) =>
+  service.db
+    .selectFrom('audit_log')
+    .select(['actor_type', 'merchant_id', 'resource_id', 'ip_address', 'metadata'])
+    .where('actor_id', '=', actorId)
+    .where('action', '=', action)
+    .execute();
+
+test('administrators who lack a permission, or try what can not be done, are in the log of the platform', async () => {
+  const weak = await service.admin([]);
+  expect((await service.send('GET', '/v1/admin/settings', { token: weak.token })).status).toBe(403);
+  const who = { actor_type: 'admin', merchant_id: null, resource_id: '', ip_address: '127.0.0.1' };
+  expect(await entriesOf(weak.id, 'permission.refuse')).toEqual([
+    { ...who, metadata: { operation: 'getSettings', reason: 'permission_missing' } },
+  ]);
+  const admin = await service.admin();
+  const { version } = await admin.client.settings.get();
+  await admin.client.settings.update({ version, paymentExpiryMinutes: 90 });
+  const stale = { token: admin.token, body: { version, paymentExpiryMinutes: 120 } };
+  expect((await service.send('PUT', '/v1/admin/settings', stale)).status).toBe(409);
+  expect(await entriesOf(admin.id, 'operation.refuse')).toEqual([
+    {
+      ...who,
+      metadata: expect.objectContaining({ operation: 'updateSettings', code: 'CONFLICT', message: expect.any(String) }),
+    },
+  ]);
+});
+
+test('a wrong password of an administrator is in the log, and names nobody whose e-mail address is unknown', async () => {
+  const admin = await service.admin();
+  const login = async (email: string): Promise<void> => {
+    service.clock.advanceReal(1000);
+    const body = { email, password: 'Wr0ng-password' };
+    expect((await service.send('POST', '/v1/admin/auth/login', { body })).status).toBe(401);
+  };
+  await login(admin.email);
+  await login('nobody@kasi.example');
+  const who = {
+    merchant_id: null,
+    resource_id: '',
+    ip_address: '127.0.0.1',
+    metadata: { reason: 'credentials_invalid' },
+  };
+  expect(await entriesOf(admin.id, 'session.refuse')).toEqual([{ actor_type: 'admin', ...who }]);
+  expect(await entriesOf('', 'session.refuse')).toEqual([{ actor_type: 'system', ...who }]);
+});
+
+test('what was refused for good under an idempotency key is in the log once, not again with each repetition', async () => {
+  const admin = await service.admin();
+  const request = {
+    method: 'POST',
+    id: 'req_keyed',
+    ip: '203.0.113.9',
+    headers: {},
+    params: { id: 'wd_1' },
+    now: service.clock.now(),
+    real: service.clock.real(),
+    proof: { principal: { kind: 'admin', via: 'session', adminId: admin.id } },
+  } as unknown as FastifyRequest;
+  const error = { code: 'CONFLICT', message: 'This withdrawal is completed already.', requestId: 'req_keyed' };
+  const answer = { status: 409, body: Buffer.from(JSON.stringify({ error })) };
+  for (const replayed of [true, false, true]) {
+    service.clock.advanceReal(1000);
+    const keyed = { ...answer, replayed };
+    const at = { ...request, real: service.clock.real() } as FastifyRequest;
+    expect(await notingRefusals(service.db, 'updateSettings', at, async () => keyed)).toBe(keyed);
+  }
+  expect(await entriesOf(admin.id, 'operation.refuse')).toMatchObject([
+    { resource_id: 'wd_1', metadata: { operation: 'updateSettings', code: 'CONFLICT', message: error.message } },
+  ]);
+});
+
+test('a wrong second factor is in the log once, whether it stands beside a password or alone', async () => {
+  const { id, client, token } = await service.activeMerchant();
+  const { wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const body = { walletAddress: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', otp: wrongCode() };
+  expect((await service.send('PUT', `/v1/merchants/${id}`, { token, body })).status).toBe(401);
+  service.clock.advanceReal(1000);
+  const disabled = { token, body: { password: PASSWORD, otp: wrongCode() } };
+  expect((await service.send('POST', '/v1/auth/two-factor/disable', disabled)).status).toBe(401);
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select(['action', 'metadata'])
+    .where('merchant_id', '=', id)
+    .where('action', 'like', '%.refuse')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  expect(entries).toEqual([
+    { action: 'two_factor.refuse', metadata: { operation: 'updateMerchant', reason: 'otp_invalid' } },
+    { action: 'session.refuse', metadata: { reason: 'otp_invalid' } },
+  ]);
 });

@@ -62,6 +62,14 @@ export const adminSurface = {
     /** List permissions. */
     list: call('GET /v1/admin/permissions'),
   },
+  auditLogs: {
+    /** List the audit log, one page of it. */
+    list: call('GET /v1/audit-logs', 'query'),
+    /** List the audit log, all of it. */
+    iterate: pages('GET /v1/audit-logs'),
+    /** Read an entry of the audit log. */
+    get: call('GET /v1/audit-logs/{id}'),
+  },
 };
 
 type Missing = Exclude<AdminRoute, RoutesIn<typeof adminSurface>>;

@@ -17,7 +17,7 @@ create table second_factors (
   check ((enabled_at is null) = (last_step is null))
 );
 
-create function second_factor_goes_forward() returns trigger language plpgsql as $$
+create function second_factor_goes_forward() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   if new.holder_id <> old.holder_id then
     raise exception 'a second factor stays with %', old.holder_id using errcode = 'check_violation';
@@ -39,7 +39,7 @@ create table recovery_codes (
   primary key (holder_id, code_hash)
 );
 
-create function recovery_code_works_once() returns trigger language plpgsql as $$
+create function recovery_code_works_once() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   if old.used_at is not null or new.holder_id <> old.holder_id or new.code_hash <> old.code_hash then
     raise exception 'a recovery code of % works once', old.holder_id using errcode = 'check_violation';

@@ -409,6 +409,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Everything that anybody did on the platform, or tried and was refused, newest first.
+         */
+        get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-logs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an entry of the audit log
+         * @description One entry with all that is known of it.
+         */
+        get: operations["getAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/login": {
         parameters: {
             query?: never;
@@ -2579,6 +2619,86 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description An entry of the platform's audit log, as administrators see it. */
+        AdminAuditLogEntry: {
+            /**
+             * @description What was done, as `<resource>.<verb>`. New actions may appear at any time.
+             * @example payment_link.create
+             */
+            action: string;
+            /**
+             * @description The id of whoever did it; for `system` a word such as `payer`, or empty.
+             * @example mer_01jgges3h8v2n6x0c4b7k9m5qw
+             */
+            actorId: string;
+            actorType: components["schemas"]["AuditActorType"];
+            /**
+             * @description The SHA-256 over its place, the hash of the entry before and all of this entry, 64 hexadecimal digits; null as long as `sequence` is.
+             * @example cff8a02f29078bf8c7ce81928b45fda5715741b98027944fb0b84f726dc6c87f
+             */
+            hash: string | null;
+            /**
+             * @description The id of the entry.
+             * @example log_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            id: string;
+            /**
+             * @description The address that the request came from; empty for jobs.
+             * @example 203.0.113.9
+             */
+            ipAddress: string;
+            /**
+             * @description The merchant to whom the resource belongs, null where it is the platform's.
+             * @example mer_01jgges3h8v2n6x0c4b7k9m5qw
+             */
+            merchantId: string | null;
+            /**
+             * @description What else there is to know of this action, for example the old and the new status. Never a secret.
+             * @example {
+             *       "keyName": "Web shop"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The `X-Request-Id` of the request, empty for jobs.
+             * @example req-8f14e45fceea
+             */
+            requestId: string;
+            /**
+             * @description The id of what it was done to, empty where it has none.
+             * @example plink_01jggfa4w7q1z8c5v2b9n3m6ke
+             */
+            resourceId: string;
+            /**
+             * @description The kind of what it was done to, the first part of `action`.
+             * @example payment_link
+             */
+            resourceType: string;
+            /**
+             * @description Its place in the platform's chain of entries, about a second after it was written, and null before.
+             * @example 1042
+             */
+            sequence: number | null;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            timestamp: string;
+            /**
+             * @description What the caller called itself; empty where `ipAddress` is.
+             * @example Mozilla/5.0
+             */
+            userAgent: string;
+        };
+        /** @description A page of the platform's audit log. */
+        AdminAuditLogEntryList: {
+            /** @description The entries, newest first. */
+            data: components["schemas"]["AdminAuditLogEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description An administrator and the tokens of a new login session. */
         AdminAuthResult: {
             admin: components["schemas"]["OwnAdmin"];
@@ -4535,8 +4655,8 @@ export interface components {
             /** @description Whether merchants may collect before they are approved. */
             allowPendingMerchantsToCollect: boolean;
             /**
-             * @description How long entries of the audit log are kept. Null keeps them for ever.
-             * @example 3650
+             * @description How long entries of the audit log are kept. Always null, for ever, at present.
+             * @example null
              */
             auditRetentionDays: number | null;
             /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration. It counts for blocks that are looked at from now on. */
@@ -5482,10 +5602,10 @@ export interface components {
             /** @description Whether merchants may collect before they are approved. */
             allowPendingMerchantsToCollect?: boolean;
             /**
-             * @description How long entries of the audit log are kept. Null keeps them for ever.
-             * @example 3650
+             * @description Only null. The audit log is kept for ever, because a chain without its beginning would prove nothing.
+             * @example null
              */
-            auditRetentionDays?: number | null;
+            auditRetentionDays?: null;
             /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration. Replaces the whole list; a network that is not named goes by the configuration. */
             confirmations?: {
                 [key: string]: number;
@@ -6574,6 +6694,8 @@ export interface components {
         ApiKeyId: string;
         /** @description Only entries of this action. */
         AuditAction: string;
+        /** @description The id of the entry. */
+        AuditLogEntryId: string;
         /** @description Only entries about this kind of thing. */
         AuditResourceType: string;
         /** @description The id of the checkout session, `sessionId` in the answer that created it. */
@@ -7407,6 +7529,76 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["TooManyApiKeys"];
             422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listAuditLogs: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this action. */
+                action?: components["parameters"]["AuditAction"];
+                /** @description Only entries of whoever has this id. */
+                actorId?: string;
+                /** @description Only entries of actors of this kind. */
+                actorType?: components["schemas"]["AuditActorType"];
+                /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+                fromDate?: components["parameters"]["FromDate"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only entries about what belongs to this merchant. */
+                merchantId?: string;
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only entries about this kind of thing. */
+                resourceType?: components["parameters"]["AuditResourceType"];
+                /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+                toDate?: components["parameters"]["ToDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAuditLogEntryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAuditLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the entry. */
+                id: components["parameters"]["AuditLogEntryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAuditLogEntry"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
     };

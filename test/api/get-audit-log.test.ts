@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('an entry is read as the list shows it, before it is sealed and after', async () => {
+  await service.registerMerchant();
+  const admin = await service.admin(['audit_logs.view']);
+  const { data } = await admin.client.auditLogs.list({ action: 'merchant.register' });
+  const id = data[0]?.id ?? '';
+  expect(await admin.client.auditLogs.get(id)).toEqual(data[0]);
+  expect(data[0]).toMatchObject({ sequence: null, hash: null });
+  await service.runJob('audit.seal');
+  expect(await admin.client.auditLogs.get(id)).toMatchObject({
+    id,
+    sequence: 1,
+    hash: expect.stringMatching(/^\w{64}$/),
+  });
+});
+
+test('an unknown one is not found, and nobody reads one without the permission', async () => {
+  const admin = await service.admin(['audit_logs.view']);
+  const get = async (token?: string) =>
+    (await service.send('GET', '/v1/audit-logs/log_01jggfnds9e9gt3f3v5s7k2m4n', token === undefined ? {} : { token }))
+      .status;
+  expect(await get(admin.token)).toBe(404);
+  expect(await get((await service.admin(['roles.view'])).token)).toBe(403);
+  expect(await get()).toBe(401);
+});

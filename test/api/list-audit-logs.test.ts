@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
+
+let service: TestService;
+let admin: TestAdmin;
+let merchant: TestMerchant;
+let other: TestMerchant;
+const list = (query: object = {}) => admin.client.auditLogs.list(query);
+const actions = async (query: object) => (await list(query)).data.map(({ action }) => action);
+
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+  other = await service.activeMerchant();
+  const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await service.client().public.payments.select(id, { token: 'USDC', network: 'devnet' });
+  // The last millisecond of its day.
+  service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
+  admin = await service.admin(['audit_logs.view']);
+});
+afterAll(() => service.close());
+
+test('it tells what everybody did, newest first, with addresses and the merchant whose it is', async () => {
+  await service.runJob('audit.seal');
+  const { data, pagination } = await list();
+  expect(data.map(({ action, actorType, merchantId }) => [action, actorType, merchantId])).toEqual([
+    ['session.create', 'admin', null],
+    ['payment.select', 'system', merchant.id],
+    ['payment.create', 'merchant', merchant.id],
+    ['merchant.register', 'merchant', other.id],
+    ['merchant.register', 'merchant', merchant.id],
+  ]);
+  expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1 });
+  expect(data[0]).toEqual({
+    id: expect.stringMatching(/^log_/),
+    actorType: 'admin',
+    actorId: admin.id,
+    action: 'session.create',
+    resourceType: 'session',
+    resourceId: expect.stringMatching(/^ses_/),
+    merchantId: null,
+    ipAddress: '127.0.0.1',
+    userAgent: 'node',
+    timestamp: '2026-01-01T23:59:59.999Z',
+    metadata: {},
+    requestId: expect.stringMatching(/./),
+    sequence: 5,
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
+test('entries can be had by actor, action, resource, merchant and time, and by any of these together', async () => {
+  expect(await actions({ actorType: 'system' })).toEqual(['payment.select']);
+  expect(await actions({ actorType: 'admin' })).toEqual(['session.create']);
+  expect(await actions({ actorId: other.id })).toEqual(['merchant.register']);
+  expect(await actions({ action: 'payment.create' })).toEqual(['payment.create']);
+  expect(await actions({ resourceType: 'payment' })).toEqual(['payment.select', 'payment.create']);
+  expect(await actions({ merchantId: merchant.id })).toEqual(['payment.select', 'payment.create', 'merchant.register']);
+  expect(await actions({ resourceType: 'payment', actorType: 'merchant', actorId: other.id })).toEqual([]);
+  expect(await actions({ resourceType: 'payment', actorType: 'merchant', merchantId: merchant.id })).toEqual([
+    'payment.create',
+  ]);
+  expect(await actions({ fromDate: '2026-01-01T23:59:59.999Z' })).toEqual(['session.create']);
+  expect(await actions({ toDate: START.toISOString() })).toHaveLength(4);
+  expect(await actions({ fromDate: '2026-01-01', toDate: '2026-01-01' })).toHaveLength(5);
+  expect(await actions({ fromDate: '2026-01-02' })).toEqual([]);
+});
+
+test('page by page, each once, and all of it in one loop', async () => {
+  const all = (await list()).data.map(({ id }) => id);
+  const paged = [];
+  for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
+  expect(paged).toEqual(all);
+  expect((await list({ page: 4, limit: 2 })).pagination).toEqual({ page: 4, limit: 2, total: 5, totalPages: 3 });
+  const iterated = [];
+  for await (const { id } of admin.client.auditLogs.iterate({ limit: 2 })) iterated.push(id);
+  expect(iterated).toEqual(all);
+});
+
+test.each(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'actorId='])(
+  '%s is refused',
+  async (query) => {
+    expect(await service.send('GET', `/v1/audit-logs?${query}`, { token: admin.token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+    });
+  },
+);
+
+test('nobody reads it without a token or with that of a merchant, and no administrator without the permission', async () => {
+  const without = await service.admin(['users.view']);
+  for (const [token, status] of [
+    [undefined, 401],
+    [merchant.token, 401],
+    [without.token, 403],
+  ] as const) {
+    expect((await service.send('GET', '/v1/audit-logs', token === undefined ? {} : { token })).status).toBe(status);
+  }
+});

@@ -11,6 +11,7 @@ import { benchMemory } from './bench/memory.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
+import { benchWithdrawals } from './bench/withdrawals.ts';
 import { untilInterrupted } from './service-process.ts';
 
 type Part = (service: BenchService, endings: Endings) => Promise<Figure | Figure[]>;
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   signed: benchSignedRequests,
   session: benchCreateSession,
   idempotency: benchIdempotency,
+  withdraw: benchWithdrawals,
   deliver: benchDeliverWebhooks,
   hostile: benchHostileEndpoints,
   watch: benchWatchTransfers,

@@ -1,0 +1,190 @@
+import { type RootOperationNode, sql } from 'kysely';
+import pg from 'pg';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createEvents } from '../../src/events/record.ts';
+import { createSecondFactors } from '../../src/identity/second-factor.ts';
+import { externalAccount, MERCHANT_KINDS } from '../../src/ledger/accounts.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
+import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
+import { createWithdrawal, type WithdrawalDeps } from '../../src/withdrawals/service.ts';
+import { type Figure, median } from './figure.ts';
+import type { BenchService, Endings } from './service.ts';
+
+const CONNECTIONS = 20;
+/** Many short rounds rather than a few long ones: what else the machine does then falls on both. */
+const SECONDS = 1;
+const ROUNDS = 9;
+const MANY = 1000;
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+/** A merchant here asks for more in a second than another in a year. */
+const GENEROUS = { withdrawalMaxOpen: 1_000_000, withdrawalDailyMax: '1000000.00' };
+const MILLION = 1_000_000_000_000n;
+/** Where the merchants' money comes from. */
+const SOURCE = externalAccount('bench', 'USDT');
+
+/** Makes one withdrawal of a merchant, in a transaction of its own. */
+type Ask = (merchantId: string) => Promise<unknown>;
+
+/**
+ * Withdrawals a second, each checked against the balance and the limits, held in the ledger and announced, against bare connections that
+ * send the very same statements under other ids: of one merchant, whose withdrawals stand in one queue, and of a thousand. What a request
+ * costs beside that is measured by the part `session`.
+ */
+export async function benchWithdrawals(service: BenchService, endings: Endings): Promise<Figure[]> {
+  const url = service.databaseUrl;
+  const db = openDatabase({ url, poolMax: CONNECTIONS, applicationName: 'bench', onError: () => undefined });
+  endings.push(() => db.destroy());
+  // PostgreSQL plans the statements for both alike.
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, options: '-c random_page_cost=1.1' });
+  endings.push(() => pool.end());
+  const deps = await makeDeps(service, db);
+  const ours: Ask = (merchantId) => ask(db, deps, merchantId);
+  const theirs = repeating(pool, await recordStatements(db, deps));
+  return [
+    await compare(db, 'one merchant', 1, ours, theirs),
+    await compare(db, `${MANY} merchants`, MANY, ours, theirs),
+  ];
+}
+
+async function makeDeps(service: BenchService, db: Db): Promise<WithdrawalDeps> {
+  const sandbox = await createClient({ baseUrl: service.url }).sandbox.get();
+  const network = await prepareSandboxNetwork({ rpcUrl: sandbox.networks[0]?.rpcUrl ?? '' });
+  const settings = { ...defaultSettings(false, [network.name]), ...GENEROUS };
+  const keyRing = createKeyRing(Buffer.alloc(32, 1));
+  return {
+    events: createEvents({ livemode: false }),
+    networks: [network],
+    validateAddress: isWalletAddress,
+    settings: { current: async () => settings, latest: () => settings },
+    keyRing,
+    requireSecondFactor: createSecondFactors({ sideDb: db, keyRing, livemode: false }).require,
+  };
+}
+
+const ask = (db: Db, deps: WithdrawalDeps, merchantId: string): Promise<unknown> =>
+  inTransaction(db, (trx) => {
+    const route = { method: 'crypto', destinationAddress: WALLET, network: undefined, currency: undefined } as const;
+    const draft = { merchantId, amountMinor: 10_00n, route, byKey: false, otp: undefined };
+    return createWithdrawal(trx, deps, draft, { now: new Date(), real: new Date() });
+  });
+
+type Statement = { readonly text: string; readonly values: readonly unknown[] };
+
+/** Every statement of a withdrawal between begin and commit, as it is sent. */
+async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement[]> {
+  const [merchantId = ''] = await openMerchants(db, 1);
+  const statements: Statement[] = [];
+  const note = (node: RootOperationNode, queryId: { readonly queryId: string }): RootOperationNode => {
+    const { sql: text, parameters: values } = db.getExecutor().compileQuery(node, queryId);
+    statements.push({ text, values });
+    return node;
+  };
+  const recording = db.withPlugin({
+    transformQuery: ({ node, queryId }) => note(node, queryId),
+    transformResult: async ({ result }) => result,
+  });
+  await ask(Object.assign(recording, { ring: () => undefined }), deps, merchantId);
+  return statements;
+}
+
+/** Sends the same statements for other merchants; prepared, as ours are. */
+function repeating(pool: pg.Pool, statements: readonly Statement[]): Ask {
+  return async (merchantId) => {
+    const rename = renaming(merchantId);
+    const connection = await pool.connect();
+    try {
+      await connection.query('begin');
+      for (const [index, { text, values }] of statements.entries())
+        await connection.query({ name: `s${index}`, text, values: values.map(rename) });
+      await connection.query('commit');
+    } finally {
+      connection.release();
+    }
+  };
+}
+
+/** Puts new ids in place of those that were recorded. */
+function renaming(merchantId: string): (value: unknown) => unknown {
+  const now = new Date();
+  const ids: Readonly<Record<string, string>> = {
+    mer: merchantId,
+    wd: newId('withdrawal', now),
+    je: newId('journal', now),
+    evt: newId('event', now),
+    whd: newId('delivery', now),
+  };
+  const rename = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.replace(/^(mer|wd|je|evt|whd)_[0-9a-z]{26}/, (_, kind) => ids[kind] ?? '');
+    return Array.isArray(value) ? value.map(rename) : value;
+  };
+  return rename;
+}
+
+async function compare(db: Db, who: string, merchants: number, ours: Ask, theirs: Ask): Promise<Figure> {
+  const rounds: { readonly us: number; readonly them: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const rates = new Map<Ask, number>();
+    for (const side of round % 2 === 0 ? [ours, theirs] : [theirs, ours])
+      rates.set(side, await rateOf(side, await openMerchants(db, merchants)));
+    // In the first, both are still being compiled.
+    if (round > 0) rounds.push({ us: rates.get(ours) ?? 0, them: rates.get(theirs) ?? 0 });
+  }
+  return {
+    name: `Withdrawals of ${who}, against the same statements bare`,
+    value: median(rounds.map(({ us, them }) => us / them)),
+    limit: { atLeast: 0.5 },
+    detail: `${Math.round(median(rounds.map(({ us }) => us)))} to ${Math.round(median(rounds.map(({ them }) => them)))} a second`,
+  };
+}
+
+/** How many a second are made, the merchants in turn. */
+async function rateOf(side: Ask, merchants: readonly string[]): Promise<number> {
+  const start = performance.now();
+  let asked = 0;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    while (performance.now() - start < SECONDS * 1000) {
+      await side(merchants[asked++ % merchants.length] ?? '');
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  return (done / (performance.now() - start)) * 1000;
+}
+
+/** Active merchants, each with a million dollars. */
+async function openMerchants(db: Db, count: number): Promise<string[]> {
+  const now = new Date();
+  const ids = Array.from({ length: count }, () => newId('merchant', now));
+  const journals = ids.map(() => newId('journal', now));
+  const funded = sql`unnest(${journals}::text[], ${ids}::text[]) as funded (journal, merchant)`;
+  await inTransaction(db, async (trx) => {
+    await sql`
+      insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
+      select id, 'Bench', id || '@example.org', 'none', '+94112345678', 'company', 'active', ${now}, ${now}
+        from unnest(${ids}::text[]) id`.execute(trx);
+    await sql`
+      insert into ledger_accounts (id, owner_id, kind, track, allow_negative)
+      select merchant || ':' || kind, merchant, kind, true, kind = 'debt'
+        from unnest(${ids}::text[]) merchant, unnest(${[...MERCHANT_KINDS]}::text[]) kind
+      union all select ${SOURCE}, null, 'external', false, true
+          on conflict do nothing`.execute(trx);
+    await sql`
+      insert into journals (id, kind, ref, merchant_id, created_at)
+      select journal, 'bench', merchant, merchant, ${now} from ${funded}`.execute(trx);
+    await sql`
+      insert into entries (journal_id, account_id, amount, created_at)
+      select journal, account, amount, ${now} from ${funded},
+        lateral (values (merchant || ':available', ${MILLION}::bigint), (${SOURCE}, -${MILLION}::bigint)) as side (account, amount)`.execute(
+      trx,
+    );
+  });
+  return ids;
+}

@@ -18,7 +18,6 @@ import { sandboxJobs } from './sandbox/jobs.ts';
 import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
-import { confirmationsOn } from './settings/settings.ts';
 
 export type Service = {
   readonly platform: Platform;
@@ -54,13 +53,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   });
   const stream = createPaymentStream(listener.on);
   const features = buildFeatures(platform, server.tokens, stream);
-  const watch = createWatchJob({
-    ...platform,
-    matchers: [paymentMatcher],
-    confirmationsOn: async (network) => confirmationsOn(await platform.settings.current(), network),
-    now: clock.now,
-    real: clock.real,
-  });
+  const watch = createWatchJob({ ...platform, matchers: [paymentMatcher], now: clock.now, real: clock.real });
   const sandbox = chain ? createSandbox({ ...platform, chain, jobs: features.jobs, poke: watch.poke }) : null;
   const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });

@@ -9,9 +9,15 @@ import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/seal.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
-import type { Network } from './ports/chain.ts';
+import type { Confirmations, Network } from './ports/chain.ts';
 import { createSandboxClock } from './sandbox/clock.ts';
-import { createSettings, defaultSettings, type Settings, type SettingsReader } from './settings/settings.ts';
+import {
+  confirmationsOn,
+  createSettings,
+  defaultSettings,
+  type Settings,
+  type SettingsReader,
+} from './settings/settings.ts';
 
 const POOL_MAX = 20;
 /** For what is read in the middle of a transaction: from the main pool, a burst would wait for connections that only it could give back. */
@@ -40,6 +46,8 @@ export type Platform = {
   readonly settings: SettingsReader;
   /** What holds where the platform's owners have chosen nothing else. */
   readonly settingsDefaults: Settings;
+  /** How deep a block of the network must lie to be counted on at present. */
+  readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
   readonly events: Events;
   readonly outbound: Outbound;
   readonly keyRing: KeyRing;
@@ -74,6 +82,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     live,
     world.networks.map(({ name }) => name),
   );
+  const settings = createSettings(sideDb, settingsDefaults, listener.on);
   const outbound = createOutbound({ sandbox: !live, allowedPrivateCidrs: config.webhookAllowedPrivateCidrs });
   return {
     config,
@@ -82,8 +91,9 @@ export async function openPlatform(world: World): Promise<Platform> {
     sideDb,
     listener,
     clock: world.clock ?? (live ? createClock() : await openSandboxClock(db, listener)),
-    settings: createSettings(sideDb, settingsDefaults, listener.on),
+    settings,
     settingsDefaults,
+    confirmationsOn: async (network) => confirmationsOn(await settings.current(), network),
     events: createEvents({ livemode: live }),
     outbound,
     keyRing: createKeyRing(masterKey, config.masterKeysOld),

@@ -1,19 +1,26 @@
 import { AppError } from '../lib/errors.ts';
-import type { CheckPayout, Network, PayoutClaim, PayoutVerdict } from '../ports/chain.ts';
+import type { CheckPayout, Confirmations, Network, PayoutClaim, PayoutVerdict } from '../ports/chain.ts';
 import { createEvmPayoutCheck } from './evm/payout.ts';
+
+export type PayoutCheckDeps = {
+  readonly networks: readonly Network[];
+  /** How deep a block of the network must lie to be counted on at present. */
+  readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
+};
 
 /** However slowly a node answers. */
 const WITHIN_MS = 15_000;
 const RETRY_SECONDS = 5;
 
 /** Checks payouts on all of these networks, for `withinMs` at most. One a process is enough; it holds nothing open. */
-export function createPayoutCheck(networks: readonly Network[], withinMs = WITHIN_MS): CheckPayout {
-  const checks = new Map(networks.map((network) => [network.name, createCheck(network)]));
+export function createPayoutCheck({ networks, confirmationsOn }: PayoutCheckDeps, withinMs = WITHIN_MS): CheckPayout {
+  const checks = new Map(networks.map((network) => [network.name, { network, check: createCheck(network) }]));
   return async (claim) => {
     if (claim.minMicro <= 0n) throw new RangeError('a payout of nothing can not be checked');
-    const check = checks.get(claim.network);
-    if (!check) return { outcome: 'unwatched' };
-    return inTime(check(claim), withinMs).catch((cause: unknown) => {
+    const found = checks.get(claim.network);
+    if (!found) return { outcome: 'unwatched' };
+    const confirmations = await confirmationsOn(found.network);
+    return inTime(found.check(claim, confirmations), withinMs).catch((cause: unknown) => {
       throw new AppError(
         'SERVICE_UNAVAILABLE',
         `The node of ${claim.network} did not answer as it should, so the payout could not be checked. Nothing was changed; try again.`,
@@ -24,7 +31,7 @@ export function createPayoutCheck(networks: readonly Network[], withinMs = WITHI
 }
 
 /** A new kind of chain joins here. */
-function createCheck(network: Network): (claim: PayoutClaim) => Promise<PayoutVerdict> {
+function createCheck(network: Network): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict> {
   switch (network.kind) {
     case 'evm':
       return createEvmPayoutCheck(network);

@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { testUsdc, testUsdt } from '../../generated/contracts.ts';
-import type { Network, PayoutClaim } from '../../src/ports/chain.ts';
+import { createPayoutCheck } from '../../src/chains/payout.ts';
+import type { CheckPayout, Network, PayoutClaim } from '../../src/ports/chain.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, type Wallet, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
@@ -60,6 +61,10 @@ const networkOf = (node: Anvil, usdt: Address, usdc: Address): Network => ({
   factory: CUSTOMER,
   treasury: CUSTOMER,
 });
+
+/** Checks payouts on a network that is as deep as it is configured, or as `confirmations` say. */
+export const checkOn = (network: Network, confirmations = network.confirmations, withinMs?: number): CheckPayout =>
+  createPayoutCheck({ networks: [network], confirmationsOn: async () => confirmations }, withinMs);
 
 /** Ten dollars in USDT to the customer, approved a minute ago, from anybody. */
 export const claimOf = (txHash: string, changes: Partial<PayoutClaim> = {}): PayoutClaim => ({

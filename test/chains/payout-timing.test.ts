@@ -1,16 +1,25 @@
 import type { RequestListener } from 'node:http';
 import { sendTransaction } from 'viem/actions';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createPayoutCheck } from '../../src/chains/payout.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import type { CheckPayout, Network } from '../../src/ports/chain.ts';
-import { answering, CUSTOMER, claimOf, type Desk, openDesk, TEN, transfer, withServer } from './payout-fixture.ts';
+import {
+  answering,
+  CUSTOMER,
+  checkOn,
+  claimOf,
+  type Desk,
+  openDesk,
+  TEN,
+  transfer,
+  withServer,
+} from './payout-fixture.ts';
 
 let desk: Desk;
 let check: CheckPayout;
 beforeAll(async () => {
   desk = await openDesk();
-  check = createPayoutCheck([desk.network]);
+  check = checkOn(desk.network);
 });
 afterAll(() => desk.close());
 // A reorg in one test never reaches what another did.
@@ -32,7 +41,7 @@ test('a payout is verified as soon as it is deep enough, and not before', async 
 });
 
 test('where the network asks for finality, the newest final block decides', async () => {
-  const final = createPayoutCheck([{ ...desk.network, confirmations: 'finalized' }]);
+  const final = checkOn(desk.network, 'finalized');
   const txHash = await pay();
   await desk.mine(1);
   expect(await final(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', 'is not final yet'));
@@ -72,7 +81,7 @@ const through = (
   listener: RequestListener,
   use: (check: CheckPayout) => Promise<unknown>,
   network: Partial<Network> = {},
-) => withServer(listener, (rpcUrl) => use(createPayoutCheck([{ ...desk.network, ...network, rpcUrl }], 300)));
+) => withServer(listener, (rpcUrl) => use(checkOn({ ...desk.network, ...network, rpcUrl }, 2, 300)));
 
 test('the receipt of a block that is no longer part of the chain is no proof', async () => {
   const txHash = await pay();

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testUsdt } from '../../generated/contracts.ts';
-import { createPayoutCheck } from '../../src/chains/payout.ts';
 import type { CheckPayout, PayoutClaim, PayoutVerdict } from '../../src/ports/chain.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { BOB, deploy, send, walletOf } from '../support/evm.ts';
 import {
   CUSTOMER,
+  checkOn,
   claimOf,
   type Desk,
   fineMint,
@@ -23,7 +23,7 @@ let desk: Desk;
 let check: CheckPayout;
 beforeAll(async () => {
   desk = await openDesk();
-  check = createPayoutCheck([desk.network]);
+  check = checkOn(desk.network);
 });
 afterAll(() => desk.close());
 
@@ -106,7 +106,7 @@ test('a reverted transaction moved nothing, whatever it was to do', async () => 
 });
 
 test("a token's own decimals decide what ten dollars are", async () => {
-  const fineCheck = createPayoutCheck([desk.fineNetwork]);
+  const fineCheck = checkOn(desk.fineNetwork);
   await desk.pay({ to: desk.fine, data: fineMint(desk.puppet, 10n ** 20n) });
   const pay = (units: bigint) => together(desk.puppet, [transfer(desk.fine, CUSTOMER, units)]);
   expect(await judge(pay(TEN), {}, fineCheck)).toMatchObject(refused('payout_too_small', 'left 0.00000000001 USDT'));
@@ -168,7 +168,7 @@ test('what is no hash is not even asked for', async () => {
 test('a network without a node is told apart, and a token that a network does not list is refused', async () => {
   const claim = claimOf(`0x${'1'.repeat(64)}`);
   expect(await check({ ...claim, network: 'tron' })).toEqual({ outcome: 'unwatched' });
-  const fineCheck = createPayoutCheck([desk.fineNetwork]);
+  const fineCheck = checkOn(desk.fineNetwork);
   expect(await fineCheck({ ...claim, token: 'USDC' })).toMatchObject(refused('payout_wrong_token', 'lists no USDC'));
   await expect(check({ ...claim, minMicro: 0n })).rejects.toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-import type { BlockRef, Network, PayoutClaim, PayoutVerdict } from '../../ports/chain.ts';
+import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutVerdict } from '../../ports/chain.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import { createRequest, type RawBlock, type RpcRequest, toBlock } from './rpc.ts';
 import { decodeTransfers, type RawLog } from './transfers.ts';
@@ -12,8 +12,10 @@ type RawReceipt = {
   readonly logs: readonly RawLog[];
 };
 
-/** What a node knew at one moment: the receipt, and up to which height blocks are deep enough. */
-type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; readonly deepTo: number };
+/** What a node knew at one moment. */
+type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; readonly depth: Depth };
+/** Up to which height blocks are deep enough, and what that means. */
+type Depth = { readonly to: number; readonly confirmations: Confirmations };
 
 const TX_HASH = /^0x[0-9a-f]{64}$/;
 /** Two round trips: together well within what an administrator waits. */
@@ -24,10 +26,12 @@ const TIMEOUT_MS = 5_000;
  * at its height, asked for after everything else: a receipt of a block that a reorg dropped says nothing. Throws an Error, whose message
  * names no secret, when the node does not answer, contradicts itself, or serves another chain.
  */
-export function createEvmPayoutCheck(network: Network): (claim: PayoutClaim) => Promise<PayoutVerdict> {
+export function createEvmPayoutCheck(
+  network: Network,
+): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict> {
   // No batches: they are shared with everybody who asks the same URL just then, and a watcher that catches up asks for a lot.
   const request = createRequest({ ...network, batchMax: 1 }, TIMEOUT_MS);
-  return async (written) => {
+  return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
     const token = findToken(network, claim);
     if (!token) {
@@ -43,16 +47,20 @@ export function createEvmPayoutCheck(network: Network): (claim: PayoutClaim) => 
         `${claim.txHash} is no transaction of ${network.name}: 0x and 64 digits.`,
       );
     }
-    const { receipt, head, deepTo } = await glimpse(request, network, claim.txHash);
+    const { receipt, head, depth } = await glimpse(request, network, claim.txHash, confirmations);
     if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
     checkReceipt(network, claim.txHash, receipt);
-    const sighting = await sight(request, network, receipt, deepTo);
+    const sighting = await sight(request, network, receipt, depth);
     return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
   };
 }
 
-async function glimpse(request: RpcRequest, network: Network, txHash: string): Promise<Glimpse> {
-  const { confirmations } = network;
+async function glimpse(
+  request: RpcRequest,
+  network: Network,
+  txHash: string,
+  confirmations: Confirmations,
+): Promise<Glimpse> {
   const blockAt = async (tag: string) =>
     toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [tag, false]));
   const [chainId, receipt, head, final] = await Promise.all([
@@ -67,8 +75,8 @@ async function glimpse(request: RpcRequest, network: Network, txHash: string): P
     );
   }
   if (head === undefined) throw new Error(`${network.name}: the node knows no newest block`);
-  const deepTo = confirmations === 'finalized' ? (final?.height ?? -1) : head.height - confirmations + 1;
-  return { receipt, head, deepTo };
+  const to = confirmations === 'finalized' ? (final?.height ?? -1) : head.height - confirmations + 1;
+  return { receipt, head, depth: { to, confirmations } };
 }
 
 function checkReceipt({ name }: Network, txHash: string, { transactionHash, logs }: RawReceipt): void {
@@ -82,7 +90,7 @@ async function sight(
   request: RpcRequest,
   network: Network,
   receipt: RawReceipt,
-  deepTo: number,
+  depth: Depth,
 ): Promise<Sighting | undefined> {
   const block = toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [receipt.blockNumber, false]));
   if (block?.hash !== receipt.blockHash) return undefined;
@@ -90,14 +98,14 @@ async function sight(
     block,
     succeeded: receipt.status === '0x1',
     transfers: decodeTransfers(network, block, receipt.logs),
-    shallow: block.height <= deepTo ? null : howShallow(network, block, deepTo),
+    shallow: block.height <= depth.to ? null : howShallow(block, depth),
   };
 }
 
-function howShallow({ name, confirmations }: Network, { height }: BlockRef, deepTo: number): string {
-  if (confirmations === 'finalized') return `its block ${height} of ${name} is not final yet`;
-  const has = Math.max(0, deepTo + confirmations - height);
-  return `its block ${height} of ${name} has ${has} of ${confirmations} confirmations`;
+function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth): string {
+  if (confirmations === 'finalized') return `its block ${height} of ${network} is not final yet`;
+  const has = Math.max(0, to + confirmations - height);
+  return `its block ${height} of ${network} has ${has} of ${confirmations} confirmations`;
 }
 
 /** A transaction without a receipt may wait in the node's pool, or the node may not have heard of it yet. */

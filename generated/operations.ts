@@ -873,6 +873,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: true,
   },
+  paySandboxWithdrawal: {
+    method: "POST",
+    path: "/v1/sandbox/withdrawals/{id}/pay",
+    tag: "sandbox",
+    security: [{"merchantBearer":[]}],
+    transaction: "none",
+    audit: null,
+    limits: ["requests"],
+    idempotent: true,
+    successStatus: [200],
+    sandbox: true,
+  },
   quoteWithdrawal: {
     method: "GET",
     path: "/v1/withdrawals/quote",

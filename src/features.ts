@@ -44,6 +44,7 @@ export type Features = {
 type SandboxOperation =
   | 'getSandbox'
   | 'paySandboxPayment'
+  | 'paySandboxWithdrawal'
   | 'createSandboxWallet'
   | 'mineSandboxBlocks'
   | 'reorgSandboxChain'

@@ -6,6 +6,7 @@ import type { HandlersOf } from '../ports/operation.ts';
 import { createRpc, readHead } from './anvil.ts';
 import { readOffset } from './clock.ts';
 import { sandboxPay } from './pay.ts';
+import { sandboxPayOut } from './payout.ts';
 import { presentHead, presentNetwork, presentWallet } from './present.ts';
 import { requireContractsBelow } from './reorg.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -16,6 +17,7 @@ type Schemas = components['schemas'];
 export type SandboxOperation =
   | 'getSandbox'
   | 'paySandboxPayment'
+  | 'paySandboxWithdrawal'
   | 'createSandboxWallet'
   | 'mineSandboxBlocks'
   | 'reorgSandboxChain'
@@ -35,6 +37,10 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
     paySandboxPayment: async ({ principal, params, body }) => {
       const request = { ...body, paymentId: params.id, merchantId: principal.merchantId };
       return { status: 200, body: await sandboxPay(sandbox, request) };
+    },
+    paySandboxWithdrawal: async ({ principal, params, body }) => {
+      const request = { ...body, withdrawalId: params.id, merchantId: principal.merchantId };
+      return { status: 200, body: await sandboxPayOut(sandbox, request) };
     },
     createSandboxWallet: async () => ({ status: 201, body: presentWallet(network, await faucet.createWallet()) }),
     mineSandboxBlocks: async ({ body }) => {
@@ -63,6 +69,7 @@ const absent = async (): Promise<never> => {
 export const absentSandbox: HandlersOf<SandboxOperation> = {
   getSandbox: absent,
   paySandboxPayment: absent,
+  paySandboxWithdrawal: absent,
   createSandboxWallet: absent,
   mineSandboxBlocks: absent,
   reorgSandboxChain: absent,

@@ -1,11 +1,12 @@
 import type { components } from '../../generated/api.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
-import { formatUnits, MICRO_DECIMALS, parseUnits, rescaleUp } from '../lib/money.ts';
+import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { chosenOption, dueMicro } from '../payments/present.ts';
 import { findPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
 import type { Token } from '../ports/chain.ts';
 import { confirmationsOf } from './confirmations.ts';
+import { findPlayMoney, parseAmount } from './play-money.ts';
 import type { Sandbox } from './sandbox.ts';
 import { until } from './sync.ts';
 
@@ -17,8 +18,6 @@ export type PayRequest = Schemas['PaySandboxPaymentRequest'] & {
   readonly merchantId?: string;
 };
 
-/** Far more than any payment asks, and little enough for the ledger. */
-const TOKENS_MAX = 1_000_000_000n;
 const CREDITED_WITHIN_MS = 5_000;
 
 /**
@@ -56,28 +55,13 @@ function tokenOf({ network }: Sandbox, payment: Payment, request: PayRequest): T
   if (request.network !== undefined && request.network !== network.name) {
     throw invalidField('network', `must be ${network.name}, the only network of this sandbox`);
   }
-  const symbol = request.token ?? chosenOption(payment).token;
-  const token = network.tokens.find((listed) => listed.symbol === symbol);
-  if (token) return token;
-  const names = network.tokens.map((listed) => listed.symbol).join(', ');
-  throw invalidField('token', `there is no play money in ${symbol}; choose one of: ${names}`);
+  return findPlayMoney(network, request.token ?? chosenOption(payment).token);
 }
 
 function dueUnits(payment: Payment, token: Token): bigint {
   const due = dueMicro(payment);
   if (due > 0n) return rescaleUp(due, MICRO_DECIMALS, token.decimals);
   throw new AppError('CONFLICT', 'Nothing is due on this payment. Give an amount to pay it all the same.');
-}
-
-function parseAmount(amount: string, { symbol, decimals }: Token): bigint {
-  let units: bigint;
-  try {
-    units = parseUnits(amount, decimals);
-  } catch {
-    throw invalidField('amount', `must have at most ${decimals} decimals, as ${symbol} has here`);
-  }
-  if (units <= TOKENS_MAX * 10n ** BigInt(decimals)) return units;
-  throw invalidField('amount', `must be at most ${TOKENS_MAX}`);
 }
 
 /** Waits until the transfer stands in the payment's credits and is applied to it; gives up when nobody watches the chain. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkedFetch } from '../support/answers.ts';
-import { expectKeysKept } from '../support/idempotency.ts';
+import { expectKeysKept, sendUnderKey } from '../support/idempotency.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 
 let sandbox: SandboxService;
@@ -71,20 +70,12 @@ test("an unknown payment and another merchant's are not found, and nobody pays o
 
 test('a payment is paid once under a key', async () => {
   const { id } = await create();
-  const fetch = checkedFetch();
   await expectKeysKept({
     operationId: 'paySandboxPayment',
     merchantId: trader.id,
     db: sandbox.service().platform.db,
     path: `/v1/sandbox/payments/${id}/pay`,
-    send: async (key, path) => {
-      const authorization = `Bearer ${trader.client.tokens()?.token}`;
-      const headers = { authorization, 'idempotency-key': key, 'content-type': 'application/json' };
-      const request = new Request(`${sandbox.url()}${path}`, { method: 'POST', headers, body: '{"amount":"25"}' });
-      const response = await fetch(request);
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: JSON.parse(text), text };
-    },
+    send: sendUnderKey(sandbox.url(), trader.client.tokens()?.token, '{"amount":"25"}'),
   });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'paid', amountReceived: 25, exception: null });
 });

@@ -28,4 +28,8 @@ export const withdrawalProbes = {
   },
   getWithdrawal: { request: onWithdrawal(''), foreign: 404 },
   cancelWithdrawal: { request: onWithdrawal('/cancel'), foreign: 404 },
+  paySandboxWithdrawal: {
+    request: async (world) => ({ path: `/v1/sandbox/withdrawals/${(await withdrawal(world)).id}/pay`, body: {} }),
+    foreign: 404,
+  },
 } as const satisfies Readonly<Record<string, Probe>>;

@@ -8,6 +8,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/seal.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import type { Answer } from '../harness.ts';
+import { checkedFetch } from './answers.ts';
 
 export type KeyedCase = {
   readonly operationId: OperationId;
@@ -25,6 +26,16 @@ export const newKey = (): string => {
   keys += 1;
   return `order-${keys}`;
 };
+
+/** Sends JSON as it is with a merchant's access token, to a service that was started without the harness. */
+export const sendUnderKey =
+  (url: string, token: string | undefined, raw: string): KeyedCase['send'] =>
+  async (key, path) => {
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key, 'content-type': 'application/json' };
+    const response = await checkedFetch()(new Request(`${url}${path}`, { method: 'POST', headers, body: raw }));
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: JSON.parse(text), text };
+  };
 
 /**
  * What the contract promises of every operation that takes a key: it works once, says the same bytes again, refuses another request under

@@ -202,6 +202,10 @@ export const surface = {
       /** Pay a payment with play money. */
       pay: call('POST /v1/sandbox/payments/{id}/pay', 'body'),
     },
+    withdrawals: {
+      /** Pay a withdrawal out with play money. */
+      pay: call('POST /v1/sandbox/withdrawals/{id}/pay', 'body'),
+    },
     wallets: {
       /** Make a funded wallet. */
       create: open('POST /v1/sandbox/wallets'),

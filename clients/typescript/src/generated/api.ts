@@ -1262,6 +1262,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sandbox/withdrawals/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a withdrawal out with play money
+         * @description Sends a real transfer on the test chain to the destination of an approved withdrawal, as whoever pays the platform's withdrawals would. An administrator then completes the withdrawal with its `txHash`, and the chain is checked as anywhere. Every call sends again. The body may be left out.
+         */
+        post: operations["paySandboxWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sdk/checkout/sessions": {
         parameters: {
             query?: never;
@@ -4631,6 +4651,22 @@ export interface components {
             /** @description The token to pay with. The payment's chosen one when you leave it out. */
             token?: components["schemas"]["Token"];
         };
+        /** @description How to pay it out. Everything is optional. */
+        PaySandboxWithdrawalRequest: {
+            /**
+             * @description How much of the token to send, a decimal string greater than zero with no more decimals than the token has. The `netAmount` of the withdrawal when you leave it out.
+             * @example 249.000000
+             */
+            amount?: string;
+            /**
+             * @description Whether to mine the blocks that confirm the transfer at once. With false only the block with the transfer is mined, and it stays unconfirmed until other blocks follow, for example by `POST /v1/sandbox/chain/mine`.
+             * @default true
+             * @example true
+             */
+            confirm?: boolean;
+            /** @description The token to send. The one of the withdrawal when you leave it out. */
+            token?: components["schemas"]["Token"];
+        };
         /**
          * @description What a role can allow. Every operation for administrators names the one that it needs.
          * @enum {string}
@@ -5249,6 +5285,45 @@ export interface components {
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             treasury: string | null;
+        };
+        /** @description A payout that the sandbox made on its chain. */
+        SandboxPayout: {
+            /**
+             * @description How much was sent, a decimal string.
+             * @example 249.000000
+             */
+            amount: string;
+            /**
+             * @description The number of the block with the transfer.
+             * @example 1042
+             */
+            block: number;
+            /**
+             * @description The wallet that paid, the same for every payout.
+             * @example 0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f
+             */
+            from: string;
+            /**
+             * @description The network that it happened on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The destination of the withdrawal.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            to: string;
+            token: components["schemas"]["Token"];
+            /**
+             * @description The hash of the transaction, with which the withdrawal is completed.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string;
+            /**
+             * @description The withdrawal that it is for.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            withdrawalId: string;
         };
         /** @description A test token. */
         SandboxToken: {
@@ -8956,6 +9031,50 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxWallet"];
                 };
             };
+            default: components["responses"]["Error"];
+        };
+    };
+    paySandboxWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PaySandboxWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description The transfer was mined. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxPayout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description There is nothing to pay out (`CONFLICT`): the withdrawal is not approved yet or not open any more, or it goes to a bank account and no crypto goes anywhere. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,0 +1,61 @@
+import type { components } from '../../generated/api.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, rescaleUp } from '../lib/money.ts';
+import { findWithdrawal } from '../withdrawals/queries.ts';
+import { netMinor, type Withdrawal } from '../withdrawals/withdrawal.ts';
+import { confirmationsOf } from './confirmations.ts';
+import { findPlayMoney, parseAmount } from './play-money.ts';
+import type { Sandbox } from './sandbox.ts';
+
+type Schemas = components['schemas'];
+
+export type PayoutRequest = Schemas['PaySandboxWithdrawalRequest'] & {
+  readonly withdrawalId: string;
+  readonly merchantId: string;
+};
+
+/**
+ * Pays an approved withdrawal by a real transfer from the sandbox's payout wallet, what arrives of it unless the request names an amount.
+ * The chain's clock is brought up to business time first, so that its block is not older than the approval. Throws NOT_FOUND,
+ * VALIDATION_ERROR, or CONFLICT when there is nothing to pay out.
+ */
+export async function sandboxPayOut(sandbox: Sandbox, request: PayoutRequest): Promise<Schemas['SandboxPayout']> {
+  const { db, network, chain, clock, faucet } = sandbox;
+  const { withdrawalId, merchantId, amount, confirm = true } = request;
+  const withdrawal = await findWithdrawal(db, { id: withdrawalId, merchantId });
+  if (!withdrawal) throw notFound('withdrawal');
+  const to = requireDestination(withdrawal);
+  const token = findPlayMoney(network, request.token ?? withdrawal.currency);
+  const net = rescaleUp(netMinor(withdrawal) * MICRO_PER_CENT, MICRO_DECIMALS, token.decimals);
+  const units = amount === undefined ? net : parseAmount(amount, token);
+  await chain.setTime(clock.now());
+  const { txHash, blockNumber, from } = await faucet.transfer({ token, to, units, patient: true });
+  if (confirm) await chain.mine(confirmationsOf(sandbox) - 1);
+  return {
+    withdrawalId,
+    txHash,
+    network: network.name,
+    token: token.symbol,
+    amount: formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS),
+    from,
+    to,
+    block: blockNumber,
+  };
+}
+
+function requireDestination({ status, destinationAddress }: Withdrawal): string {
+  if (status === 'pending') {
+    throw new AppError(
+      'CONFLICT',
+      'This withdrawal is pending; it is paid after an administrator has approved it. What was sent before would not count.',
+    );
+  }
+  if (status !== 'approved' && status !== 'processing') {
+    throw new AppError('CONFLICT', `This withdrawal is ${status}; there is nothing left to pay out.`);
+  }
+  if (destinationAddress !== null) return destinationAddress;
+  throw new AppError(
+    'CONFLICT',
+    'This withdrawal goes to a bank account, and the platform had no offRampAddress when it was approved: no crypto goes anywhere.',
+  );
+}

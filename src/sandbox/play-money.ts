@@ -1,0 +1,26 @@
+import { invalidField } from '../lib/errors.ts';
+import { parseUnits } from '../lib/money.ts';
+import type { Network, Token } from '../ports/chain.ts';
+
+/** Far more than any payment asks, and little enough for the ledger. */
+const TOKENS_MAX = 1_000_000_000n;
+
+/** The token of that name that the sandbox can send. Throws VALIDATION_ERROR. */
+export function findPlayMoney(network: Network, symbol: string): Token {
+  const token = network.tokens.find((listed) => listed.symbol === symbol);
+  if (token) return token;
+  const names = network.tokens.map((listed) => listed.symbol).join(', ');
+  throw invalidField('token', `there is no play money in ${symbol}; choose one of: ${names}`);
+}
+
+/** What is to be sent, in base units of the token. Throws VALIDATION_ERROR. */
+export function parseAmount(amount: string, { symbol, decimals }: Token): bigint {
+  let units: bigint;
+  try {
+    units = parseUnits(amount, decimals);
+  } catch {
+    throw invalidField('amount', `must have at most ${decimals} decimals, as ${symbol} has here`);
+  }
+  if (units <= TOKENS_MAX * 10n ** BigInt(decimals)) return units;
+  throw invalidField('amount', `must be at most ${TOKENS_MAX}`);
+}

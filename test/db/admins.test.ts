@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ensureFirstAdmin, upsertAdmin } from '../../src/admins/first-admin.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
+import { createSecondFactors } from '../../src/identity/second-factor.ts';
 import { rotateSession, startSession } from '../../src/identity/sessions.ts';
+import { createKeyRing } from '../../src/lib/seal.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { codeAt } from '../support/totp.ts';
 
 /** As the migration makes it. */
 const SUPER_ROLE = 'role_00000000000000000000000001';
@@ -32,6 +35,26 @@ test('of several starts at once one makes the first administrator, and later one
   expect(admin).toMatchObject({ email: 'admin@kasi.example', role_id: SUPER_ROLE, status: 'active' });
   expect(await passwords.verify(made[0]?.password ?? '', admin?.password_hash)).toMatchObject({ ok: true });
   expect(await ensureFirstAdmin(deps(), { email: 'other@kasi.example' }, NOW)).toBeUndefined();
+});
+
+test('a new password leaves the second factor on, unless that is what was lost', async () => {
+  const { db } = connection;
+  const keyRing = createKeyRing(Buffer.alloc(32, 1));
+  const factors = createSecondFactors({ sideDb: db, keyRing, livemode: true });
+  const email = 'careful@kasi.example';
+  expect(await upsertAdmin(deps(), { email }, NOW)).toMatchObject({ made: 'created', twoFactorEnabled: false });
+  const [admin] = await admins();
+  const holder = { type: 'admin', id: admin?.id ?? '' } as const;
+  const { secret } = await inTransaction(db, (trx) => factors.setUp(trx, holder, email, NOW));
+  await inTransaction(db, (trx) => factors.enable(trx, holder, codeAt(secret, NOW), NOW));
+
+  expect(await upsertAdmin(deps(), { email }, NOW)).toMatchObject({ made: 'reset', twoFactorEnabled: true });
+  const reset = await upsertAdmin(deps(), { email, resetTwoFactor: true }, NOW);
+  expect(reset).toMatchObject({ made: 'reset', twoFactorEnabled: false });
+  expect(await inTransaction(db, (trx) => factors.require(trx, holder, undefined, NOW))).toEqual({});
+  await upsertAdmin(deps(), { email, resetTwoFactor: true }, NOW);
+  const entries = await db.selectFrom('audit_log').select('action').where('resource_id', '=', holder.id).execute();
+  expect(entries.map(({ action }) => action).filter((action) => action === 'two_factor.reset')).toHaveLength(1);
 });
 
 test('a weak password makes no administrator', async () => {

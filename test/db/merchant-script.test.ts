@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
+import { codeAt } from '../support/totp.ts';
 
 let connection: TestConnection;
 let merchants: TestMerchants;
@@ -51,6 +54,35 @@ test('a merchant is approved by e-mail address, frozen by id, and the log says w
       metadata: { previousStatus: 'active', newStatus: 'frozen', reason: 'odd payments' },
     },
   ]);
+});
+
+test('who has lost every code is let in again, by a reason, and all sessions end', async () => {
+  const { merchant } = await registerTestMerchant(merchants.deps, new Date());
+  const { db } = connection;
+  const holder = { type: 'merchant', id: merchant.id } as const;
+  const { setUp, enable } = merchants.deps.secondFactors;
+  const { secret } = await inTransaction(db, (trx) => setUp(trx, holder, merchant.email, new Date()));
+  await inTransaction(db, (trx) => enable(trx, holder, codeAt(secret, new Date()), new Date()));
+  expect(await run('merchant.ts', 'reset-two-factor', merchant.id)).toMatchObject({ code: 1 });
+  expect(await run('merchant.ts', 'reset-two-factor', merchant.email, 'was', 'here', 'in', 'person')).toMatchObject({
+    code: 0,
+    out: `Ceylon Tea House (${merchant.id}): two-factor authentication is off\n`,
+  });
+  expect(await hasSecondFactor(db, merchant.id)).toBe(false);
+  const live = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('principal_id', '=', merchant.id)
+    .where('ended_at', 'is', null);
+  expect(await live.execute()).toEqual([]);
+  const { metadata } = await db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('action', '=', 'two_factor.reset')
+    .where('merchant_id', '=', merchant.id)
+    .executeTakeFirstOrThrow();
+  expect(metadata).toEqual({ reason: 'was here in person', sessionsEnded: 1 });
+  expect(await run('merchant.ts', 'reset-two-factor', merchant.id, 'again')).toMatchObject({ code: 1, out: '' });
 });
 
 test('what can not be done is said in one line and changes nothing', async () => {

@@ -6,6 +6,9 @@ import { type ServiceProcess, startServiceProcess } from '../../scripts/service-
 import { findFreePort } from '../../src/db/daemon.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { MASTER_KEY, type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import { codeAt, wrongCodeAt } from '../support/totp.ts';
+
+const PASSWORD = 'Str0ng-enough';
 
 let sandbox: SandboxService;
 let trader: Trader;
@@ -55,6 +58,35 @@ test('two processes together let through what a limit allows, and at most a leas
   const cameBack = (performance.now() - start) / 100;
   expect(allowed).toBeGreaterThanOrEqual(600);
   expect(allowed).toBeLessThanOrEqual(600 + cameBack + 2 * 60);
+});
+
+test('of logins with one code at once at two processes one is let in, and of guesses at both five are heard', async () => {
+  const client = sandbox.client();
+  const email = 'careful@example.com';
+  const shop = { businessName: 'Tea', phone: '+94771234567', businessType: 'company' } as const;
+  await client.auth.register({ ...shop, email, password: PASSWORD });
+  const { secret } = await client.auth.twoFactor.setUp({ password: PASSWORD });
+  const { recoveryCodes } = await client.auth.twoFactor.enable({ otp: codeAt(secret, new Date()) });
+  const enter = async (otp: string, base: string): Promise<number> => {
+    const body = JSON.stringify({ email, password: PASSWORD, otp });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${base}/v1/auth/login`, { method: 'POST', headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const crowd = (otp: string, size: number) =>
+    Promise.all(Array.from({ length: size }, (_, index) => enter(otp, index % 2 === 0 ? sandbox.url() : second.url)));
+  for (const otp of [codeAt(secret, new Date(Date.now() + 30_000)), recoveryCodes[0] as string]) {
+    expect((await crowd(otp, 4)).sort()).toEqual([200, 401, 401, 401]);
+  }
+  await enter(recoveryCodes[1] as string, second.url);
+  const start = performance.now();
+  const answers = await crowd(wrongCodeAt(secret, new Date()), 10);
+  const seconds = Math.floor((performance.now() - start) / 1000);
+  expect(new Set(answers)).toEqual(new Set([401, 429]));
+  const heard = answers.filter((status) => status === 401).length;
+  expect(heard).toBeGreaterThanOrEqual(5);
+  expect(heard).toBeLessThanOrEqual(5 + seconds);
 });
 
 test('two processes share the work: each payment is applied once, each webhook arrives, and one may die', async () => {

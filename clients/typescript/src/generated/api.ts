@@ -9610,7 +9610,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["Forbidden"];
             /** @description There is less in your balance (`INSUFFICIENT_BALANCE`), or a limit stands against it (`CONFLICT`, `reason: limit_exceeded`): the least or the most of one withdrawal, the most of a UTC day, or how many may be open at once; the message says which. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {

@@ -32,6 +32,7 @@ test('a key whose time has run out is not shown any more, also before its row is
     .where('id', '=', key.id)
     .execute();
   expect((await client.apiKeys.list()).data).toEqual([]);
+  service.clock.advance(1000);
   await service.runJob('api-keys.expire');
   await service.runJob('api-keys.expire');
   const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', key.id).execute();

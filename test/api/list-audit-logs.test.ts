@@ -11,9 +11,13 @@ const actions = async (query: object) => (await list(query)).data.map(({ action 
 
 beforeAll(async () => {
   service = await startService();
+  // Each at a time of its own, so that there is one order.
   merchant = await service.activeMerchant();
+  service.clock.advance(1000);
   other = await service.activeMerchant();
+  service.clock.advance(1000);
   const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  service.clock.advance(1000);
   await service.client().public.payments.select(id, { token: 'USDC', network: 'devnet' });
   // The last millisecond of its day.
   service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
@@ -62,7 +66,7 @@ test('entries can be had by actor, action, resource, merchant and time, and by a
     'payment.create',
   ]);
   expect(await actions({ fromDate: '2026-01-01T23:59:59.999Z' })).toEqual(['session.create']);
-  expect(await actions({ toDate: START.toISOString() })).toHaveLength(4);
+  expect(await actions({ toDate: START.toISOString() })).toEqual(['merchant.register']);
   expect(await actions({ fromDate: '2026-01-01', toDate: '2026-01-01' })).toHaveLength(5);
   expect(await actions({ fromDate: '2026-01-02' })).toEqual([]);
 });

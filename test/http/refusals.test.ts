@@ -127,6 +127,7 @@ test('a wrong second factor is in the log once, whether it stands beside a passw
   const { wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const body = { walletAddress: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', otp: wrongCode() };
   expect((await service.send('PUT', `/v1/merchants/${id}`, { token, body })).status).toBe(401);
+  service.clock.advance(1000);
   service.clock.advanceReal(1000);
   const disabled = { token, body: { password: PASSWORD, otp: wrongCode() } };
   expect((await service.send('POST', '/v1/auth/two-factor/disable', disabled)).status).toBe(401);

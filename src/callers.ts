@@ -45,6 +45,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
   return {
     merchants,
     verifiers: [byMerchant, byKey, byAdmin],
+    recheckAdmin: byAdmin.recheck,
     handlers: {
       ...merchantHandlers(merchants),
       ...apiKeyHandlers(apiKeyDeps),

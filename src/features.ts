@@ -5,6 +5,7 @@ import { auditJobs } from './audit/jobs.ts';
 import { buildCallers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
 import { isWalletAddress } from './chains/evm/wallet-address.ts';
+import { createPayoutCheck } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
@@ -32,6 +33,7 @@ import { settlementJobs } from './settlements/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys } from './webhooks/keys.ts';
+import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 
 export type Features = {
@@ -84,6 +86,11 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
         ...platform,
         validateAddress: isWalletAddress,
         requireSecondFactor: callers.merchants.secondFactors.require,
+      }),
+      ...adminWithdrawalHandlers({
+        ...platform,
+        checkPayout: createPayoutCheck(platform),
+        recheckAdmin: callers.recheckAdmin,
       }),
       ...eventHandlers({ db }),
       ...auditHandlers({ db }),

@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { DB, Withdrawals } from '../../generated/db.ts';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Withdrawals } from '../../generated/db.ts';
 import { merchantAccount } from '../ledger/accounts.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
@@ -61,11 +61,11 @@ export type WithdrawalFilter = {
 /** Newest first, one page. */
 export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Withdrawal[]> {
   const rows = await db
-    .selectFrom('withdrawals')
+    .selectFrom('withdrawals as w')
     .selectAll()
     .where(matches(filter))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('w.created_at', 'desc')
+    .orderBy('w.id', 'desc')
     .offset(page.offset)
     .limit(page.limit)
     .execute();
@@ -75,22 +75,29 @@ export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: Pa
 /** How many withdrawals a filter lets through, on all pages together. */
 export async function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
   const row = await db
-    .selectFrom('withdrawals')
+    .selectFrom('withdrawals as w')
     .select((eb) => eb.fn.countAll<bigint>().as('total'))
     .where(matches(filter))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
-const matches =
-  ({ merchantId, statuses, from, to }: WithdrawalFilter) =>
-  (eb: ExpressionBuilder<DB, 'withdrawals'>) =>
-    eb.and([
-      ...(merchantId === undefined ? [] : [eb('merchant_id', '=', merchantId)]),
-      ...(statuses === undefined ? [] : [eb('status', 'in', [...statuses])]),
-      ...(from === undefined ? [] : [eb('created_at', '>=', from)]),
-      ...(to === undefined ? [] : [eb('created_at', '<', to)]),
-    ]);
+/** The condition of a filter on `withdrawals as w`. */
+export function matches({ merchantId, statuses, from, to }: WithdrawalFilter): RawBuilder<SqlBool> {
+  const conditions = [
+    ...(merchantId === undefined ? [] : [sql`w.merchant_id = ${merchantId}`]),
+    ...(statuses === undefined ? [] : [sql`w.status = any (${[...statuses]}::text[])`]),
+    ...(from === undefined ? [] : [sql`w.created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`w.created_at < ${to}`]),
+  ];
+  return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
+}
+
+/** Whether a transaction has completed a withdrawal of its network. */
+export async function isHashTaken(db: Db, network: string, txHash: string): Promise<boolean> {
+  const query = db.selectFrom('withdrawals').select('id').where('network', '=', network).where('tx_hash', '=', txHash);
+  return (await query.executeTakeFirst()) !== undefined;
+}
 
 /** What a merchant has taken out, as of `now`; where it is to hold, its balance is locked. */
 export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage> {
@@ -137,7 +144,8 @@ const toColumns = (withdrawal: Withdrawal) => ({
   updated_at: withdrawal.updatedAt,
 });
 
-const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
+/** A row as the withdrawal that it stands for. */
+export const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
   id: row.id as Id<'withdrawal'>,
   merchantId: row.merchant_id,
   status: row.status as WithdrawalStatus,

@@ -117,16 +117,29 @@ async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal,
   throw new AppError('INSUFFICIENT_BALANCE', message);
 }
 
-/** Moves a withdrawal and its money, and announces it. NOT_FOUND, or CONFLICT when its state does not allow it. */
+/** Throws CONFLICT unless money may leave for this merchant now. */
+export function requireMayBePaid({ status }: Pick<Merchant, 'status'>): void {
+  if (status === 'active') return;
+  throw new AppError('CONFLICT', `The merchant is ${status}; only those that are active are paid.`, {
+    reason: 'merchant_not_active',
+  });
+}
+
+/**
+ * Moves a withdrawal and its money, and announces it; `look` sees it under its lock before, and may refuse. NOT_FOUND, or CONFLICT when
+ * its state does not allow it.
+ */
 export async function moveWithdrawal(
   trx: Trx,
   deps: MoveDeps,
   ref: WithdrawalRef,
   input: WithdrawalInput,
   now: Date,
+  look: (locked: Withdrawal) => void = () => {},
 ): Promise<Withdrawal> {
   const before = await lockWithdrawal(trx, ref);
   if (!before) throw notFound('withdrawal');
+  look(before);
   const { next, event, money } = step(before, input, now);
   await saveWithdrawal(trx, next);
   await bookMove(trx, next, money, now);

@@ -104,7 +104,7 @@ export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMino
   amountMinor - feeMinor;
 
 /** Throws CONFLICT unless the state allows `kind`. */
-function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: WithdrawalInput['kind']): void {
+export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: WithdrawalInput['kind']): void {
   if (FROM[kind].includes(status)) return;
   const wanted = FROM[kind].join(' or ');
   throw new AppError('CONFLICT', `This withdrawal is ${status}; to ${kind} it, it must be ${wanted}.`);

@@ -43,7 +43,7 @@ export const probesOfAdmins = {
   updateSettings: {
     request: async (world) => ({
       path: '/v1/admin/settings',
-      body: { version: (await adminClient(world).settings.get()).version, withdrawalMaxOpen: 5 },
+      body: { version: (await adminClient(world).settings.get()).version, mandateDeadlineHours: 72 },
     }),
     foreign: null,
   },

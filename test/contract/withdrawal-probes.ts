@@ -1,4 +1,4 @@
-import { fund, WALLET } from '../support/withdrawals.ts';
+import { fund, newHash, WALLET } from '../support/withdrawals.ts';
 import type { Probe, ProbeWorld } from './probe-world.ts';
 
 const REQUEST = { amount: 250, method: 'crypto', destinationAddress: WALLET } as const;
@@ -11,6 +11,15 @@ async function withdrawal({ service, owner }: ProbeWorld) {
 const onWithdrawal =
   (suffix: string): Probe['request'] =>
   async (world) => ({ path: `/v1/withdrawals/${(await withdrawal(world)).id}${suffix}` });
+
+/** What an administrator does to a withdrawal that waits, or is approved. */
+const decision =
+  (from: 'pending' | 'approved', verb: string, body: () => object): Probe['request'] =>
+  async (world) => {
+    const { id } = await withdrawal(world);
+    if (from === 'approved') await world.admin.client.withdrawals.approve(id, {});
+    return { path: `/v1/admin/withdrawals/${id}/${verb}`, body: body() };
+  };
 
 /** One request for every operation on withdrawals. */
 export const withdrawalProbes = {
@@ -32,4 +41,14 @@ export const withdrawalProbes = {
     request: async (world) => ({ path: `/v1/sandbox/withdrawals/${(await withdrawal(world)).id}/pay`, body: {} }),
     foreign: 404,
   },
+  adminListWithdrawals: { request: async () => ({ path: '/v1/admin/withdrawals' }), foreign: null },
+  adminGetWithdrawal: {
+    request: async (world) => ({ path: `/v1/admin/withdrawals/${(await withdrawal(world)).id}` }),
+    foreign: null,
+  },
+  approveWithdrawal: { request: decision('pending', 'approve', () => ({ notes: 'Checked.' })), foreign: null },
+  rejectWithdrawal: { request: decision('pending', 'reject', () => ({ reason: 'Not theirs.' })), foreign: null },
+  processWithdrawal: { request: decision('approved', 'process', () => ({ notes: 'Begun.' })), foreign: null },
+  failWithdrawal: { request: decision('approved', 'fail', () => ({ reason: 'Sent back.' })), foreign: null },
+  completeWithdrawal: { request: decision('approved', 'complete', () => ({ txHash: newHash() })), foreign: null },
 } as const satisfies Readonly<Record<string, Probe>>;

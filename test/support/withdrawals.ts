@@ -11,6 +11,14 @@ import { step, type Withdrawal, type WithdrawalInput } from '../../src/withdrawa
 
 export const NOW = new Date('2026-01-01T10:00:00.000Z');
 export const HASH = `0x${'ab'.repeat(32)}`;
+let hashes = 0;
+
+/** The hash of a transaction that no other test has. */
+export const newHash = (): string => {
+  hashes += 1;
+  return `0x${hashes.toString(16).padStart(64, 'c')}`;
+};
+
 export const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /** A pending crypto withdrawal of 100 dollars for a fee of 1. */

@@ -24,6 +24,24 @@ export const adminSurface = {
       disable: call('POST /v1/admin/auth/two-factor/disable', 'body'),
     },
   },
+  withdrawals: {
+    /** List withdrawals of all merchants, one page of them. */
+    list: call('GET /v1/admin/withdrawals', 'query'),
+    /** List withdrawals of all merchants, all of them. */
+    iterate: pages('GET /v1/admin/withdrawals'),
+    /** Read a withdrawal of any merchant. */
+    get: call('GET /v1/admin/withdrawals/{id}'),
+    /** Approve a withdrawal. */
+    approve: call('POST /v1/admin/withdrawals/{id}/approve', 'body'),
+    /** Reject a withdrawal. */
+    reject: call('POST /v1/admin/withdrawals/{id}/reject', 'body'),
+    /** Begin to pay a withdrawal. */
+    process: call('POST /v1/admin/withdrawals/{id}/process', 'body'),
+    /** Give a withdrawal up. */
+    fail: call('POST /v1/admin/withdrawals/{id}/fail', 'body'),
+    /** Complete a withdrawal. */
+    complete: call('POST /v1/admin/withdrawals/{id}/complete', 'body'),
+  },
   settings: {
     /** Read the settings. */
     get: call('GET /v1/admin/settings'),

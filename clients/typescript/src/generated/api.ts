@@ -345,6 +345,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List withdrawals of all merchants
+         * @description The withdrawals of all merchants, newest first.
+         */
+        get: operations["adminListWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a withdrawal of any merchant
+         * @description A withdrawal with its merchant, its bank account and who decided what. The account number is whole only for those who may manage withdrawals.
+         */
+        get: operations["adminGetWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a withdrawal
+         * @description Lets a `pending` withdrawal be paid. For `bank`, the address that its crypto leg goes to is settled here.
+         */
+        post: operations["approveWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a withdrawal
+         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one withdrawal.
+         */
+        post: operations["completeWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a withdrawal up
+         * @description Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way.
+         */
+        post: operations["failWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to pay a withdrawal
+         * @description Says that an `approved` withdrawal is being paid, so that nobody pays it a second time. Never back from here by itself.
+         */
+        post: operations["processWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a withdrawal
+         * @description Refuses a `pending` withdrawal. The whole amount goes back to the merchant's balance, and the merchant reads the reason.
+         */
+        post: operations["rejectWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -2871,6 +3011,229 @@ export interface components {
             role: components["schemas"]["RoleReference"];
             status: components["schemas"]["AdminUserStatus"];
         };
+        /** @description A withdrawal with everything that administrators know of it. */
+        AdminWithdrawal: {
+            /**
+             * @description What left the merchant's balance, in US dollars, a decimal string with 2 decimals.
+             * @example 250.00
+             */
+            amount: string;
+            /**
+             * @description The number of the bank account, whole for those who may manage withdrawals and masked but for its last four characters for others; null for `crypto`.
+             * @example null
+             */
+            bankAccountNumber: string | null;
+            /**
+             * @description The branch of the bank; null for `crypto`.
+             * @example null
+             */
+            bankBranch: string | null;
+            /**
+             * @description The name of the bank; null for `crypto`.
+             * @example null
+             */
+            bankName: string | null;
+            /**
+             * @description Whether it was `rejected` by its merchant.
+             * @example false
+             */
+            cancelled: boolean;
+            /**
+             * Format: date-time
+             * @description When it ended, in whatever way; null before.
+             * @example null
+             */
+            closedAt: string | null;
+            /**
+             * @description The administrator who completed, rejected or failed it; null before, and when its merchant cancelled it.
+             * @example null
+             */
+            closedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it became `completed`; null otherwise.
+             * @example null
+             */
+            completedAt: string | null;
+            currency: components["schemas"]["WithdrawalToken"];
+            /**
+             * @description Where the crypto goes. For `bank` it is the platform's `offRampAddress` as it was at the approval; null before, and when none is set.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress: string | null;
+            /**
+             * @description What the platform keeps of it.
+             * @example 1.00
+             */
+            fee: string;
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            /**
+             * @description Whose money it is.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description The business name of the merchant.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /** @description The state of the merchant now. Only an `active` one is paid. */
+            merchantStatus: components["schemas"]["MerchantStatus"];
+            method: components["schemas"]["WithdrawalMethod"];
+            /**
+             * @description What has to arrive at the destination.
+             * @example 249.00
+             */
+            netAmount: string;
+            /**
+             * @description The network that it is paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The latest note of an administrator, for administrators only.
+             * @example null
+             */
+            notes: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody began to pay it; null if nobody said so.
+             * @example null
+             */
+            processingAt: string | null;
+            /**
+             * @description Why it was rejected or failed, as the merchant reads it.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the merchant asked for it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was approved or rejected; null before, and when its merchant cancelled it.
+             * @example null
+             */
+            reviewedAt: string | null;
+            /**
+             * @description The administrator who approved or rejected it; null before, and when its merchant cancelled it.
+             * @example null
+             */
+            reviewedBy: string | null;
+            status: components["schemas"]["AdminWithdrawalStatus"];
+            /**
+             * @description The transaction that paid it; null until it is `completed`.
+             * @example null
+             */
+            txHash: string | null;
+            /**
+             * @description Whether the chain was asked and agreed before it was called `completed`; null until then.
+             * @example null
+             */
+            txVerified: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            updatedAt: string;
+        };
+        /** @description A page of withdrawals. */
+        AdminWithdrawalList: {
+            /** @description The withdrawals, newest first. */
+            data: components["schemas"]["AdminWithdrawalSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description The state of a withdrawal.
+         *
+         *     ```
+         *     pending ──▶ approved ──▶ processing ──▶ completed
+         *        │           │  └───────────│─────────────▲
+         *        ▼           └──▶ failed ◀──┘
+         *     rejected
+         *     ```
+         *
+         *     - `pending`: it waits for a decision.
+         *     - `approved`: it may be paid.
+         *     - `processing`: somebody is paying it.
+         *     - `completed`: it is paid, by the transaction in `txHash`.
+         *     - `rejected`: it was refused, or cancelled by its merchant. The money is back in the merchant's balance.
+         *     - `failed`: it was approved and could not be paid. The money is back in the merchant's balance.
+         * @example pending
+         * @enum {string}
+         */
+        AdminWithdrawalStatus: "pending" | "approved" | "rejected" | "processing" | "completed" | "failed";
+        /** @description A withdrawal as lists for administrators show it. */
+        AdminWithdrawalSummary: {
+            /**
+             * @description What left the merchant's balance, in US dollars, a decimal string with 2 decimals.
+             * @example 250.00
+             */
+            amount: string;
+            currency: components["schemas"]["WithdrawalToken"];
+            /**
+             * @description Where the crypto goes. For `bank` it is the platform's `offRampAddress` as it was at the approval; null before, and when none is set.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress: string | null;
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            /**
+             * @description Whose money it is.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description The business name of the merchant.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            method: components["schemas"]["WithdrawalMethod"];
+            /**
+             * @description The network that it is paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The latest note of an administrator, for administrators only.
+             * @example null
+             */
+            notes: string | null;
+            /**
+             * Format: date-time
+             * @description When the merchant asked for it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            requestedAt: string;
+            /**
+             * @description The administrator who approved or rejected it; null before, and when its merchant cancelled it.
+             * @example null
+             */
+            reviewedBy: string | null;
+            status: components["schemas"]["AdminWithdrawalStatus"];
+            /**
+             * @description The transaction that paid it; null until it is `completed`.
+             * @example null
+             */
+            txHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            updatedAt: string;
+        };
         /** @description How far to move the clock, either by `seconds` or `to` a time. It only goes forward. */
         AdvanceSandboxClockRequest: {
             /**
@@ -3016,6 +3379,15 @@ export interface components {
          * @enum {string}
          */
         ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
+        /** @description What there is to say about it. */
+        ApproveWithdrawalRequest: {
+            /**
+             * Format: text
+             * @description A note for administrators. An empty one leaves the note before.
+             * @example Account checked with the bank.
+             */
+            notes?: string;
+        };
         /**
          * @description Who did it: `admin`, an administrator of the platform; `merchant`, the merchant itself, by a session or an API key; `system`, nobody of these: a job, a payer, or somebody who did not prove who they are.
          * @enum {string}
@@ -3270,6 +3642,20 @@ export interface components {
          * @enum {string}
          */
         CheckoutSessionStatus: "open" | "completed" | "expired";
+        /** @description The transaction that paid it. */
+        CompleteWithdrawalRequest: {
+            /**
+             * Format: text
+             * @description A note for administrators. An empty one leaves the note before.
+             * @example Sent from the payout wallet.
+             */
+            notes?: string;
+            /**
+             * @description The hash of the transaction, 0x and 64 hexadecimal digits on EVM networks.
+             * @example 0x8d3f0c1b7a59e246d80b35fa91c7e264f0a1d5b83c96e7f2041a8b5d6c3e9f70
+             */
+            txHash: string;
+        };
         /** @description Who to add, and what they may do. */
         CreateAdminUserRequest: {
             /**
@@ -3612,6 +3998,15 @@ export interface components {
          * @enum {string}
          */
         EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        /** @description Why it can not be paid. */
+        FailWithdrawalRequest: {
+            /**
+             * Format: text
+             * @description Why, for the merchant to read.
+             * @example The bank sent the money back.
+             */
+            reason: string;
+        };
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
         JsonWebKey: {
             /**
@@ -4780,6 +5175,15 @@ export interface components {
              */
             withdrawalMin: string;
         };
+        /** @description What there is to say about it. */
+        ProcessWithdrawalRequest: {
+            /**
+             * Format: text
+             * @description A note for administrators. An empty one leaves the note before.
+             * @example Payout run of 2 January.
+             */
+            notes?: string;
+        };
         /** @description What a payer may know about a checkout session. */
         PublicCheckoutSession: {
             /**
@@ -5106,6 +5510,15 @@ export interface components {
              * @example +94771234567
              */
             phone: string;
+        };
+        /** @description Why it is refused. */
+        RejectWithdrawalRequest: {
+            /**
+             * Format: text
+             * @description Why, for the merchant to read.
+             * @example The account does not belong to the business.
+             */
+            reason: string;
         };
         /** @description How much of the chain to replace. */
         ReorgSandboxChainRequest: {
@@ -6360,6 +6773,31 @@ export interface components {
              */
             type: "withdrawal.completed";
         };
+        /** @description A withdrawal that is paid. */
+        WithdrawalCompletion: {
+            /**
+             * Format: date-time
+             * @description When it was completed.
+             * @example 2026-01-02T08:15:30.000Z
+             */
+            completedAt: string;
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            /**
+             * @description What was done, in words.
+             * @example Withdrawal completed.
+             */
+            message: string;
+            status: components["schemas"]["AdminWithdrawalStatus"];
+            /**
+             * @description The transaction that paid it, in lower case.
+             * @example 0x8d3f0c1b7a59e246d80b35fa91c7e264f0a1d5b83c96e7f2041a8b5d6c3e9f70
+             */
+            txHash: string;
+        };
         /** @description A withdrawal was asked for, and its money is held. */
         WithdrawalCreatedEvent: components["schemas"]["EventEnvelope"] & {
             /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
@@ -6379,6 +6817,26 @@ export interface components {
              * @constant
              */
             type: "withdrawal.failed";
+        };
+        /** @description A withdrawal that could not be paid. */
+        WithdrawalFailure: {
+            /**
+             * Format: date-time
+             * @description When it was given up.
+             * @example 2026-01-02T08:15:30.000Z
+             */
+            failedAt: string;
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            /**
+             * @description What was done, in words.
+             * @example Withdrawal failed; the money is back in the merchant's balance.
+             */
+            message: string;
+            status: components["schemas"]["AdminWithdrawalStatus"];
         };
         /** @description What withdrawals cost. */
         WithdrawalFees: {
@@ -6411,6 +6869,26 @@ export interface components {
          * @enum {string}
          */
         WithdrawalMethod: "bank" | "crypto";
+        /** @description A withdrawal that is being paid. */
+        WithdrawalProcessing: {
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            /**
+             * @description What was done, in words.
+             * @example Withdrawal is being paid.
+             */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it was said to be.
+             * @example 2026-01-02T08:15:30.000Z
+             */
+            processingAt: string;
+            status: components["schemas"]["AdminWithdrawalStatus"];
+        };
         /** @description A withdrawal is being paid. */
         WithdrawalProcessingEvent: components["schemas"]["EventEnvelope"] & {
             /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
@@ -6487,6 +6965,31 @@ export interface components {
              * @constant
              */
             type: "withdrawal.rejected";
+        };
+        /** @description A decision about a withdrawal. */
+        WithdrawalReview: {
+            /**
+             * @description The id of the withdrawal.
+             * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            /**
+             * @description What was done, in words.
+             * @example Withdrawal approved.
+             */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             * @example 2026-01-02T08:15:30.000Z
+             */
+            reviewedAt: string;
+            /**
+             * @description The administrator who decided.
+             * @example adm_01jggf8r2m5q9t1w4y7z0b3d6f
+             */
+            reviewedBy: string;
+            status: components["schemas"]["AdminWithdrawalStatus"];
         };
         /**
          * @description The state of a withdrawal, as its merchant sees it. `statusReason` says more.
@@ -7486,6 +7989,303 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            default: components["responses"]["Error"];
+        };
+    };
+    adminListWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+                fromDate?: components["parameters"]["FromDate"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only withdrawals of this merchant. */
+                merchantId?: string;
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only withdrawals in this state. */
+                status?: components["schemas"]["AdminWithdrawalStatus"];
+                /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+                toDate?: components["parameters"]["ToDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of withdrawals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminWithdrawalList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    adminGetWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The withdrawal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminWithdrawal"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    approveWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApproveWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is approved. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `pending` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    completeWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is completed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalCompletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            /** @description The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or the amount asks for two people and you are the one who approved it (`four_eyes`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description It is neither `approved` nor `processing`, or its merchant is not `active` (`CONFLICT`). The transaction has completed another withdrawal (`reason: tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    failWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FailWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description It has failed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalFailure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is neither `approved` nor `processing` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    processWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProcessWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is being paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalProcessing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `approved`, or its merchant is not `active` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    rejectWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the withdrawal. */
+                id: components["parameters"]["WithdrawalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is rejected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `pending` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,0 +1,100 @@
+import { parseRange } from '../lib/dates.ts';
+import { notFound } from '../lib/errors.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import type { KeyRing } from '../lib/seal.ts';
+import { holdMerchant } from '../merchants/queries.ts';
+import type { Call, HandlersOf } from '../ports/operation.ts';
+import {
+  presentCompletion,
+  presentFailure,
+  presentOwned,
+  presentOwnedSummary,
+  presentProcessing,
+  presentReview,
+} from './admin-present.ts';
+import { findOwned, listOwned } from './admin-queries.ts';
+import { maskedNumber, openNumber } from './bank-account.ts';
+import { type CompletionDeps, completeWithdrawal } from './complete.ts';
+import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
+import { moveWithdrawal, requireMayBePaid } from './service.ts';
+import type { Withdrawal, WithdrawalInput } from './withdrawal.ts';
+
+export type AdminWithdrawalDeps = CompletionDeps & { readonly keyRing: KeyRing };
+
+type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'processWithdrawal' | 'failWithdrawal';
+type Operation = Move | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'completeWithdrawal';
+
+/** The operations of the tag `admin-withdrawals`. */
+export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<Operation> {
+  /** Moves a withdrawal in the request's transaction and says so in the audit log, for its merchant too. */
+  const move = async ({ params, now, trx, audit }: Call<Move>, input: WithdrawalInput): Promise<Withdrawal> => {
+    const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, ({ status: previousStatus }) =>
+      audit.note({ metadata: { previousStatus } }),
+    );
+    const { merchantId, status: newStatus } = moved;
+    const said = 'reason' in input ? { reason: input.reason } : {};
+    audit.note({ resourceId: params.id, merchantId, metadata: { newStatus, ...said, ...noteOf(input) } });
+    return moved;
+  };
+  return {
+    ...readers(deps),
+    approveWithdrawal: async (call) => {
+      const { offRampAddress } = await deps.settings.current();
+      const by = call.principal.adminId;
+      const approved = await move(call, { kind: 'approve', by, notes: call.body?.notes || null, offRampAddress });
+      return { status: 200, body: presentReview(approved) };
+    },
+    rejectWithdrawal: async (call) => {
+      const rejected = await move(call, { kind: 'reject', by: call.principal.adminId, reason: call.body.reason });
+      return { status: 200, body: presentReview(rejected) };
+    },
+    processWithdrawal: async (call) => {
+      const found = await findWithdrawal(call.trx, { id: call.params.id });
+      // Its merchant first: the order in which everybody takes these locks.
+      if (found) requireMayBePaid(await holdMerchant(call.trx, found.merchantId));
+      const notes = call.body?.notes || null;
+      const processing = await move(call, { kind: 'process', by: call.principal.adminId, notes });
+      return { status: 200, body: presentProcessing(processing) };
+    },
+    failWithdrawal: async (call) => {
+      const failed = await move(call, { kind: 'fail', by: call.principal.adminId, reason: call.body.reason });
+      return { status: 200, body: presentFailure(failed) };
+    },
+    completeWithdrawal: async ({ params, body, principal, now, real, audit }) => {
+      const { txHash, notes = '' } = body;
+      const completion = { id: params.id, txHash, notes: notes || null, principal, now, real, audit };
+      return { status: 200, body: presentCompletion(await completeWithdrawal(deps, completion)) };
+    },
+  };
+}
+
+const noteOf = (input: WithdrawalInput) => ('notes' in input && input.notes !== null ? { notes: input.notes } : {});
+
+function readers(deps: AdminWithdrawalDeps): HandlersOf<'adminListWithdrawals' | 'adminGetWithdrawal'> {
+  return {
+    adminListWithdrawals: async ({ query }) => {
+      const { status, merchantId } = query;
+      const filter: WithdrawalFilter = {
+        ...(merchantId !== undefined && { merchantId }),
+        ...(status && { statuses: [status] }),
+        ...parseRange(query),
+      };
+      const [owned, total] = await Promise.all([
+        listOwned(deps.db, filter, windowOf(query)),
+        countWithdrawals(deps.db, filter),
+      ]);
+      return {
+        status: 200,
+        body: { data: owned.map(presentOwnedSummary), pagination: presentPagination(query, total) },
+      };
+    },
+    adminGetWithdrawal: async ({ params, principal }) => {
+      const owned = await findOwned(deps.db, params.id);
+      if (!owned) throw notFound('withdrawal');
+      const { withdrawal } = owned;
+      const maySee = principal.permissions.has('withdrawals.manage');
+      const number = maySee ? openNumber(deps.keyRing, withdrawal) : maskedNumber(withdrawal);
+      return { status: 200, body: presentOwned(owned, number) };
+    },
+  };
+}

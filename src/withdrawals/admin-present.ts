@@ -1,0 +1,91 @@
+import type { components } from '../../generated/api.ts';
+import type { OwnedWithdrawal } from './admin-queries.ts';
+import { formatCents } from './fees.ts';
+import { isBank, netMinor, type Withdrawal } from './withdrawal.ts';
+
+type Schemas = components['schemas'];
+
+/** One line of a list. */
+export const presentOwnedSummary = ({ withdrawal, merchant }: OwnedWithdrawal): Schemas['AdminWithdrawalSummary'] => ({
+  id: withdrawal.id,
+  merchantId: withdrawal.merchantId,
+  merchantName: merchant.name,
+  method: isBank(withdrawal) ? 'bank' : 'crypto',
+  amount: formatCents(withdrawal.amountMinor),
+  currency: withdrawal.currency,
+  destinationAddress: withdrawal.destinationAddress,
+  network: withdrawal.network,
+  status: withdrawal.status,
+  txHash: withdrawal.txHash,
+  reviewedBy: withdrawal.reviewedBy,
+  notes: withdrawal.notes,
+  requestedAt: withdrawal.createdAt.toISOString(),
+  updatedAt: withdrawal.updatedAt.toISOString(),
+});
+
+/** Everything that administrators know; `bankAccountNumber` is as much of the number as the reader may see. */
+export function presentOwned(owned: OwnedWithdrawal, bankAccountNumber: string | null): Schemas['AdminWithdrawal'] {
+  const { withdrawal, merchant } = owned;
+  const { bank, status } = withdrawal;
+  return {
+    ...presentOwnedSummary(owned),
+    fee: formatCents(withdrawal.feeMinor),
+    netAmount: formatCents(netMinor(withdrawal)),
+    merchantStatus: merchant.status,
+    bankAccountNumber,
+    bankName: bank?.name ?? null,
+    bankBranch: bank?.branch ?? null,
+    cancelled: withdrawal.cancelled,
+    reason: withdrawal.reason,
+    txVerified: withdrawal.txVerified,
+    reviewedAt: iso(withdrawal.reviewedAt),
+    processingAt: iso(withdrawal.processingAt),
+    completedAt: status === 'completed' ? iso(withdrawal.finishedAt) : null,
+    closedBy: withdrawal.finishedBy,
+    closedAt: iso(withdrawal.finishedAt),
+  };
+}
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+/** A time that the move of a moment ago has set. */
+function since(date: Date | null): string {
+  if (!date) throw new Error('a withdrawal was moved and did not write down when');
+  return date.toISOString();
+}
+
+/** What the one is told who approved or rejected it. */
+export const presentReview = ({ id, status, reviewedBy, reviewedAt }: Withdrawal): Schemas['WithdrawalReview'] => ({
+  id,
+  status,
+  reviewedBy: reviewedBy ?? '',
+  reviewedAt: since(reviewedAt),
+  message: status === 'approved' ? 'Withdrawal approved.' : `Withdrawal rejected; ${RETURNED}`,
+});
+
+/** What the one is told who began to pay it. */
+export const presentProcessing = ({ id, status, processingAt }: Withdrawal): Schemas['WithdrawalProcessing'] => ({
+  id,
+  status,
+  processingAt: since(processingAt),
+  message: 'Withdrawal is being paid.',
+});
+
+/** What the one is told who gave it up. */
+export const presentFailure = ({ id, status, finishedAt }: Withdrawal): Schemas['WithdrawalFailure'] => ({
+  id,
+  status,
+  failedAt: since(finishedAt),
+  message: `Withdrawal failed; ${RETURNED}`,
+});
+
+/** What the one is told who completed it. */
+export const presentCompletion = ({ id, status, txHash, finishedAt }: Withdrawal): Schemas['WithdrawalCompletion'] => ({
+  id,
+  status,
+  txHash: txHash ?? '',
+  completedAt: since(finishedAt),
+  message: 'Withdrawal completed.',
+});
+
+const RETURNED = "the money is back in the merchant's balance.";

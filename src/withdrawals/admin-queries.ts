@@ -1,0 +1,43 @@
+import type { Db } from '../lib/db-types.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+import { matches, toWithdrawal, type WithdrawalFilter } from './queries.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+/** A withdrawal and who asked for it. */
+export type OwnedWithdrawal = {
+  readonly withdrawal: Withdrawal;
+  readonly merchant: { readonly name: string; readonly status: MerchantStatus };
+};
+
+const selectOwned = (db: Db) =>
+  db
+    .selectFrom('withdrawals as w')
+    .innerJoin('merchants as m', 'm.id', 'w.merchant_id')
+    .selectAll('w')
+    .select(['m.business_name as merchant_name', 'm.status as merchant_status']);
+
+type Row = Parameters<typeof toWithdrawal>[0] & { readonly merchant_name: string; readonly merchant_status: string };
+
+const toOwned = (row: Row): OwnedWithdrawal => ({
+  withdrawal: toWithdrawal(row),
+  merchant: { name: row.merchant_name, status: row.merchant_status as MerchantStatus },
+});
+
+/** Of all merchants, newest first, one page. */
+export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<OwnedWithdrawal[]> {
+  const rows = await selectOwned(db)
+    .where(matches(filter))
+    .orderBy('w.created_at', 'desc')
+    .orderBy('w.id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toOwned);
+}
+
+/** The withdrawal of any merchant. */
+export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
+  const row = await selectOwned(db).where('w.id', '=', id).executeTakeFirst();
+  return row && toOwned(row);
+}

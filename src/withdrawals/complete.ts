@@ -1,0 +1,130 @@
+import { inTransaction, sqlState } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
+import { holdMerchant } from '../merchants/queries.ts';
+import type { BlockRef, CheckPayout } from '../ports/chain.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { AdminPrincipal } from '../ports/security.ts';
+import type { Settings, SettingsReader } from '../settings/settings.ts';
+import { centsOf, formatCents } from './fees.ts';
+import { findWithdrawal, isHashTaken } from './queries.ts';
+import { type MoveDeps, moveWithdrawal, requireMayBePaid } from './service.ts';
+import { netMinor, requireAllowed, type Withdrawal } from './withdrawal.ts';
+
+export type CompletionDeps = MoveDeps & {
+  readonly db: Db;
+  readonly settings: SettingsReader;
+  readonly checkPayout: CheckPayout;
+  /** Reads an administrator's session, status and role again. Throws like the check at the door. */
+  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+};
+
+/** Who says that which transaction paid which withdrawal, and when. */
+export type Completion = {
+  readonly id: string;
+  /** As it was written. */
+  readonly txHash: string;
+  readonly notes: string | null;
+  readonly principal: AdminPrincipal;
+  readonly now: Date;
+  readonly real: Date;
+  readonly audit: AuditTrail;
+};
+
+/**
+ * Completes a withdrawal by the transaction that paid it, once the chain has been asked. No transaction of the database is open meanwhile;
+ * the one that follows looks at everything again that may have changed. Throws NOT_FOUND; CONFLICT for the state, for a merchant that is
+ * not active, for a transaction that completed another one (`tx_hash_used`) and for what the chain does not show (`payout_…`); FORBIDDEN
+ * (`four_eyes`) for the approver of a large one; SERVICE_UNAVAILABLE when the chain can not be asked.
+ */
+export async function completeWithdrawal(deps: CompletionDeps, completion: Completion): Promise<Withdrawal> {
+  const { id, notes, principal, now, real, audit } = completion;
+  const settings = await deps.settings.current();
+  const asked = await findWithdrawal(deps.db, { id });
+  if (!asked) throw notFound('withdrawal');
+  const txHash = parseTxHash(completion.txHash);
+  requireCompletable(asked, principal, settings);
+  if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked);
+  const block = await verifyPayout(deps, asked, txHash, settings);
+  const input = { kind: 'complete', by: principal.adminId, notes, txHash, verified: block !== null } as const;
+  const complete = async (trx: Trx): Promise<Withdrawal> => {
+    await deps.recheckAdmin(trx, principal, real);
+    requireMayBePaid(await holdMerchant(trx, asked.merchantId));
+    const completed = await moveWithdrawal(trx, deps, { id }, input, now, (locked) =>
+      requireCompletable(locked, principal, settings),
+    );
+    const { merchantId } = completed;
+    await audit.record(trx, { resourceId: id, merchantId, metadata: describe(asked, completed, block) });
+    return completed;
+  };
+  return inTransaction(deps.db, complete).catch((error: unknown) => {
+    throw isTwin(error) ? hashTaken(asked) : error;
+  });
+}
+
+/** In the form in which it is compared. A new kind of chain writes its hashes in another way. */
+function parseTxHash(text: string): string {
+  const hash = text.toLowerCase();
+  if (/^0x[0-9a-f]{64}$/.test(hash)) return hash;
+  throw invalidField('txHash', 'must be 0x and 64 hexadecimal digits');
+}
+
+function requireCompletable(withdrawal: Withdrawal, { adminId }: AdminPrincipal, settings: Settings): void {
+  requireAllowed(withdrawal, 'complete');
+  const { fourEyesThreshold } = settings;
+  if (fourEyesThreshold === null || withdrawal.reviewedBy !== adminId) return;
+  const threshold = centsOf(fourEyesThreshold);
+  if (withdrawal.amountMinor < threshold) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `From ${formatCents(threshold)} USD on somebody else has to complete a withdrawal than who approved it.`,
+    { reason: 'four_eyes' },
+  );
+}
+
+/** The block in which the chain shows the payout; null when nobody was asked, because the settings or the network do not provide for it. */
+async function verifyPayout(
+  deps: CompletionDeps,
+  withdrawal: Withdrawal,
+  txHash: string,
+  { verifyPayoutOnChain, payoutWallets }: Settings,
+): Promise<BlockRef | null> {
+  const { network, currency: token, destinationAddress: destination, reviewedAt: notBefore } = withdrawal;
+  if (!verifyPayoutOnChain || destination === null || notBefore === null) return null;
+  const minMicro = netMinor(withdrawal) * MICRO_PER_CENT;
+  const claim = { network, txHash, token, destination, minMicro, notBefore, senders: payoutWallets };
+  const verdict = await deps.checkPayout(claim);
+  switch (verdict.outcome) {
+    case 'verified':
+      return verdict.block;
+    case 'unwatched':
+      return null;
+    case 'refused': {
+      const { reason, message, retryAfterSeconds } = verdict;
+      throw new AppError('CONFLICT', message, {
+        reason,
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      });
+    }
+  }
+}
+
+const hashTaken = ({ network }: Withdrawal): AppError =>
+  new AppError('CONFLICT', `This transaction has completed another withdrawal on ${network}.`, {
+    reason: 'tx_hash_used',
+  });
+
+/** Whether somebody else completed another withdrawal by the same transaction in the same moment. */
+const isTwin = (error: unknown): boolean =>
+  sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'withdrawal_tx_once';
+
+const describe = (before: Withdrawal, after: Withdrawal, block: BlockRef | null): JsonObject => ({
+  previousStatus: before.status,
+  newStatus: after.status,
+  txHash: after.txHash,
+  verified: after.txVerified,
+  ...(block ? { block: block.height } : {}),
+  ...(after.notes === before.notes ? {} : { notes: after.notes }),
+});

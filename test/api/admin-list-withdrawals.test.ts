@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from 'vitest';
+import { BANK, usePayouts } from '../support/payouts.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
+
+const payouts = usePayouts();
+let other: { readonly id: string };
+const ids: string[] = [];
+
+beforeAll(async () => {
+  const merchant = await payouts.service.activeMerchant({ businessName: 'Galle Coffee' });
+  await fund(payouts.service.db, merchant.id, 100_000n);
+  other = merchant;
+  for (const draft of [{}, BANK, {}]) {
+    payouts.service.clock.advance(3_600_000);
+    ids.unshift((await payouts.create(draft)).id);
+  }
+  payouts.service.clock.advance(3_600_000);
+  ids.unshift(
+    (await merchant.client.withdrawals.create({ amount: 50, method: 'crypto', destinationAddress: WALLET })).id,
+  );
+  await payouts.admin.client.withdrawals.approve(ids[3] as string, {});
+});
+
+type Query = Parameters<typeof payouts.admin.client.withdrawals.list>[0];
+const list = async (query: Query = {}) => {
+  const { data, pagination } = await payouts.admin.client.withdrawals.list(query);
+  expect(data).toHaveLength(Math.min(pagination.total, query?.limit ?? 20));
+  return data.map(({ id }) => ids.indexOf(id));
+};
+
+test('shows those of all merchants, newest first, with who they are and amounts as text', async () => {
+  const { data, pagination } = await payouts.admin.client.withdrawals.list();
+  expect(data.map(({ id }) => id)).toEqual(ids);
+  expect(pagination.total).toBe(4);
+  expect(data[0]).toEqual({
+    id: ids[0],
+    merchantId: other.id,
+    merchantName: 'Galle Coffee',
+    method: 'crypto',
+    amount: '50.00',
+    currency: 'USDT',
+    destinationAddress: WALLET,
+    network: 'devnet',
+    status: 'pending',
+    txHash: null,
+    reviewedBy: null,
+    notes: null,
+    requestedAt: '2026-01-01T14:00:00.000Z',
+    updatedAt: '2026-01-01T14:00:00.000Z',
+  });
+});
+
+test('filters by state, merchant and time, both ends included, and by all of them at once', async () => {
+  expect(await list({ status: 'approved' })).toEqual([3]);
+  expect(await list({ status: 'pending', merchantId: payouts.merchant.id })).toEqual([1, 2]);
+  expect(await list({ merchantId: 'mer_nobody' })).toEqual([]);
+  expect(await list({ fromDate: '2026-01-01T12:00:00Z', toDate: '2026-01-01T13:00:00Z' })).toEqual([1, 2]);
+  expect(await list({ toDate: '2025-12-31' })).toEqual([]);
+  expect(await list({ fromDate: '2026-01-01', toDate: '2026-01-01', status: 'pending' })).toEqual([0, 1, 2]);
+  expect(await list({ limit: 3 })).toEqual([0, 1, 2]);
+});

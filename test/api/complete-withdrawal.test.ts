@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { usePayouts } from '../support/payouts.ts';
+import { newHash } from '../support/withdrawals.ts';
+
+const payouts = usePayouts();
+const { create, approved, eventsOf, auditOf } = payouts;
+const complete = (id: string, txHash = newHash(), by = payouts.admin) =>
+  by.client.withdrawals.complete(id, { txHash, notes: 'Sent.' });
+
+test('the money leaves with its fee, the transaction is kept in lower case', async () => {
+  const before = await payouts.balance();
+  const id = await approved();
+  const txHash = newHash();
+  const now = payouts.service.clock.now().toISOString();
+  expect(await complete(id, `0x${txHash.slice(2).toUpperCase()}`)).toEqual({
+    id,
+    status: 'completed',
+    txHash,
+    completedAt: now,
+    message: 'Withdrawal completed.',
+  });
+  expect(await payouts.balance()).toEqual({ ...before, availableBalance: before.availableBalance - 250 });
+  expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({
+    status: 'completed',
+    statusReason: null,
+    txHash,
+    processedAt: now,
+  });
+  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({
+    completedAt: now,
+    txVerified: false,
+    notes: 'Sent.',
+    closedBy: payouts.admin.id,
+  });
+  expect(await eventsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approved', 'withdrawal.completed']);
+  expect((await auditOf(id)).at(-1)).toMatchObject({
+    action: 'withdrawal.complete',
+    actor_id: payouts.admin.id,
+    merchant_id: payouts.merchant.id,
+    metadata: { previousStatus: 'approved', newStatus: 'completed', txHash, verified: false, notes: 'Sent.' },
+  });
+  await expect(complete(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+});
+
+test('only what was approved, also when it is being paid, and only what is there', async () => {
+  const { id } = await create();
+  await expect(complete(id)).rejects.toMatchObject({
+    status: 409,
+    message: 'This withdrawal is pending; to complete it, it must be approved or processing.',
+  });
+  const processing = await approved();
+  await payouts.admin.client.withdrawals.process(processing, {});
+  expect(await complete(processing)).toMatchObject({ status: 'completed' });
+  await expect(complete('wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+});
+
+test('what is no hash of a transaction is refused', async () => {
+  const id = await approved();
+  for (const txHash of ['0x12', newHash().slice(2), `${newHash()}0`, `0x${'g'.repeat(64)}`]) {
+    await expect(complete(id, txHash)).rejects.toMatchObject({ status: 400, fields: [{ path: 'txHash' }] });
+  }
+});
+
+test('one transaction completes one withdrawal, whoever comes first, also in the same moment', async () => {
+  const taken = { status: 409, code: 'CONFLICT', reason: 'tx_hash_used' };
+  const [one, two, three] = [await approved(), await approved(), await approved()];
+  const txHash = newHash();
+  await complete(one, txHash);
+  await expect(complete(two, `0x${txHash.slice(2).toUpperCase()}`)).rejects.toMatchObject(taken);
+  const again = newHash();
+  const both = await Promise.allSettled([complete(two, again), complete(three, again)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: taken });
+});
+
+test('from the threshold on whoever completes is not who approved', async () => {
+  await payouts.set({ fourEyesThreshold: '250.00' });
+  const [large, small] = [await approved(), await approved({ amount: 249.99 })];
+  expect(await complete(small)).toMatchObject({ status: 'completed' });
+  await expect(complete(large)).rejects.toMatchObject({
+    status: 403,
+    code: 'FORBIDDEN',
+    reason: 'four_eyes',
+    message: 'From 250.00 USD on somebody else has to complete a withdrawal than who approved it.',
+  });
+  const other = await payouts.service.admin(['withdrawals.manage']);
+  expect(await complete(large, newHash(), other)).toMatchObject({ status: 'completed' });
+  await payouts.set({ fourEyesThreshold: null });
+});
+
+test('a merchant that was frozen after the approval is not paid until it is active again', async () => {
+  const id = await approved();
+  await payouts.service.decide(payouts.merchant.id, { kind: 'freeze', reason: 'under review' });
+  await expect(complete(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT', reason: 'merchant_not_active' });
+  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({
+    status: 'approved',
+    merchantStatus: 'frozen',
+  });
+  await payouts.service.decide(payouts.merchant.id, { kind: 'unfreeze', reason: 'all is well' });
+  expect(await complete(id)).toMatchObject({ status: 'completed' });
+});
+
+test('a role that was taken away between the question and the answer completes nothing', async () => {
+  const id = await approved();
+  const admin = await payouts.service.admin(['withdrawals.manage']);
+  const roles = payouts.service.db.updateTable('roles').set({ permissions: ['withdrawals.view'] });
+  await roles.where('id', '=', admin.roleId).execute();
+  await expect(complete(id, newHash(), admin)).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });
+});

@@ -161,6 +161,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/merchants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List merchants
+         * @description All merchants, newest first, those in one state, or those that a search finds.
+         */
+        get: operations["adminListMerchants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/merchants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a merchant
+         * @description The profile of a merchant, why it is in its state, and what has come together on its account.
+         */
+        get: operations["adminGetMerchant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/merchants/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a merchant
+         * @description Lets a merchant that waits for its verification collect payments and withdraw (`pending_verification` → `active`). The merchant hears of it by `merchant.status_changed`.
+         */
+        post: operations["approveMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/merchants/{id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze a merchant
+         * @description Stops a merchant from creating, collecting and withdrawing (`active` → `frozen`). It can log in and read; what payers still send is credited. The merchant hears of it by `merchant.status_changed`.
+         */
+        post: operations["freezeMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/merchants/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a merchant
+         * @description Refuses a merchant that waits for its verification (`pending_verification` → `rejected`). It asks for another review by changing its profile. The merchant hears of it by `merchant.status_changed`.
+         */
+        post: operations["rejectMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/merchants/{id}/terminate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Terminate a merchant
+         * @description Closes the account of a merchant for good, from any state (→ `terminated`). Its sessions end and its API keys are revoked; what it has stays in the ledger. The merchant hears of it by `merchant.status_changed`.
+         */
+        post: operations["terminateMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/merchants/{id}/unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unfreeze a merchant
+         * @description Lets a frozen merchant go on as before (`frozen` → `active`). The merchant hears of it by `merchant.status_changed`.
+         */
+        post: operations["unfreezeMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/permissions": {
         parameters: {
             query?: never;
@@ -2878,6 +3018,140 @@ export interface components {
              */
             token: string;
         };
+        /** @description A merchant as administrators see it. */
+        AdminMerchant: {
+            /**
+             * @description How many of its API keys work.
+             * @example 1
+             */
+            apiKeyCount: number;
+            balance: components["schemas"]["SettlementBalance"];
+            /**
+             * @description The legal name of the business. Payers see it.
+             * @example Ceylon Tea House
+             */
+            businessName: string;
+            businessType: components["schemas"]["BusinessType"];
+            /**
+             * Format: date-time
+             * @description When the merchant registered.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * Format: email
+             * @description The e-mail address to log in with, in lower case.
+             * @example owner@teahouse.example
+             */
+            email: string;
+            /**
+             * @description The id of the merchant.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the last of them was paid; null while none was.
+             * @example 2026-01-05T10:12:44.310Z
+             */
+            lastPaidAt: string | null;
+            /**
+             * @description How many of them were paid.
+             * @example 9
+             */
+            paidCount: number;
+            /**
+             * @description How many payments it has asked for, whatever became of them.
+             * @example 12
+             */
+            paymentCount: number;
+            /**
+             * @description How much less than the asked amount still counts as paid, in basis points (50 is 0.5 %); null means the platform's default.
+             * @example 50
+             */
+            paymentToleranceBps: number | null;
+            /**
+             * @description The phone number in E.164 form.
+             * @example +94771234567
+             */
+            phone: string;
+            status: components["schemas"]["MerchantStatus"];
+            /**
+             * @description Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise.
+             * @example Many payers dispute what they bought.
+             */
+            statusReason: string | null;
+            /**
+             * @description Whether logging in needs a one-time code.
+             * @example false
+             */
+            twoFactorEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description When its profile or its state last changed.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            updatedAt: string;
+            /**
+             * @description Where its own money goes by default when it withdraws in crypto; null while it has set none.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            walletAddress: string | null;
+            /**
+             * @description Where webhook events are sent; null while it has set none.
+             * @example https://teahouse.example/hooks/kasi
+             */
+            webhookUrl: string | null;
+        };
+        /** @description A page of merchants. */
+        AdminMerchantList: {
+            /** @description The merchants, newest first. */
+            data: components["schemas"]["AdminMerchantSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A merchant as administrators see it in lists. */
+        AdminMerchantSummary: {
+            /**
+             * @description The legal name of the business. Payers see it.
+             * @example Ceylon Tea House
+             */
+            businessName: string;
+            businessType: components["schemas"]["BusinessType"];
+            /**
+             * Format: date-time
+             * @description When the merchant registered.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            createdAt: string;
+            /**
+             * Format: email
+             * @description The e-mail address to log in with, in lower case.
+             * @example owner@teahouse.example
+             */
+            email: string;
+            /**
+             * @description The id of the merchant.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            id: string;
+            /**
+             * @description The phone number in E.164 form.
+             * @example +94771234567
+             */
+            phone: string;
+            status: components["schemas"]["MerchantStatus"];
+            /**
+             * @description Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise.
+             * @example Many payers dispute what they bought.
+             */
+            statusReason: string | null;
+            /**
+             * Format: date-time
+             * @description When its profile or its state last changed.
+             * @example 2026-01-02T03:02:11.004Z
+             */
+            updatedAt: string;
+        };
         /** @description A fresh pair of tokens. */
         AdminTokens: {
             /**
@@ -4007,6 +4281,15 @@ export interface components {
              */
             reason: string;
         };
+        /** @description Why the merchant is frozen. */
+        FreezeMerchantRequest: {
+            /**
+             * Format: text
+             * @description Why. The merchant reads it.
+             * @example Many payers dispute what they bought.
+             */
+            reason: string;
+        };
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
         JsonWebKey: {
             /**
@@ -4186,6 +4469,11 @@ export interface components {
             phone: string;
             status: components["schemas"]["MerchantStatus"];
             /**
+             * @description Why you are rejected, frozen or terminated, as an administrator wrote it; null otherwise.
+             * @example The certificate of registration is not readable.
+             */
+            statusReason: string | null;
+            /**
              * @description Whether logging in needs a one-time code.
              * @example false
              */
@@ -4286,6 +4574,20 @@ export interface components {
          * @enum {string}
          */
         MerchantStatus: "pending_verification" | "active" | "rejected" | "frozen" | "terminated";
+        /** @description A merchant's state after it was changed. */
+        MerchantStatusChange: {
+            /**
+             * @description The id of the merchant.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            id: string;
+            /**
+             * @description What that means, in words for people.
+             * @example The merchant is approved.
+             */
+            message: string;
+            status: components["schemas"]["MerchantStatus"];
+        };
         /** @description Your merchant was approved, rejected, frozen, unfrozen or closed. */
         MerchantStatusChangedEvent: components["schemas"]["EventEnvelope"] & {
             /** @description The merchant as it was when the event happened. */
@@ -5511,6 +5813,15 @@ export interface components {
              */
             phone: string;
         };
+        /** @description Why the merchant is rejected. */
+        RejectMerchantRequest: {
+            /**
+             * Format: text
+             * @description What is wrong and what would cure it. The merchant reads it.
+             * @example The certificate of registration is not readable.
+             */
+            reason: string;
+        };
         /** @description Why it is refused. */
         RejectWithdrawalRequest: {
             /**
@@ -5936,6 +6247,15 @@ export interface components {
              */
             customerEmail?: string | null;
         };
+        /** @description Why the account is closed. */
+        TerminateMerchantRequest: {
+            /**
+             * Format: text
+             * @description Why. It stays with the merchant and in the audit log.
+             * @example Sold what it never had.
+             */
+            reason: string;
+        };
         /**
          * @description A token that payers can pay with. `USDT` and `USDC` count as one US dollar each.
          * @enum {string}
@@ -5971,6 +6291,15 @@ export interface components {
              * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
              */
             secret: string;
+        };
+        /** @description Why the merchant may go on. */
+        UnfreezeMerchantRequest: {
+            /**
+             * Format: text
+             * @description Why, for the audit log.
+             * @example All disputes are settled.
+             */
+            reason?: string;
         };
         /** @description What to change of an administrator; everything else stays as it is. */
         UpdateAdminUserRequest: {
@@ -7549,6 +7878,287 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["PasswordWrong"];
             409: components["responses"]["TwoFactorOn"];
+            default: components["responses"]["Error"];
+        };
+    };
+    adminListMerchants: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only merchants in which every word of this occurs: in the name of the business, the e-mail address, the phone number, or at the beginning of the id. Case does not matter. */
+                search?: string;
+                /** @description Only merchants in this state. */
+                status?: components["schemas"]["MerchantStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of merchants. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminMerchantList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    adminGetMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The merchant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminMerchant"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    approveMerchant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The merchant's new state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantStatusChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant's present state does not allow it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    freezeMerchant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FreezeMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description The merchant's new state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantStatusChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant's present state does not allow it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    rejectMerchant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description The merchant's new state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantStatusChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant's present state does not allow it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    terminateMerchant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TerminateMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description The merchant's new state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantStatusChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant's present state does not allow it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    unfreezeMerchant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the merchant. */
+                id: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UnfreezeMerchantRequest"];
+            };
+        };
+        responses: {
+            /** @description The merchant's new state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantStatusChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description The merchant's present state does not allow it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -390,6 +390,9 @@ create table merchants (
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_email_key UNIQUE (email)
 );
+CREATE INDEX merchants_by_status ON public.merchants USING btree (status, created_at DESC, id DESC);
+CREATE INDEX merchants_by_terms ON public.merchants USING gin (merchant_terms(id, business_name, email, phone));
+CREATE INDEX merchants_by_time ON public.merchants USING btree (created_at DESC, id DESC);
 CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXECUTE FUNCTION merchant_moves();
 
 create table payment_link_totals (
@@ -913,6 +916,41 @@ begin
     raise exception 'merchant % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.merchant_search(said text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  return coalesce((select string_agg('''' || word || ''':*', ' & ')
+    from unnest(merchant_words(regexp_replace(lower(said), '(^|\s)mer_', ' ', 'g'))) word), '')::tsquery;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.merchant_terms(id text, business_name text, email text, phone text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE COST 10000
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  return array_to_tsvector(array(
+    select substr(word, start)
+      from unnest(merchant_words(concat_ws(' ', business_name, email, phone))) word, generate_series(1, length(word)) start
+    union all select substr(id, 5)));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.merchant_words(said text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  return array_remove(string_to_array(
+    translate(lower(said), E'!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r', repeat(' ', 35)), ' '), '');
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.payment_moves()

@@ -2,6 +2,7 @@ import { adminHandlers } from './admins/handlers.ts';
 import { adminVerifier } from './admins/verifier.ts';
 import { apiKeyHandlers } from './api-keys/handlers.ts';
 import { apiKeyJobs } from './api-keys/jobs.ts';
+import { revokeKeysOf } from './api-keys/service.ts';
 import { createKeyUsage } from './api-keys/usage.ts';
 import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
 import { isWalletAddress } from './chains/evm/wallet-address.ts';
@@ -9,10 +10,12 @@ import { createPasswords } from './identity/passwords.ts';
 import { createSecondFactors } from './identity/second-factor.ts';
 import { createThrottle } from './identity/throttle.ts';
 import { openAccounts } from './ledger/accounts.ts';
+import { merchantAdminHandlers } from './merchants/admin-handlers.ts';
 import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
 import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
 import { limitScale, type Platform } from './platform.ts';
 import type { Tokens } from './ports/security.ts';
+import { readStanding } from './settlements/standing.ts';
 import { createWebhookKeys } from './webhooks/keys.ts';
 
 /** Builds all that proves who is calling, and the accounts behind it: merchants, their API keys, administrators. */
@@ -50,6 +53,11 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
       ...merchantHandlers(merchants),
       ...apiKeyHandlers(apiKeyDeps),
       ...adminHandlers({ ...merchants, verifier: byAdmin }),
+      ...merchantAdminHandlers({
+        ...merchants,
+        revokeKeys: (trx, merchantId, at) => revokeKeysOf(trx, apiKeyDeps, merchantId, at),
+        readStanding: (merchantId, real) => readStanding(db, merchantId, real),
+      }),
     },
     jobs: apiKeyJobs(apiKeyDeps),
   };

@@ -16,6 +16,7 @@ import { createTestAdmin, type TestAdmin } from './support/admins.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
 import { createTestDatabase } from './support/database.ts';
 import { problemsOfEvents } from './support/events.ts';
+import { revokeKeysWith } from './support/merchants-moved.ts';
 import { TEST_NETWORK } from './support/payments.ts';
 import { createTestClock, type TestClock } from './support/test-clock.ts';
 import { createToldChain, type ToldChain } from './support/told-chain.ts';
@@ -184,7 +185,7 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
   };
   const decide: TestService['decide'] = async (merchantId, input) => {
     const { db, events } = service.platform;
-    const deps = { events, forgetSessions: () => {} };
+    const deps = { events, forgetSessions: () => {}, revokeKeys: revokeKeysWith(service.platform) };
     await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
   };
   const activeMerchant: TestService['activeMerchant'] = async (draft) => {

@@ -62,6 +62,19 @@ export async function lockLiveKey(
   return row && toKey(row);
 }
 
+/** Takes the locks of all keys of a merchant that nobody has revoked, in the order of their ids. */
+export async function lockUnrevokedKeys(trx: Trx, merchantId: string): Promise<ApiKey[]> {
+  const rows = await trx
+    .selectFrom('api_keys as k')
+    .select(COLUMNS)
+    .where('k.merchant_id', '=', merchantId)
+    .where('k.revoked_at', 'is', null)
+    .orderBy('k.id')
+    .forUpdate()
+    .execute();
+  return rows.map(toKey);
+}
+
 /** Stores a key with its sealed secret. */
 export async function insertKey(
   trx: Trx,

@@ -6,10 +6,19 @@ import type { Trx } from '../lib/db-types.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { type KeyRing, type Place, seal } from '../lib/seal.ts';
+import { requireMayCreate } from '../merchants/guard.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { type ApiKey, type KeyWithSecret, LIVE_KEYS_MAX, newKeyPair } from './key.ts';
 import { presentKey } from './present.ts';
-import { insertKey, limitKey, listLiveKeys, lockExpiredKey, lockLiveKey, revokeKey } from './queries.ts';
+import {
+  insertKey,
+  limitKey,
+  listLiveKeys,
+  lockExpiredKey,
+  lockLiveKey,
+  lockUnrevokedKeys,
+  revokeKey,
+} from './queries.ts';
 
 export type KeyDeps = {
   readonly events: Events;
@@ -31,7 +40,7 @@ export const placeOfSecret = ({ id, merchantId }: Pick<ApiKey, 'id' | 'merchantI
   tenant: merchantId,
 });
 
-/** Makes a key. CONFLICT when the merchant has as many as it may. */
+/** Makes a key. CONFLICT when the merchant has as many as it may, FORBIDDEN when its state allows none. */
 export async function createKey(trx: Trx, deps: KeyDeps, draft: KeyDraft, at: Moment): Promise<KeyWithSecret> {
   await requireRoom(trx, draft.merchantId, LIVE_KEYS_MAX - 1, at.real);
   return addKey(trx, deps, draft, null, at.now);
@@ -73,6 +82,13 @@ export async function deleteKey(
   return key;
 }
 
+/** Revokes every key of a merchant, whose lock is held, also those whose time has run out; returns how many. */
+export async function revokeKeysOf(trx: Trx, deps: KeyDeps, merchantId: string, at: Moment): Promise<number> {
+  const keys = await lockUnrevokedKeys(trx, merchantId);
+  for (const key of keys) await endKey(trx, deps, key, at);
+  return keys.length;
+}
+
 /** Revokes a key whose time has run out, unless somebody else has; the audit log says so. */
 export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<void> {
   const key = await lockExpiredKey(trx, id, at.real);
@@ -88,7 +104,8 @@ export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment)
 }
 
 async function requireRoom(trx: Trx, merchantId: string, othersMax: number, real: Date): Promise<void> {
-  await lockMerchant(trx, merchantId); // Two at once would both find room.
+  const merchant = await lockMerchant(trx, merchantId); // Two at once would both find room.
+  requireMayCreate(merchant.status); // It may have been closed since the request came, and with it its keys.
   const others = await listLiveKeys(trx, merchantId, real);
   if (others.length <= othersMax) return;
   throw new AppError(

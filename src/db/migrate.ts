@@ -19,6 +19,7 @@ import * as withdrawals from './migrations/0015-withdrawals.ts';
 import * as auditChain from './migrations/0016-audit-chain.ts';
 import * as secondFactor from './migrations/0017-second-factor.ts';
 import * as retention from './migrations/0019-retention.ts';
+import * as merchantLists from './migrations/0020-merchant-lists.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -40,6 +41,7 @@ const MIGRATIONS = [
   auditChain,
   secondFactor,
   retention,
+  merchantLists,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

@@ -30,7 +30,7 @@ export type MerchantInput =
   | { readonly kind: 'approve' }
   | { readonly kind: 'reject'; readonly reason: string }
   | { readonly kind: 'freeze'; readonly reason: string }
-  | { readonly kind: 'unfreeze'; readonly reason: string }
+  | { readonly kind: 'unfreeze'; readonly reason: string | null }
   | { readonly kind: 'terminate'; readonly reason: string | null }
   | { readonly kind: 'update_profile' };
 

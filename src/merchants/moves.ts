@@ -13,15 +13,30 @@ export type MoveDeps = {
   readonly forgetSessions: (merchantId: string) => void;
 };
 
-export type MerchantMove = { readonly merchant: Merchant; readonly from: MerchantStatus };
+export type DecisionDeps = MoveDeps & {
+  /** Revokes all API keys of a merchant, whose lock is held, and tells how many; the folder of the keys does it. */
+  readonly revokeKeys: (
+    trx: Trx,
+    merchantId: string,
+    at: { readonly now: Date; readonly real: Date },
+  ) => Promise<number>;
+};
+
+export type MerchantMove = {
+  readonly merchant: Merchant;
+  readonly from: MerchantStatus;
+  /** What a termination has ended. */
+  readonly ended: { readonly sessionsEnded?: number; readonly keysRevoked?: number };
+};
 
 /**
- * Applies `input` to a merchant and announces a change of status; a terminated merchant's sessions end. NOT_FOUND, or CONFLICT when
+ * Applies `input` to a merchant and announces a change of status; a terminated merchant's sessions end and its
+ * API keys are revoked. NOT_FOUND, or CONFLICT when
  * its status does not allow it. `now` is business time, `real` wall time.
  */
 export async function moveMerchant(
   trx: Trx,
-  deps: MoveDeps,
+  deps: DecisionDeps,
   merchantId: string,
   input: MerchantInput,
   now: Date,
@@ -31,11 +46,14 @@ export async function moveMerchant(
   const { next, events } = step(merchant, input);
   const moved: Merchant = { ...merchant, ...next, updatedAt: now };
   await saveMerchant(trx, moved);
-  if (next.status === 'terminated') {
-    await endSessions(trx, { type: 'merchant', id: merchantId }, 'terminated', real);
-  }
+  const ended = next.status === 'terminated' ? await endAccess(trx, deps, merchantId, now, real) : {};
   if (events.length > 0) await announceStatus(trx, deps, moved, now);
-  return { merchant: moved, from: merchant.status };
+  return { merchant: moved, from: merchant.status, ended };
+}
+
+async function endAccess(trx: Trx, deps: DecisionDeps, merchantId: string, now: Date, real: Date) {
+  const sessionsEnded = await endSessions(trx, { type: 'merchant', id: merchantId }, 'terminated', real);
+  return { sessionsEnded, keysRevoked: await deps.revokeKeys(trx, merchantId, { now, real }) };
 }
 
 /** Tells the merchant and every process that its status is another one now. Its lock is held. */

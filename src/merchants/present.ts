@@ -13,6 +13,7 @@ export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
     phone: merchant.phone,
     businessType: merchant.businessType,
     status: merchant.status,
+    statusReason: merchant.statusReason,
     walletAddress: merchant.walletAddress,
     webhookUrl: merchant.webhookUrl,
     twoFactorEnabled: merchant.twoFactorEnabled,

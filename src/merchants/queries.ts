@@ -11,7 +11,8 @@ type Row = Omit<Selectable<Merchants>, 'password_hash'> & {
   readonly two_factor_since: Date | null;
 };
 
-const selectMerchant = (db: Db | Trx) =>
+/** Merchants with where their webhooks go. */
+export const selectMerchant = (db: Db | Trx) =>
   db
     .selectFrom('merchants as m')
     .leftJoin('webhook_endpoints as e', 'e.merchant_id', 'm.id')
@@ -32,7 +33,8 @@ const selectMerchant = (db: Db | Trx) =>
       'f.enabled_at as two_factor_since',
     ]);
 
-const toMerchant = (row: Row): Merchant => ({
+/** A row of `selectMerchant`. */
+export const toMerchant = (row: Row): Merchant => ({
   id: row.id as Id<'merchant'>,
   businessName: row.business_name,
   email: row.email,

@@ -16,10 +16,11 @@ test('who is activated logs in again; twice is no error, and old sessions stay e
   expect((await login()).status).toBe(401);
   const answer = { id, status: 'active', message: 'The administrator can log in.' };
   expect(await client.users.activate(id)).toEqual(answer);
+  service.clock.advance(1);
   expect(await client.users.activate(id)).toEqual(answer);
   expect((await login()).status).toBe(200);
   expect((await service.send('GET', '/v1/admin/auth/me', { token })).status).toBe(401);
-  expect((await auditOf(service, id)).filter(({ action }) => action === 'admin.activate')).toEqual([
+  expect(await auditOf(service, id, 'admin.activate')).toEqual([
     expect.objectContaining({ metadata: { previousStatus: 'deactivated', newStatus: 'active' } }),
     expect.objectContaining({ metadata: { previousStatus: 'active', newStatus: 'active' } }),
   ]);

@@ -25,7 +25,7 @@ test('a new administrator logs in at once, and the log says who added whom', asy
   });
   const login = { email: 'nimali@kasi.example', password: PASSWORD };
   expect(await service.send('POST', '/v1/admin/auth/login', { body: login })).toMatchObject({ status: 200 });
-  const [entry, ...others] = await auditOf(service, created.id);
+  const [entry, ...others] = await auditOf(service, created.id, 'admin.create');
   expect(others).toEqual([]);
   expect(entry).toMatchObject({
     actor_type: 'admin',

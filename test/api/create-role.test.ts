@@ -23,7 +23,7 @@ test('a role keeps its permissions in the order of the catalogue, and the log sa
     createdAt: service.clock.now().toISOString(),
     updatedAt: service.clock.now().toISOString(),
   });
-  expect(await auditOf(service, role.id)).toEqual([
+  expect(await auditOf(service, role.id, 'role.create')).toEqual([
     expect.objectContaining({
       actor_id: by,
       action: 'role.create',

@@ -16,7 +16,7 @@ test('a role that nobody has goes, and its name is free again', async () => {
   await expect(client.roles.get(id)).rejects.toMatchObject({ status: 404 });
   await expect(client.roles.delete(id)).rejects.toMatchObject({ status: 404 });
   expect(await client.roles.create(draft)).toMatchObject({ name: 'clerk' });
-  expect((await auditOf(service, id)).at(-1)).toMatchObject({
+  expect((await auditOf(service, id, 'role.delete')).at(-1)).toMatchObject({
     action: 'role.delete',
     metadata: { roleName: 'clerk', permissions: ['merchants.view'] },
   });

@@ -30,6 +30,7 @@ test('a registration gives the merchant, still to be verified, and a session tha
       phone: '+94771234567',
       businessType: 'company',
       status: 'pending_verification',
+      statusReason: null,
       walletAddress: null,
       webhookUrl: null,
       twoFactorEnabled: false,

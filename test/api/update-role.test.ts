@@ -21,7 +21,7 @@ test('the permissions are replaced as a whole, effective with the next request o
   });
   await expect(holder.client.users.list()).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });
   expect(await holder.client.roles.get(holder.roleId)).toEqual(role);
-  expect((await auditOf(service, holder.roleId)).at(-1)).toMatchObject({
+  expect((await auditOf(service, holder.roleId, 'role.update')).at(-1)).toMatchObject({
     action: 'role.update',
     metadata: {
       roleName: role.name,
@@ -39,9 +39,10 @@ test('name and description change alone, and what does not differ changes nothin
   const { description, permissions } = made;
   expect(await client.roles.update(made.id, {})).toEqual(made);
   expect(await client.roles.update(made.id, { name: 'clerk', description, permissions })).toEqual(made);
+  service.clock.advance(1);
   const renamed = await client.roles.update(made.id, { name: 'reader', description: 'Only reads.' });
   expect(renamed).toMatchObject({ name: 'reader', description: 'Only reads.', permissions: ['merchants.view'] });
-  expect((await auditOf(service, made.id)).at(-1)?.metadata).toMatchObject({
+  expect((await auditOf(service, made.id, 'role.update')).at(-1)?.metadata).toMatchObject({
     changed: { name: { from: 'clerk', to: 'reader' }, description: { from: 'Reads.', to: 'Only reads.' } },
   });
   await expect(client.roles.update(made.id, { name: 'support_agent' })).rejects.toMatchObject({ status: 409 });

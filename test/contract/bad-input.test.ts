@@ -136,6 +136,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   account: ['nonsense', '', 'available%00'],
   action: ['', '%00', 'x'.repeat(101), 'payment.create&action=payment.cancel'],
   resourceType: ['', '%00', 'x'.repeat(101), 'payment&resourceType=merchant'],
+  search: ['', '%00', 's'.repeat(201), 'tea&search=house'],
   roleId: ['', '%00', 'r'.repeat(101), 'role_1&roleId=role_2'],
   actorId: ['', '%00', 'x'.repeat(101)],
   actorType: ['nonsense', '', 'admin%00', 'admin&actorType=system'],

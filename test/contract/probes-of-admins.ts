@@ -24,6 +24,16 @@ const onRole =
   });
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 
+/** A merchant of its own in the state that the operation asks for. */
+const onMerchant =
+  (suffix: string, from: 'registered' | 'active' | 'frozen' = 'active', body?: object): Probe['request'] =>
+  async ({ service }) => {
+    const { id } = from === 'registered' ? await service.registerMerchant() : await service.activeMerchant();
+    if (from === 'frozen') await service.decide(id, { kind: 'freeze', reason: 'Of a probe.' });
+    return { path: `/v1/admin/merchants/${id}${suffix}`, ...(body && { body }) };
+  };
+const REASON = { reason: 'Of a probe.' };
+
 /** The requests for what administrators do; part of `probes`, which does not compile when one is missing. */
 export const probesOfAdmins = {
   loginAdmin: {
@@ -82,5 +92,12 @@ export const probesOfAdmins = {
   getRole: { request: onRole(), foreign: null },
   updateRole: { request: onRole(() => ({ description: 'Of another probe.' })), foreign: null },
   deleteRole: { request: onRole(), foreign: null },
+  adminListMerchants: { request: at('/v1/admin/merchants'), foreign: null },
+  adminGetMerchant: { request: onMerchant(''), foreign: null },
+  approveMerchant: { request: onMerchant('/approve', 'registered'), foreign: null },
+  rejectMerchant: { request: onMerchant('/reject', 'registered', REASON), foreign: null },
+  freezeMerchant: { request: onMerchant('/freeze', 'active', REASON), foreign: null },
+  unfreezeMerchant: { request: onMerchant('/unfreeze', 'frozen', REASON), foreign: null },
+  terminateMerchant: { request: onMerchant('/terminate', 'active', REASON), foreign: null },
   listPermissions: { request: at('/v1/admin/permissions'), foreign: null },
 } satisfies Partial<Readonly<Record<OperationId, Probe>>>;

@@ -10,18 +10,20 @@ import { createThrottle } from '../../src/identity/throttle.ts';
 import { openAccounts } from '../../src/ledger/accounts.ts';
 import { createKeyRing } from '../../src/lib/seal.ts';
 import type { MerchantDeps } from '../../src/merchants/handlers.ts';
+import type { DecisionDeps } from '../../src/merchants/moves.ts';
 import { registerMerchant } from '../../src/merchants/service.ts';
 import { createMerchantSessions, type MerchantSessions, merchantVerifier } from '../../src/merchants/verifier.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import type { AuditTrail, Circumstances } from '../../src/ports/operation.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
 import type { TestConnection } from './connection.ts';
+import { revokeKeysWith } from './merchants-moved.ts';
 
 /** Cheap hashes: what they cost is tested elsewhere. */
 const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
 
 export type TestMerchants = {
-  readonly deps: MerchantDeps;
+  readonly deps: MerchantDeps & DecisionDeps;
   readonly sessions: MerchantSessions;
   readonly listener: Listener;
   readonly close: () => Promise<void>;
@@ -36,14 +38,16 @@ export async function makeTestMerchants({ db, database }: TestConnection): Promi
   const outbound = createOutbound({ sandbox: false, allowedPrivateCidrs: [] });
   const listener = await startListener(database.url, () => {});
   const sessions = createMerchantSessions(db, listener);
-  const deps: MerchantDeps = {
+  const events = createEvents({ livemode: false });
+  const deps: TestMerchants['deps'] = {
     db,
     tokens,
     passwords: createPasswords(CHEAP),
     throttle: createThrottle(db, { secret: Buffer.alloc(32, 2), scale: 10 }),
     verifier: merchantVerifier({ tokens, sessions }),
-    events: createEvents({ livemode: false }),
     secondFactors: createSecondFactors({ sideDb: db, keyRing: ring, livemode: false }),
+    events,
+    revokeKeys: revokeKeysWith({ events, keyRing: ring, livemode: false }),
     forgetSessions: sessions.forget,
     validateAddress: isWalletAddress,
     checkUrl: outbound.checkUrl,

@@ -17,6 +17,7 @@ import { reconcile } from '../../src/settlements/reconcile.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { revokeKeysWith } from './merchants-moved.ts';
 
 const CONTRACT = new URL('../../generated/openapi.json', import.meta.url);
 const PASSWORD = 'Str0ng-enough';
@@ -133,7 +134,7 @@ async function startOne(database: TestDatabase, node: Anvil, network: Network, f
 
 async function decide({ platform }: Service, merchantId: string, input: MerchantInput): Promise<void> {
   const { db, events, clock } = platform;
-  const deps = { events, forgetSessions: () => undefined };
+  const deps = { events, forgetSessions: () => undefined, revokeKeys: revokeKeysWith(platform) };
   await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
 }
 

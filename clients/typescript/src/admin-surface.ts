@@ -48,6 +48,24 @@ export const adminSurface = {
     /** Change settings. */
     update: call('PUT /v1/admin/settings', 'body'),
   },
+  merchants: {
+    /** List merchants, one page of them. */
+    list: call('GET /v1/admin/merchants', 'query'),
+    /** List merchants, all of them. */
+    iterate: pages('GET /v1/admin/merchants'),
+    /** Read a merchant. */
+    get: call('GET /v1/admin/merchants/{id}'),
+    /** Approve a merchant. */
+    approve: call('POST /v1/admin/merchants/{id}/approve'),
+    /** Reject a merchant. */
+    reject: call('POST /v1/admin/merchants/{id}/reject', 'body'),
+    /** Freeze a merchant. */
+    freeze: call('POST /v1/admin/merchants/{id}/freeze', 'body'),
+    /** Unfreeze a merchant. */
+    unfreeze: call('POST /v1/admin/merchants/{id}/unfreeze', 'body'),
+    /** Terminate a merchant. */
+    terminate: call('POST /v1/admin/merchants/{id}/terminate', 'body'),
+  },
   users: {
     /** List administrators, one page of them. */
     list: call('GET /v1/admin/users', 'query'),

@@ -3,6 +3,11 @@
 /** The operations that take an `Idempotency-Key`. */
 export const idempotentRoutes = [
   'POST /v1/admin/auth/two-factor/enable',
+  'POST /v1/admin/merchants/{id}/approve',
+  'POST /v1/admin/merchants/{id}/freeze',
+  'POST /v1/admin/merchants/{id}/reject',
+  'POST /v1/admin/merchants/{id}/terminate',
+  'POST /v1/admin/merchants/{id}/unfreeze',
   'POST /v1/admin/roles',
   'POST /v1/admin/users',
   'POST /v1/admin/withdrawals/{id}/approve',

@@ -1,0 +1,31 @@
+/** Lets a merchant in again who has lost the app and every recovery code. Whoever runs it has made sure who asks. */
+import { recordAudit } from '../src/audit/record.ts';
+import { inTransaction } from '../src/db/transaction.ts';
+import { normaliseEmail } from '../src/identity/emails.ts';
+import { deleteFactor } from '../src/identity/second-factor-store.ts';
+import { endSessions } from '../src/identity/sessions.ts';
+import { findMerchant, lockMerchant } from '../src/merchants/queries.ts';
+import { Refusal, runOnDatabase } from './connection.ts';
+
+const USAGE = `Usage: npm run reset-two-factor -- <e-mail or id of a merchant> <reason>
+  Turns two-factor authentication off and ends all sessions. The reason stands in the audit log.`;
+
+const REASON_MAX = 1000;
+
+await runOnDatabase(async ({ db, clock }) => {
+  const [who = '', ...words] = process.argv.slice(2);
+  const reason = words.join(' ').trim();
+  if (who === '' || reason === '' || reason.length > REASON_MAX) throw new Refusal(USAGE);
+  const found = await findMerchant(db, who.startsWith('mer_') ? who : normaliseEmail(who));
+  if (!found) throw new Refusal(`There is no merchant ${who}.`);
+  const { id, businessName } = found;
+  await inTransaction(db, async (trx) => {
+    await lockMerchant(trx, id);
+    if (!(await deleteFactor(trx, id))) throw new Refusal(`${who} has not set up two-factor authentication.`);
+    const sessionsEnded = await endSessions(trx, { type: 'merchant', id }, 'two_factor_changed', clock.real());
+    const entry = { actorType: 'system', actorId: '', action: 'two_factor.reset', resourceId: id } as const;
+    const metadata = { reason, sessionsEnded };
+    await recordAudit(trx, { ...entry, merchantId: id, origin: null, metadata }, clock.now());
+  });
+  console.log(`${businessName} (${id}): two-factor authentication is off`);
+});

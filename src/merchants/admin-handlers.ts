@@ -1,0 +1,91 @@
+import type { components } from '../../generated/api.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { invalidField } from '../lib/errors.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import type { AuditTrail, HandlersOf } from '../ports/operation.ts';
+import { type MerchantStanding, presentForAdmin, presentSummaryForAdmin } from './admin-present.ts';
+import { listMerchants } from './list-queries.ts';
+import type { MerchantInput } from './merchant.ts';
+import { type DecisionDeps, moveMerchant } from './moves.ts';
+import { getMerchant } from './queries.ts';
+
+export type MerchantAdminDeps = DecisionDeps & {
+  readonly db: Db;
+  /** What has come together on a merchant's account; other folders know. */
+  readonly readStanding: (merchantId: string, real: Date) => Promise<MerchantStanding>;
+};
+
+type Operation =
+  | 'adminListMerchants'
+  | 'adminGetMerchant'
+  | 'approveMerchant'
+  | 'rejectMerchant'
+  | 'freezeMerchant'
+  | 'unfreezeMerchant'
+  | 'terminateMerchant';
+
+const MESSAGES = {
+  approve: 'The merchant is approved.',
+  reject: 'The merchant is rejected. It can change its profile to ask for another review.',
+  freeze: 'The merchant is frozen. It can log in and read, and nothing else.',
+  unfreeze: 'The merchant is active again.',
+  terminate: 'The merchant is closed for good. Its sessions have ended, its API keys are revoked.',
+};
+
+type Decision = Exclude<MerchantInput, { readonly kind: 'update_profile' }>;
+
+/** What a decision needs of a call. */
+type Deciding = {
+  readonly params: { readonly id: string };
+  readonly now: Date;
+  readonly real: Date;
+  readonly trx: Trx;
+  readonly audit: AuditTrail;
+};
+
+/** The operations of the tag `admin-merchants`. */
+export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Operation> {
+  const decide = async (call: Deciding, input: Decision) => ({
+    status: 200 as const,
+    body: await decideOn(deps, call, input),
+  });
+  return {
+    adminListMerchants: async ({ query }) => {
+      const { status, search } = query;
+      const filter = { ...(status && { status }), ...(search !== undefined && { search }) };
+      const { merchants, total } = await listMerchants(deps.db, filter, windowOf(query));
+      const data = merchants.map(presentSummaryForAdmin);
+      return { status: 200, body: { data, pagination: presentPagination(query, total) } };
+    },
+    adminGetMerchant: async ({ params, real }) => {
+      const merchant = await getMerchant(deps.db, params.id);
+      return { status: 200, body: presentForAdmin(merchant, await deps.readStanding(merchant.id, real)) };
+    },
+    approveMerchant: (call) => decide(call, { kind: 'approve' }),
+    rejectMerchant: (call) => decide(call, { kind: 'reject', reason: parseReason(call.body.reason) }),
+    freezeMerchant: (call) => decide(call, { kind: 'freeze', reason: parseReason(call.body.reason) }),
+    unfreezeMerchant: (call) => {
+      const reason = call.body?.reason;
+      return decide(call, { kind: 'unfreeze', reason: reason === undefined ? null : parseReason(reason) });
+    },
+    terminateMerchant: (call) => decide(call, { kind: 'terminate', reason: parseReason(call.body.reason) }),
+  };
+}
+
+async function decideOn(
+  deps: MerchantAdminDeps,
+  { params, now, real, trx, audit }: Deciding,
+  input: Decision,
+): Promise<components['schemas']['MerchantStatusChange']> {
+  const { merchant, from, ended } = await moveMerchant(trx, deps, params.id, input, now, real);
+  const reason = 'reason' in input ? input.reason : null;
+  const metadata = { previousStatus: from, newStatus: merchant.status, ...(reason && { reason }), ...ended };
+  audit.note({ resourceId: merchant.id, merchantId: merchant.id, metadata });
+  return { id: merchant.id, status: merchant.status, message: MESSAGES[input.kind] };
+}
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '') throw invalidField('reason', 'must not be blank');
+  return reason;
+}

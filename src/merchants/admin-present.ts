@@ -1,0 +1,34 @@
+import type { components } from '../../generated/api.ts';
+import type { Merchant } from './merchant.ts';
+import { presentMerchant } from './present.ts';
+
+type Schemas = components['schemas'];
+
+/** What has come together on a merchant's account. */
+export type MerchantStanding = {
+  readonly balance: Schemas['SettlementBalance'];
+  readonly paymentCount: number;
+  readonly paidCount: number;
+  readonly lastPaidAt: Date | null;
+  readonly apiKeyCount: number;
+};
+
+/** A merchant as administrators see it in lists. */
+export const presentSummaryForAdmin = (merchant: Merchant): Schemas['AdminMerchantSummary'] => ({
+  id: merchant.id,
+  businessName: merchant.businessName,
+  email: merchant.email,
+  phone: merchant.phone,
+  businessType: merchant.businessType,
+  status: merchant.status,
+  statusReason: merchant.statusReason,
+  createdAt: merchant.createdAt.toISOString(),
+  updatedAt: merchant.updatedAt.toISOString(),
+});
+
+/** A merchant as administrators see it: as it sees itself, with what has come together on its account. */
+export const presentForAdmin = (merchant: Merchant, standing: MerchantStanding): Schemas['AdminMerchant'] => ({
+  ...presentMerchant(merchant),
+  ...standing,
+  lastPaidAt: standing.lastPaidAt?.toISOString() ?? null,
+});

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Db } from '../lib/db-types.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+import type { Merchant } from './merchant.ts';
+import { selectMerchant, toMerchant } from './queries.ts';
+
+export type MerchantFilter = {
+  readonly status?: MerchantStatus;
+  /** Every word of it occurs in the name, the e-mail address or the phone number, or begins the id. */
+  readonly search?: string;
+};
+
+/** One page of merchants, newest first, and how many there are on all pages. */
+export async function listMerchants(
+  db: Db,
+  filter: MerchantFilter,
+  page: PageWindow,
+): Promise<{ readonly merchants: readonly Merchant[]; readonly total: number }> {
+  const [rows, count] = await Promise.all([
+    selectMerchant(db)
+      .where(matches(filter))
+      .orderBy('m.created_at', 'desc')
+      .orderBy('m.id', 'desc')
+      .offset(page.offset)
+      .limit(page.limit)
+      .execute(),
+    db
+      .selectFrom('merchants as m')
+      .select((eb) => eb.fn.countAll<bigint>().as('total'))
+      .where(matches(filter))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { merchants: rows.map(toMerchant), total: Number(count.total) };
+}
+
+/** The expression of the index `merchants_by_terms`, word for word. */
+function matches({ status, search }: MerchantFilter) {
+  const inState = status === undefined ? sql`true` : sql`m.status = ${status}`;
+  const found =
+    search === undefined
+      ? sql`true`
+      : sql`merchant_terms(m.id, m.business_name, m.email, m.phone) @@ merchant_search(${search})`;
+  return sql<boolean>`${inState} and ${found}`;
+}

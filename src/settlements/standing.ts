@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { components } from '../../generated/api.ts';
+import { listLiveKeys } from '../api-keys/queries.ts';
+import type { Db } from '../lib/db-types.ts';
+import { presentBalance } from './present.ts';
+import { readBalances } from './queries.ts';
+
+/** What administrators see of a merchant besides its profile: its balance, its payments, its keys that work at `real`. */
+export async function readStanding(db: Db, merchantId: string, real: Date) {
+  const [balances, payments, keys] = await Promise.all([
+    readBalances(db, merchantId),
+    countPayments(db, merchantId),
+    listLiveKeys(db, merchantId, real),
+  ]);
+  const balance: components['schemas']['SettlementBalance'] = presentBalance(balances);
+  return { balance, ...payments, apiKeyCount: keys.length };
+}
+
+async function countPayments(db: Db, merchantId: string) {
+  const { rows } = await sql<{ asked: bigint; paid: bigint; last: Date | null }>`
+    select count(*) as asked, count(*) filter (where status = 'paid') as paid, max(paid_at) as last
+      from payments where merchant_id = ${merchantId}`.execute(db);
+  const { asked = 0n, paid = 0n, last = null } = rows[0] ?? {};
+  return { paymentCount: Number(asked), paidCount: Number(paid), lastPaidAt: last };
+}

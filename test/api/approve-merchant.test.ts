@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a merchant that waits is approved: it hears of it, and the log says who did it', async () => {
+  const admin = await service.admin(['merchants.approve']);
+  const merchant = await service.registerMerchant();
+  service.clock.advance(1000);
+  const { id } = merchant;
+  expect(await admin.client.merchants.approve(id)).toEqual({
+    id,
+    status: 'active',
+    message: 'The merchant is approved.',
+  });
+  expect(await merchant.client.merchants.get(id)).toMatchObject({
+    status: 'active',
+    statusReason: null,
+    updatedAt: service.clock.now().toISOString(),
+  });
+  const entry = (await auditOf(service, id, 'merchant.approve')).at(-1);
+  expect(entry).toEqual({
+    actor_type: 'admin',
+    actor_id: admin.id,
+    action: 'merchant.approve',
+    resource_type: 'merchant',
+    merchant_id: id,
+    metadata: { previousStatus: 'pending_verification', newStatus: 'active' },
+  });
+  const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', id).execute();
+  expect(events).toEqual([{ type: 'merchant.status_changed' }]);
+});
+
+test('only one that waits can be approved, and an unknown one is a 404', async () => {
+  const { client, token } = await service.admin();
+  const { id } = await service.activeMerchant();
+  await expect(client.merchants.approve(id)).rejects.toMatchObject({
+    status: 409,
+    code: 'CONFLICT',
+    message: expect.stringContaining('active'),
+  });
+  await expect(client.merchants.approve('mer_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+  const headers = { 'idempotency-key': 'k'.repeat(256) };
+  expect(await service.send('POST', `/v1/admin/merchants/${id}/approve`, { token, headers })).toMatchObject({
+    status: 400,
+  });
+});
+
+test('of twenty administrators at once one approves', async () => {
+  const { client } = await service.admin();
+  const { id } = await service.registerMerchant();
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => client.merchants.approve(id)));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const result of results) {
+    if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 409, code: 'CONFLICT' });
+  }
+});
+
+test('under one key it happens once, and another request under it is refused', async () => {
+  const { token } = await service.admin();
+  const [first, other] = [await service.registerMerchant(), await service.registerMerchant()];
+  const approve = (id: string) =>
+    service.send('POST', `/v1/admin/merchants/${id}/approve`, { token, headers: { 'idempotency-key': 'approve-1' } });
+  const answers = [await approve(first.id), await approve(first.id)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
+  expect((await approve(other.id)).status).toBe(422);
+});
+
+test('other permissions do not approve', async () => {
+  const { id } = await service.registerMerchant();
+  const { client } = await service.admin(['merchants.view', 'merchants.reject', 'merchants.freeze']);
+  await expect(client.merchants.approve(id)).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { auditOf } from '../support/audit.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const REASON = { reason: 'Sold what it never had.' };
+
+test('a closed account has no sessions, no keys and no way back; what it had stays', async () => {
+  const admin = await service.admin(['merchants.terminate', 'merchants.view']);
+  const { id, client, email, token, refreshToken } = await service.activeMerchant();
+  const keys = [await client.apiKeys.create({ name: 'Web shop' }), await client.apiKeys.create({ name: 'Books' })];
+  await client.auth.login({ email, password: PASSWORD });
+  expect(await admin.client.merchants.terminate(id, REASON)).toEqual({
+    id,
+    status: 'terminated',
+    message: 'The merchant is closed for good. Its sessions have ended, its API keys are revoked.',
+  });
+  const answers = [
+    await service.send('POST', '/v1/payment-links', { token, body: { title: 'Workshop', amount: 25 } }),
+    await service.send('POST', '/v1/auth/refresh', { body: { refreshToken } }),
+    await service.send('POST', '/v1/auth/login', { body: { email, password: PASSWORD } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+  const rows = await service.db
+    .selectFrom('api_keys')
+    .select(['revoked_at', 'sealed_secret'])
+    .where('merchant_id', '=', id)
+    .execute();
+  expect(rows).toEqual(keys.map(() => ({ revoked_at: expect.any(Date), sealed_secret: null })));
+  const events = await service.db.selectFrom('events').select('type').where('merchant_id', '=', id).execute();
+  expect(events.map(({ type }) => type).sort()).toEqual([
+    ...['api_key.created', 'api_key.created', 'api_key.revoked', 'api_key.revoked'],
+    ...['merchant.status_changed', 'merchant.status_changed'], // It was approved before.
+  ]);
+  expect((await auditOf(service, id, 'merchant.terminate')).at(-1)).toMatchObject({
+    action: 'merchant.terminate',
+    actor_id: admin.id,
+    merchant_id: id,
+    metadata: { previousStatus: 'active', newStatus: 'terminated', sessionsEnded: 2, keysRevoked: 2, ...REASON },
+  });
+  expect(await admin.client.merchants.get(id)).toMatchObject({
+    status: 'terminated',
+    statusReason: REASON.reason,
+    apiKeyCount: 0,
+  });
+});
+
+test('any state but this one leads here; a reason and the permission are needed', async () => {
+  const { client, token } = await service.admin();
+  const waiting = await service.registerMerchant();
+  const rejected = await service.registerMerchant();
+  await service.decide(rejected.id, { kind: 'reject', reason: 'no papers' });
+  const frozen = await service.activeMerchant();
+  await service.decide(frozen.id, { kind: 'freeze', reason: 'odd payments' });
+  const other = await service.admin(['merchants.freeze']);
+  for (const { id } of [waiting, rejected, frozen]) {
+    await expect(other.client.merchants.terminate(id, REASON)).rejects.toMatchObject({ status: 403 });
+    expect(await service.send('POST', `/v1/admin/merchants/${id}/terminate`, { token, body: {} })).toMatchObject({
+      status: 400,
+    });
+    expect(await client.merchants.terminate(id, REASON)).toMatchObject({ status: 'terminated' });
+    await expect(client.merchants.terminate(id, REASON)).rejects.toMatchObject({ status: 409 });
+  }
+  await expect(client.merchants.terminate('mer_1', REASON)).rejects.toMatchObject({ status: 404 });
+});
+
+test('no key is left over by somebody who makes them while the account is closed', async () => {
+  const { client: chief } = await service.admin();
+  for (let round = 0; round < 5; round += 1) {
+    const { id, client } = await service.activeMerchant();
+    await Promise.allSettled([
+      ...Array.from({ length: 4 }, (_, index) => client.apiKeys.create({ name: `Key ${index}` })),
+      chief.merchants.terminate(id, REASON),
+      ...Array.from({ length: 4 }, (_, index) => client.apiKeys.create({ name: `Late key ${index}` })),
+    ]);
+    const left = service.db.selectFrom('api_keys').select('id').where('merchant_id', '=', id);
+    expect(await left.where('revoked_at', 'is', null).execute()).toEqual([]);
+  }
+});
+
+test('under one key it happens once, and another request under it is refused', async () => {
+  const { token } = await service.admin();
+  const { id } = await service.activeMerchant();
+  const terminate = (reason: string) =>
+    service.send('POST', `/v1/admin/merchants/${id}/terminate`, {
+      ...{ token, body: { reason }, headers: { 'idempotency-key': 'terminate-1' } },
+    });
+  const statuses = [(await terminate('no')).status, (await terminate('no')).status, (await terminate('more')).status];
+  expect(statuses).toEqual([200, 200, 422]);
+});

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
+import { codeAt } from '../support/totp.ts';
+
+let connection: TestConnection;
+let merchants: TestMerchants;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+  merchants = await makeTestMerchants(connection);
+});
+afterAll(async () => {
+  await merchants.close();
+  await connection.close();
+});
+
+/** Runs the script as npm would and tells what it printed. */
+function reset(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: connection.database.url };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['scripts/reset-two-factor.ts', ...args], { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+test('who has lost every code is let in again, by a reason, and all sessions end', async () => {
+  const { merchant } = await registerTestMerchant(merchants.deps, new Date());
+  const { db } = connection;
+  const holder = { type: 'merchant', id: merchant.id } as const;
+  const { setUp, enable } = merchants.deps.secondFactors;
+  const { secret } = await inTransaction(db, (trx) => setUp(trx, holder, merchant.email, new Date()));
+  await inTransaction(db, (trx) => enable(trx, holder, codeAt(secret, new Date()), new Date()));
+  expect(await reset(merchant.id)).toMatchObject({ code: 1 });
+  expect(await reset(merchant.email, 'was', 'here', 'in', 'person')).toMatchObject({
+    code: 0,
+    out: `Ceylon Tea House (${merchant.id}): two-factor authentication is off\n`,
+  });
+  expect(await hasSecondFactor(db, merchant.id)).toBe(false);
+  const live = db.selectFrom('sessions').select('id').where('principal_id', '=', merchant.id);
+  expect(await live.where('ended_at', 'is', null).execute()).toEqual([]);
+  const { metadata } = await db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('action', '=', 'two_factor.reset')
+    .where('merchant_id', '=', merchant.id)
+    .executeTakeFirstOrThrow();
+  expect(metadata).toEqual({ reason: 'was here in person', sessionsEnded: 1 });
+  expect(await reset(merchant.id, 'again')).toMatchObject({ code: 1, out: '' });
+});
+
+test('what can not be done is said in one line, and how it is done when nothing is said', async () => {
+  expect((await reset('nobody@example.com', 'lost')).err).toBe('There is no merchant nobody@example.com.\n');
+  expect((await reset()).err).toContain('Usage:');
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MerchantInput } from '../../src/merchants/merchant.ts';
+import type { MerchantStatus } from '../../src/ports/security.ts';
+import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { createKey, sendSigned, type TestKey } from '../support/signing.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** What a merchant has from its time before the state. */
+type Subject = TestMerchant & { readonly slug: string; readonly key: TestKey; readonly paymentId: string };
+
+/** How each state is reached. */
+const WAYS: Readonly<Record<MerchantStatus, readonly MerchantInput[]>> = {
+  pending_verification: [],
+  active: [{ kind: 'approve' }],
+  rejected: [{ kind: 'reject', reason: 'no papers' }],
+  frozen: [{ kind: 'approve' }, { kind: 'freeze', reason: 'odd payments' }],
+  terminated: [{ kind: 'terminate', reason: 'fraud' }],
+};
+
+const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
+const MONEY = { amount: 25, currency: 'USD' };
+
+/** One operation of each kind that the states tell apart. */
+const OPERATIONS = {
+  'log in': ({ email }) => post('/v1/auth/login', { email, password: PASSWORD }),
+  'read the profile': ({ id, token }) => get(`/v1/merchants/${id}`, token),
+  'read payments': ({ token }) => get('/v1/payments', token),
+  'read the balance': ({ token }) => get('/v1/settlements/balance', token),
+  'read by key': ({ key }) => sendSigned(service, key, { method: 'GET', target: '/v1/payments' }),
+  'change the profile': ({ id, token }) => put(`/v1/merchants/${id}`, { webhookUrl: null }, token),
+  'create a link': ({ token }) => post('/v1/payment-links', { title: 'Workshop', amount: 25 }, token),
+  'create a key': ({ token }) => post('/v1/api-keys', { name: 'Another shop' }, token),
+  'rotate a key': ({ token, key }) => post(`/v1/api-keys/${key.id}/rotate`, { overlapHours: 24 }, token),
+  'create a checkout session': ({ token }) => post('/v1/checkout/sessions', { ...MONEY, ...URLS }, token),
+  'create a payment': ({ token }) => post('/v1/payments', MONEY, token),
+  'create a payment by key': ({ key }) =>
+    sendSigned(service, key, { method: 'POST', target: '/v1/payments', body: JSON.stringify(MONEY) }),
+  'be paid through a link': ({ slug }) => post(`/v1/public/payment-links/by-slug/${slug}/payments`, {}),
+  'let a payer look at a payment': ({ paymentId }) => get(`/v1/public/payments/${paymentId}`),
+} satisfies Record<string, (subject: Subject) => Promise<Answer>>;
+type Operation = keyof typeof OPERATIONS;
+
+const get = (path: string, token?: string) => service.send('GET', path, token === undefined ? {} : { token });
+const post = (path: string, body: object, token?: string) =>
+  service.send('POST', path, { body, ...(token !== undefined && { token }) });
+const put = (path: string, body: object, token: string) => service.send('PUT', path, { body, token });
+
+const READS = ['log in', 'read the profile', 'read payments', 'read the balance', 'read by key', 'change the profile'];
+const CREATES = ['create a link', 'create a key', 'rotate a key'];
+const PUBLIC_READS = ['let a payer look at a payment'];
+
+/** What each state allows (design: states of merchants); the rest is refused. `collect` besides depends on the setting. */
+const ALLOWED: Readonly<Record<MerchantStatus, { readonly operations: readonly string[]; readonly collect: boolean }>> =
+  {
+    pending_verification: { operations: [...READS, ...CREATES, ...PUBLIC_READS], collect: false },
+    active: { operations: [...READS, ...CREATES, ...PUBLIC_READS], collect: true },
+    rejected: { operations: [...READS, ...PUBLIC_READS], collect: false },
+    frozen: { operations: [...READS, ...PUBLIC_READS], collect: false },
+    terminated: { operations: PUBLIC_READS, collect: false },
+  };
+const COLLECTS: readonly string[] = [
+  'create a checkout session',
+  'create a payment',
+  'create a payment by key',
+  'be paid through a link',
+];
+
+async function makeSubject(status: MerchantStatus): Promise<Subject> {
+  await service.set({ allowPendingMerchantsToCollect: true });
+  const merchant = await service.registerMerchant();
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
+  const { id: paymentId } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  const key = await createKey(service, merchant);
+  for (const input of WAYS[status]) await service.decide(merchant.id, input);
+  return { ...merchant, slug, paymentId, key };
+}
+
+/** What is refused says why: a closed account is one that nobody knows, the others are known and may not. */
+function refusalOf(status: MerchantStatus, operation: string): object {
+  const isPublic = operation === 'be paid through a link';
+  if (status !== 'terminated' || isPublic) return { status: 403, body: { error: { reason: 'merchant_not_active' } } };
+  return { status: 401, body: { error: { code: 'UNAUTHORIZED' } } };
+}
+
+describe.each(Object.keys(WAYS) as MerchantStatus[])('a merchant that is %s', (status) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await makeSubject(status);
+    // Profiles are changed to what they are, so that a rejected merchant stays rejected.
+    await service.set({ allowPendingMerchantsToCollect: false });
+  });
+
+  test.each(Object.keys(OPERATIONS) as Operation[])('%s', async (operation) => {
+    const { operations, collect } = ALLOWED[status];
+    const isAllowed = COLLECTS.includes(operation) ? collect : operations.includes(operation);
+    const answer = await OPERATIONS[operation](subject);
+    if (isAllowed) expect([200, 201]).toContain(answer.status);
+    else expect(answer).toMatchObject(refusalOf(status, operation));
+  });
+});
+
+test('while it waits a merchant collects only where the setting says so', async () => {
+  const subject = await makeSubject('pending_verification');
+  const statuses = async () => {
+    const answers = [];
+    for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](subject));
+    return answers.map(({ status }) => status);
+  };
+  await service.set({ allowPendingMerchantsToCollect: true });
+  expect(await statuses()).toEqual([200, 201, 201, 201]);
+  await service.set({ allowPendingMerchantsToCollect: false });
+  expect(await statuses()).toEqual([403, 403, 403, 403]);
+});
+
+test('money that still arrives for a frozen merchant is credited, and waits for it', async () => {
+  const { client, id } = await service.activeMerchant();
+  const payment = await client.payments.create({ amount: 25, currency: 'USD' });
+  await service.decide(id, { kind: 'freeze', reason: 'odd payments' });
+  await service.chain.transfer(payment, { amount: '25' });
+  await service.chain.mine(5);
+  await service.settle();
+  expect(await client.payments.get(payment.id)).toMatchObject({ status: 'paid' });
+  expect((await client.settlements.balance()).availableBalance).toBeGreaterThan(0);
+});
+
+test('every operation is of a kind that the table knows', () => {
+  const known = [...READS, ...CREATES, ...PUBLIC_READS, ...COLLECTS];
+  expect(known.sort()).toEqual(Object.keys(OPERATIONS).sort());
+});

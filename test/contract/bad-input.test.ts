@@ -234,15 +234,17 @@ const withId = operationIds.filter((id) => parametersOf(id, 'path').length > 0);
 
 test.each(withId)('%s answers 404 to every id that can not be, or belongs to something else', async (id) => {
   const { path, body } = await probes[id].request(world);
-  const ids = [...BAD_IDS, world.owner.id, 'pay_00000000000000000000000000'];
+  // To administrators every merchant is one that there is.
+  const foreign = operationMeta[id].path.startsWith('/v1/admin/merchants/') ? world.admin.id : world.owner.id;
+  const ids = [...BAD_IDS, foreign, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
     const wrong = path.replace(/\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/)[^/]+/, () => bad);
     expect(wrong).not.toBe(path);
     const answer = await send(id, wrong, { ...(body && { body }) });
     // A profile is one's own or nobody's: which others there are is not told.
-    const foreign = operationMeta[id].path === '/v1/merchants/{id}' && answer.status === 403;
+    const isProfile = operationMeta[id].path === '/v1/merchants/{id}' && answer.status === 403;
     expect([bad, answer.status, errorOf(answer).code]).toEqual(
-      foreign ? [bad, 403, 'FORBIDDEN'] : [bad, 404, 'NOT_FOUND'],
+      isProfile ? [bad, 403, 'FORBIDDEN'] : [bad, 404, 'NOT_FOUND'],
     );
   }
 });

@@ -3,6 +3,7 @@ import type { MerchantInput } from '../../src/merchants/merchant.ts';
 import type { MerchantStatus } from '../../src/ports/security.ts';
 import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
 import { createKey, sendSigned, type TestKey } from '../support/signing.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -32,6 +33,7 @@ const OPERATIONS = {
   'read payments': ({ token }) => get('/v1/payments', token),
   'read the balance': ({ token }) => get('/v1/settlements/balance', token),
   'read by key': ({ key }) => sendSigned(service, key, { method: 'GET', target: '/v1/payments' }),
+  // To what it is already: another one would have a rejected merchant wait again.
   'change the profile': ({ id, token }) => put(`/v1/merchants/${id}`, { webhookUrl: null }, token),
   'create a link': ({ token }) => post('/v1/payment-links', { title: 'Workshop', amount: 25 }, token),
   'create a key': ({ token }) => post('/v1/api-keys', { name: 'Another shop' }, token),
@@ -41,6 +43,8 @@ const OPERATIONS = {
   'create a payment by key': ({ key }) =>
     sendSigned(service, key, { method: 'POST', target: '/v1/payments', body: JSON.stringify(MONEY) }),
   'be paid through a link': ({ slug }) => post(`/v1/public/payment-links/by-slug/${slug}/payments`, {}),
+  'read withdrawals': ({ token }) => get('/v1/withdrawals', token),
+  withdraw: ({ token }) => post('/v1/withdrawals', { amount: 50, method: 'crypto', destinationAddress: WALLET }, token),
   'let a payer look at a payment': ({ paymentId }) => get(`/v1/public/payments/${paymentId}`),
 } satisfies Record<string, (subject: Subject) => Promise<Answer>>;
 type Operation = keyof typeof OPERATIONS;
@@ -50,15 +54,19 @@ const post = (path: string, body: object, token?: string) =>
   service.send('POST', path, { body, ...(token !== undefined && { token }) });
 const put = (path: string, body: object, token: string) => service.send('PUT', path, { body, token });
 
-const READS = ['log in', 'read the profile', 'read payments', 'read the balance', 'read by key', 'change the profile'];
+const READS = [
+  ...['log in', 'read the profile', 'read payments', 'read the balance', 'read withdrawals', 'read by key'],
+  'change the profile',
+];
 const CREATES = ['create a link', 'create a key', 'rotate a key'];
+const WITHDRAWS = ['withdraw'];
 const PUBLIC_READS = ['let a payer look at a payment'];
 
-/** What each state allows (design: states of merchants); the rest is refused. `collect` besides depends on the setting. */
+/** What each state allows; the rest is refused. `collect` besides depends on the setting. */
 const ALLOWED: Readonly<Record<MerchantStatus, { readonly operations: readonly string[]; readonly collect: boolean }>> =
   {
     pending_verification: { operations: [...READS, ...CREATES, ...PUBLIC_READS], collect: false },
-    active: { operations: [...READS, ...CREATES, ...PUBLIC_READS], collect: true },
+    active: { operations: [...READS, ...CREATES, ...WITHDRAWS, ...PUBLIC_READS], collect: true },
     rejected: { operations: [...READS, ...PUBLIC_READS], collect: false },
     frozen: { operations: [...READS, ...PUBLIC_READS], collect: false },
     terminated: { operations: PUBLIC_READS, collect: false },
@@ -76,6 +84,7 @@ async function makeSubject(status: MerchantStatus): Promise<Subject> {
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
   const { id: paymentId } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   const key = await createKey(service, merchant);
+  await fund(service.db, merchant.id, 300_00n);
   for (const input of WAYS[status]) await service.decide(merchant.id, input);
   return { ...merchant, slug, paymentId, key };
 }
@@ -91,7 +100,6 @@ describe.each(Object.keys(WAYS) as MerchantStatus[])('a merchant that is %s', (s
   let subject: Subject;
   beforeAll(async () => {
     subject = await makeSubject(status);
-    // Profiles are changed to what they are, so that a rejected merchant stays rejected.
     await service.set({ allowPendingMerchantsToCollect: false });
   });
 
@@ -129,6 +137,6 @@ test('money that still arrives for a frozen merchant is credited, and waits for 
 });
 
 test('every operation is of a kind that the table knows', () => {
-  const known = [...READS, ...CREATES, ...PUBLIC_READS, ...COLLECTS];
+  const known = [...READS, ...CREATES, ...WITHDRAWS, ...PUBLIC_READS, ...COLLECTS];
   expect(known.sort()).toEqual(Object.keys(OPERATIONS).sort());
 });

@@ -53,7 +53,7 @@ export const probesOfAdmins = {
   updateSettings: {
     request: async (world) => ({
       path: '/v1/admin/settings',
-      body: { version: (await adminClient(world).settings.get()).version, mandateDeadlineHours: 72 },
+      body: { version: (await adminClient(world).settings.get()).version, webhookRetentionDays: 60 },
     }),
     foreign: null,
   },

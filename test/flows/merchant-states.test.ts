@@ -26,6 +26,14 @@ const WAYS: Readonly<Record<MerchantStatus, readonly MerchantInput[]>> = {
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
 const MONEY = { amount: 25, currency: 'USD' };
 
+let asked = 0;
+
+/** Another one each time: what is signed twice in a second is the same request, and gets the answer of the first. */
+function signedBody(): string {
+  asked += 1;
+  return JSON.stringify({ ...MONEY, description: `Order ${asked}` });
+}
+
 /** One operation of each kind that the states tell apart. */
 const OPERATIONS = {
   'log in': ({ email }) => post('/v1/auth/login', { email, password: PASSWORD }),
@@ -41,7 +49,7 @@ const OPERATIONS = {
   'create a checkout session': ({ token }) => post('/v1/checkout/sessions', { ...MONEY, ...URLS }, token),
   'create a payment': ({ token }) => post('/v1/payments', MONEY, token),
   'create a payment by key': ({ key }) =>
-    sendSigned(service, key, { method: 'POST', target: '/v1/payments', body: JSON.stringify(MONEY) }),
+    sendSigned(service, key, { method: 'POST', target: '/v1/payments', body: signedBody() }),
   'be paid through a link': ({ slug }) => post(`/v1/public/payment-links/by-slug/${slug}/payments`, {}),
   'read withdrawals': ({ token }) => get('/v1/withdrawals', token),
   withdraw: ({ token }) => post('/v1/withdrawals', { amount: 50, method: 'crypto', destinationAddress: WALLET }, token),

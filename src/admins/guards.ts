@@ -33,6 +33,19 @@ export function requireMayTouch(actor: Actor, target: Target): void {
   if (target.role.isSuper && !actor.isSuper) throw notHeld('Only a super_admin can do that to a super_admin.');
 }
 
+/**
+ * FORBIDDEN (`own_credentials`) for a new password or e-mail address of oneself: that is done where the present password is asked for, and
+ * a code, so that a stolen access token takes nothing over.
+ */
+export function requireNotOwnCredentials(actor: Actor, target: Target): void {
+  if (target.id !== actor.adminId) return;
+  throw new AppError(
+    'FORBIDDEN',
+    'Change your own password at /v1/admin/auth/password, and let another administrator change your e-mail address.',
+    { reason: 'own_credentials' },
+  );
+}
+
 /** As `requireMayTouch`; CONFLICT for oneself, and for the last active super_admin. */
 export function requireMayDeactivate(actor: Actor, target: Target, otherActiveSupers: number): void {
   if (target.id === actor.adminId) {

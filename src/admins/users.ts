@@ -16,6 +16,7 @@ import {
   requireMayChangeRole,
   requireMayDeactivate,
   requireMayTouch,
+  requireNotOwnCredentials,
   requireNotStronger,
 } from './guards.ts';
 import { findAccountByEmail, getAdmin, savePasswordHash } from './queries.ts';
@@ -76,6 +77,8 @@ export async function updateAdmin(
     requireNotStronger(actor, before);
     const role = await newRoleOf(trx, actor, before, body.roleId);
     requireMayTouch(actor, before);
+    const isNewEmail = wanted.email !== undefined && wanted.email !== before.email;
+    if (isNewEmail || passwordHash !== undefined) requireNotOwnCredentials(actor, before);
     if (wanted.email !== undefined) await requireFreeEmail(trx, wanted.email, id);
     const after: Admin = { ...before, ...wanted, role: role ?? before.role };
     const change = describeChange(before, after);

@@ -12,8 +12,8 @@ export type AdminVerifierDeps = {
   readonly livemode: boolean;
 };
 
-/** Who holds one of these can move money, or give themselves what they lack. */
-const DANGEROUS: readonly Permission[] = ['withdrawals.manage', 'users.manage', 'roles.manage'];
+/** Who holds one of these can move money, say where it goes, or give themselves what they lack. */
+const DANGEROUS: readonly Permission[] = ['withdrawals.manage', 'users.manage', 'roles.manage', 'settings.update'];
 
 type AdminState = Omit<AdminPrincipal, 'needs'> & { readonly hasSecondFactor: boolean };
 

@@ -3,11 +3,22 @@ import type { AuditRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-/** An entry as the merchant sees it to whom it belongs: where an administrator was is nothing to them. */
+/**
+ * An entry as the merchant sees it to whom it belongs: where others were is nothing to them, and neither is what administrators write down
+ * for one another.
+ */
 export function presentForMerchant(row: AuditRow): Schemas['AuditLogEntry'] {
   const entry = presentEntry(row);
-  return row.actor_type === 'admin' ? { ...entry, ipAddress: '', userAgent: '' } : entry;
+  if (row.actor_type === 'merchant') return entry;
+  const elsewhere = { ...entry, ipAddress: '', userAgent: '' };
+  if (row.actor_type !== 'admin') return elsewhere;
+  const hidden = ['notes', ...(INTERNAL_REASONS.includes(row.action) ? ['reason'] : [])];
+  const metadata = Object.fromEntries(Object.entries(entry.metadata).filter(([name]) => !hidden.includes(name)));
+  return { ...elsewhere, metadata };
 }
+
+/** Actions whose reason the merchant is told nowhere else either. */
+const INTERNAL_REASONS = ['merchant.unfreeze'];
 
 /** An entry as administrators see it. */
 export const presentForAdmin = (row: AuditRow): Schemas['AdminAuditLogEntry'] => ({

@@ -18,6 +18,7 @@ export type Admitted = {
   readonly signal: () => AbortSignal;
 };
 
+const NOWHERE = { ip: '', userAgent: '' };
 const USER_AGENT_MAX = 300;
 
 /** Where a request came from, as far as the configured proxies can be believed; the user agent cut to what is stored. */
@@ -53,7 +54,7 @@ async function record(
   const note: AuditDraft = Object.assign({}, ...notes, {
     metadata: Object.assign({}, ...notes.map(({ metadata }) => metadata)),
   });
-  const { principal, origin } = admitted;
+  const { principal } = admitted;
   const actor = note.actor ?? (principal ? actorOf(principal) : { type: 'system' as const, id: '' });
   await recordAudit(
     trx,
@@ -63,7 +64,11 @@ async function record(
       action,
       resourceId: note.resourceId ?? '',
       merchantId: note.merchantId ?? (principal?.kind === 'merchant' ? principal.merchantId : null),
-      origin,
+      // A log that is kept for ever is no place for where a payer was; who proved nothing is known by the address alone.
+      origin:
+        actor.type === 'system' && actor.id !== ''
+          ? { ...NOWHERE, requestId: admitted.origin.requestId }
+          : admitted.origin,
       metadata: { ...note.metadata, ...byKey(principal) },
     },
     admitted.now,

@@ -84,6 +84,31 @@ test('where an administrator was is not shown, and what belongs to nobody or to 
   expect(data[0]).toMatchObject({ actorType: 'admin', actorId: 'adm_1', ipAddress: '', userAgent: '' });
 });
 
+test('what administrators write for one another is theirs, and where somebody unknown was is shown to none but them', async () => {
+  const other = await service.activeMerchant();
+  const origin = { ip: '203.0.113.9', userAgent: 'browser', requestId: 'req-admin' };
+  const about = { resourceId: other.id, merchantId: other.id, origin };
+  const admin = { actorType: 'admin', actorId: 'adm_1', ...about } as const;
+  const record = (entry: Parameters<typeof recordAudit>[1]) => {
+    service.clock.advance(1000);
+    return inTransaction(service.db, (trx) => recordAudit(trx, entry, service.clock.now()));
+  };
+  await record({ ...admin, action: 'withdrawal.approve', metadata: { notes: 'suspected', newStatus: 'approved' } });
+  await record({ ...admin, action: 'merchant.freeze', metadata: { reason: 'Tell us who you are.' } });
+  await record({ ...admin, action: 'merchant.unfreeze', metadata: { reason: 'They told the police.' } });
+  const system = { actorType: 'system', actorId: '' } as const;
+  await record({ ...system, ...about, action: 'session.revoke', metadata: { reason: 'reuse' } });
+  const { data } = await other.client.auditLogs.list({ limit: 4 });
+  expect(data.map(({ action, metadata, ipAddress, userAgent }) => [action, metadata, ipAddress, userAgent])).toEqual([
+    ['session.revoke', { reason: 'reuse' }, '', ''],
+    ['merchant.unfreeze', {}, '', ''],
+    ['merchant.freeze', { reason: 'Tell us who you are.' }, '', ''],
+    ['withdrawal.approve', { newStatus: 'approved' }, '', ''],
+  ]);
+  const seen = await (await service.admin()).client.auditLogs.list({ merchantId: other.id, limit: 4 });
+  expect(seen.data[3]).toMatchObject({ metadata: { notes: 'suspected' }, ipAddress: '203.0.113.9' });
+});
+
 test('who tried to log in with a wrong password is in it', async () => {
   const other = await service.activeMerchant();
   const tried = service.client().auth.login({ email: other.email, password: 'Wr0ng-password' });

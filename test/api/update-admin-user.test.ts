@@ -136,3 +136,12 @@ test('the last active super_admin keeps the role, whoever holds everything else'
     code: 'CONFLICT',
   });
 });
+
+test('nobody gives themselves another password or e-mail address here, where the present one is not asked for', async () => {
+  const admin = await service.admin(['users.manage']);
+  const put = (body: object) => service.send('PUT', `/v1/admin/users/${admin.id}`, { token: admin.token, body });
+  const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'own_credentials' } } };
+  expect(await put({ password: 'Even-str0nger' })).toMatchObject(refused);
+  expect(await put({ email: 'taken-over@kasi.example' })).toMatchObject(refused);
+  expect(await put({ email: admin.email.toUpperCase(), name: 'Asha Perera' })).toMatchObject({ status: 200 });
+});

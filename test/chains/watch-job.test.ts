@@ -56,10 +56,12 @@ test('a transfer is stored soon after it is mined, and whoever listens is told',
   await level(job);
   told = 0;
   await bench.mint(bench.usdt, 5n);
-  await vi.waitFor(() => expect(told).toBe(1), 5_000);
+  await vi.waitFor(() => expect(told).toBeGreaterThan(0), 5_000);
   expect(await listSeen(bench.db)).toHaveLength(1);
+  await level(job);
+  const before = told;
   await bench.mine(1); // Nothing new, but the first one lies deeper now.
-  await vi.waitFor(() => expect(told).toBe(2), 5_000);
+  await vi.waitFor(() => expect(told).toBeGreaterThan(before), 5_000);
   await listener.end();
 });
 

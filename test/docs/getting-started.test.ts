@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '../../clients/typescript/src/index.ts';
 import { operationMeta } from '../../generated/operations.ts';
+import { createTestAdmin } from '../support/admins.ts';
 import { operationIds } from '../support/contract.ts';
 import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import { WALLET } from '../support/withdrawals.ts';
 import { blocks, readGuide } from './guide.ts';
 import { LANGUAGES, type Language, missingFor, runProgram, SHELL, skipWithout } from './program.ts';
 import { sampleOf } from './samples.ts';
@@ -47,13 +50,25 @@ test('whoever follows the guide line by line is paid, and has a server that asks
   expect(checkoutUrl).toMatch(/\/checkout\/session\/cs_\w+$/);
 });
 
+/** A withdrawal of the merchant, approved by an administrator. */
+async function approvedBy(merchant: Client): Promise<string> {
+  const { db, clock } = sandbox.service().platform;
+  const admin = await createTestAdmin({ db, clock, url: sandbox.url(), fetch });
+  const payment = await merchant.payments.create({ amount: 100, currency: 'USD' });
+  await merchant.sandbox.payments.pay(payment.id);
+  const { id } = await merchant.withdrawals.create({ amount: 50, method: 'crypto', destinationAddress: WALLET });
+  await admin.client.withdrawals.approve(id);
+  return id;
+}
+
 test.for(operationIds.filter((id) => operationMeta[id].sandbox))(
   'the curl sample of %s does what it says',
   async (id, { skip }) => {
     skipWithout(missing, skip);
     const { client } = await sandbox.openTrader();
     const payment = await client.payments.create({ amount: 25, currency: 'USD' });
-    const source = here(sampleOf(id, 'curl')).replace(/pay_\w+/, payment.id);
+    const shown = here(sampleOf(id, 'curl')).replace(/pay_\w+/, payment.id);
+    const source = id === 'paySandboxWithdrawal' ? shown.replace(/wd_\w+/, await approvedBy(client)) : shown;
     const lines = await runProgram(SHELL, source, {
       env: { KASI_TOKEN: client.tokens()?.token ?? '', CURL_HOME: '.' },
       files: { '.curlrc': 'silent\nwrite-out = "\\n%{http_code}"' },

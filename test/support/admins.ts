@@ -13,7 +13,7 @@ export type TestAdmin = {
   readonly roleId: string;
 };
 
-type Started = Pick<TestService, 'db' | 'clock' | 'url' | 'fetch'>;
+type Started = Pick<TestService, 'db' | 'url' | 'fetch'> & { readonly clock: Pick<TestService['clock'], 'now'> };
 
 let made = 0;
 let hashed: Promise<string> | undefined;

@@ -7530,7 +7530,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The role of this administrator does not allow that (`FORBIDDEN`, `reason: permission_missing`); the message names the permission. In live mode, an administrator who may manage withdrawals, users or roles is asked to turn on two-factor authentication first (`two_factor_required`). */
+        /** @description The role of this administrator does not allow that (`FORBIDDEN`, `reason: permission_missing`); the message names the permission. In live mode, an administrator who may manage withdrawals, users or roles, or change settings, is asked to turn on two-factor authentication first (`two_factor_required`). */
         PermissionMissing: {
             headers: {
                 [name: string]: unknown;
@@ -7539,7 +7539,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description You may not do that (`FORBIDDEN`): your role does not allow the operation (`reason: permission_missing`), it would give away permissions that you lack, or touch somebody or something that holds them (`permission_not_held`; the message names them), or it would change your own role (`own_role`). In live mode also `two_factor_required`. */
+        /** @description You may not do that (`FORBIDDEN`): your role does not allow the operation (`reason: permission_missing`), it would give away permissions that you lack, or touch somebody or something that holds them (`permission_not_held`; the message names them), or it would change your own role (`own_role`), password or e-mail address (`own_credentials`). In live mode also `two_factor_required`. */
         RightsExceeded: {
             headers: {
                 [name: string]: unknown;

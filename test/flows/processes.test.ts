@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { endLeases } from '../../scripts/crash/run.ts';
-import { type ServiceProcess, startServiceProcess } from '../../scripts/service-process.ts';
-import { findFreePort } from '../../src/db/daemon.ts';
-import { makeTestFolder } from '../support/run-folder.ts';
-import { MASTER_KEY, type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import type { ServiceProcess } from '../../scripts/service-process.ts';
+import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import { startAnother } from '../support/second-process.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';
 
 const PASSWORD = 'Str0ng-enough';
@@ -17,28 +16,12 @@ let second: ServiceProcess;
 beforeAll(async () => {
   sandbox = await startSandboxService();
   trader = await sandbox.openTrader();
-  second = await startSecond();
+  second = await startAnother(sandbox);
 });
 afterAll(async () => {
   await second.kill();
   await sandbox.close();
 });
-
-/** Another process of the same installation: the same database, chain and master key. */
-async function startSecond(): Promise<ServiceProcess> {
-  const process = await startServiceProcess({
-    dataDir: makeTestFolder(inject('runFolder')),
-    port: await findFreePort(),
-    env: {
-      DATABASE_URL: sandbox.database.url,
-      DATABASE_OWNER_URL: sandbox.database.ownerUrl,
-      EVM_RPC_URL: sandbox.node.url,
-      MASTER_KEY: MASTER_KEY.toString('hex'),
-    },
-  });
-  await process.ready();
-  return process;
-}
 
 test('two processes together let through what a limit allows, and at most a lease each beyond it', async () => {
   // In the sandbox 600 reads of a payment a minute, which is ten a second, in leases of 60.

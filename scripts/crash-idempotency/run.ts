@@ -1,25 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { createClient } from '../../clients/typescript/src/index.ts';
-import { findFreePort } from '../../src/db/daemon.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
-import { startVictim, type Victim } from '../crash/killer.ts';
+import type { Desk } from '../crash/ask.ts';
+import type { Victim } from '../crash/killer.ts';
 import type { Endings } from '../crash/run.ts';
-import { type Market, type Order, placeOrder } from './caller.ts';
+import { openStage, type StageOptions, stayLoggedIn } from '../crash/stage.ts';
+import { type Order, placeOrder } from './caller.ts';
 import { judge } from './verdict.ts';
 
-export type KeyCrashOptions = {
+export type KeyCrashOptions = StageOptions & {
   readonly kills: number;
   /** How many customers order at the same time. */
   readonly callers: number;
-  /** The longest life of the service beyond the moment when it is ready, in milliseconds. */
-  readonly aliveMaxMs: number;
-  /** An empty data folder of the service; whoever made it removes it. */
-  readonly dataDir: string;
-  /** A migrated database to use instead of one in the data folder. */
-  readonly database?: { readonly url: string; readonly ownerUrl: string };
-  /** Settings of the service over its own. */
-  readonly env?: Readonly<Record<string, string>>;
   readonly progress: (text: string) => void;
 };
 
@@ -36,25 +27,15 @@ export type KeyCrashFigures = {
 };
 
 const ACCOUNT = { email: 'crash@example.com', password: 'Str0ng-enough' };
-const TOKEN_EVERY_MS = 5 * 60_000;
 
 /**
  * Kills the service with SIGKILL at random moments while customers repeat requests under fixed keys until they are answered, and starts it
  * again each time. Resolves with the figures when everybody has their answers.
  */
 export async function runKeyCrash(options: KeyCrashOptions, endings: Endings): Promise<KeyCrashFigures> {
-  const { dataDir, database } = options;
-  const port = await findFreePort();
-  const there = database ? { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl } : {};
-  const victim = await startVictim({ dataDir, port, env: { ...there, ...options.env } }, options.aliveMaxMs);
-  endings.push(victim.stop);
-  await victim.ready();
-  const url = database?.url ?? findEmbeddedPostgres(dataDir)?.url;
-  if (!url) throw new Error('the service has no database');
-  const db = openDatabase({ url, poolMax: 2, applicationName: 'kasi-crash', onError: () => undefined });
-  endings.push(() => db.destroy());
+  const { victim, db, baseUrl } = await openStage(options, endings);
   const startedAt = performance.now();
-  const account = await openAccount(`http://127.0.0.1:${port}`, endings);
+  const account = await openAccount(baseUrl, endings);
   const orders = await orderAmongKills(options, victim, account);
   return {
     kills: options.kills,
@@ -73,26 +54,21 @@ type Account = { readonly baseUrl: string; readonly merchantId: string; readonly
 async function openAccount(baseUrl: string, endings: Endings): Promise<Account> {
   const { auth } = createClient({ baseUrl });
   const about = { businessName: 'Phoenix Tea', phone: '+94771234567', businessType: 'company' } as const;
-  const registered = await auth.register({ ...ACCOUNT, ...about });
-  let { token } = registered;
-  const renew = async (): Promise<void> => {
-    token = (await auth.login(ACCOUNT).catch(() => ({ token }))).token;
-  };
-  const timer = setInterval(renew, TOKEN_EVERY_MS);
-  endings.push(async () => clearInterval(timer));
-  return { baseUrl, merchantId: registered.merchant.id, token: () => token };
+  const { merchant } = await auth.register({ ...ACCOUNT, ...about });
+  const token = await stayLoggedIn(() => auth.login(ACCOUNT), endings);
+  return { baseUrl, merchantId: merchant.id, token };
 }
 
 /** Customers order, one after another in each of the queues, until the service was killed often enough and lives. */
 async function orderAmongKills(options: KeyCrashOptions, victim: Victim, account: Account): Promise<Order[]> {
   const bell = new EventEmitter();
-  const market: Market = { ...account, onSend: () => void bell.emit('sent') };
+  const desk: Desk = { ...account, onSend: () => void bell.emit('sent') };
   const orders: Order[] = [];
   let [peace, number] = [false, 0];
   const queue = async (): Promise<void> => {
     while (!peace) {
       number += 1;
-      orders.push(await placeOrder(market, `order-${number}`));
+      orders.push(await placeOrder(desk, `order-${number}`));
     }
   };
   const queues = Promise.all(Array.from({ length: options.callers }, queue));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
-import type { Order, Told } from './caller.ts';
+import type { Told } from '../crash/ask.ts';
+import type { Order } from './caller.ts';
 
 /** Everything that is not as it must be after the last crash, in words: each order had its effects once, and was told the same twice. */
 export async function judge(db: Db, merchantId: string, orders: readonly Order[]): Promise<string[]> {

@@ -1,0 +1,30 @@
+/**
+ * `npm run test:crash-bank [kills] [seconds] [clients]`: kills the service with SIGKILL at random moments while merchants withdraw and
+ * administrators decide and pay, all at once. Exits with 0 when the ledger added up at every look, every withdrawal went one way, and
+ * everybody was told the truth.
+ */
+import { readCounts, runCampaign } from './crash/campaign.ts';
+import { runBankCrash } from './crash-bank/run.ts';
+import { makeDataFolder, removeDataFolder } from './service-process.ts';
+
+const MERCHANTS = 6;
+/** Of the time of a life, which begins with a start. */
+const ALIVE_SHARE = 0.5;
+
+const USAGE = 'npm run test:crash-bank [kills] [seconds] [clients], whole numbers above 0';
+const [kills, seconds, clients] = readCounts([10, 60, 30], USAGE);
+const dataDir = makeDataFolder();
+const aliveMaxMs = Math.ceil((seconds * 1000 * ALIVE_SHARE) / kills);
+await runCampaign(
+  (progress, endings) =>
+    runBankCrash({ kills, seconds, clients, merchants: MERCHANTS, aliveMaxMs, dataDir, progress }, endings),
+  {
+    figures: (figures) => `\
+Kills       ${figures.kills} with SIGKILL, ${figures.early} of them while the service was starting
+Withdrawals ${figures.withdrawals}, which were moved ${figures.moves} times; ${figures.refusals} wishes came too late or asked too much
+Lost        ${figures.lost} answers, which came again
+Reads       ${figures.reads} balances; the whole ledger was compared with everything ${figures.audits} times meanwhile`,
+    wellDone: 'The ledger added up every time, and every withdrawal went one way.',
+  },
+  [() => removeDataFolder(dataDir)],
+);

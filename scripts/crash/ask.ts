@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** An answer that can be compared. */
+export type Told = { readonly status: number; readonly text: string; readonly replayed: boolean };
+
+/** Where requests are sent, and as whom. */
+export type Desk = {
+  readonly baseUrl: string;
+  readonly token: () => string;
+  /** Called before a request is sent. */
+  readonly onSend: () => void;
+};
+
+export type Wish = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The idempotency key of a POST. */
+  readonly key?: string;
+  readonly body?: object;
+};
+
+const ANSWER_WITHIN_MS = 5_000;
+const TRY_AGAIN_MS = 50;
+
+/** Sends a request again and again, as it was, until it gets an answer that is not "try again"; refusals are answers too. */
+export async function askUntilTold(desk: Desk, wish: Wish): Promise<Told> {
+  for (;;) {
+    const told = await send(desk, wish).catch(() => undefined); // Nobody is there, or no longer.
+    if (told && !isPassing(told)) return told;
+    await sleep(TRY_AGAIN_MS);
+  }
+}
+
+async function send(desk: Desk, { method, path, key, body }: Wish): Promise<Told> {
+  desk.onSend();
+  const response = await fetch(`${desk.baseUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${desk.token()}`,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
+  const text = await response.text();
+  return { status: response.status, text, replayed: response.headers.get('idempotent-replayed') === 'true' };
+}
+
+/** An access token lives for minutes only; somebody else sees to a new one. */
+const isPassing = ({ status, text }: Told): boolean =>
+  status === 503 || (status === 409 && text.includes('IDEMPOTENCY_IN_PROGRESS')) || text.includes('token_expired');

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/lib/errors.ts';
+import { LIVE_DEFAULTS, type Settings } from '../../src/settings/settings.ts';
+import { centsOf, feeOf } from '../../src/withdrawals/fees.ts';
+import { limitsOf, requireWithin, type Usage } from '../../src/withdrawals/limits.ts';
+import type { WithdrawalMethod } from '../../src/withdrawals/withdrawal.ts';
+
+const fees = (bps: number, min: string, devnet = '1.00') => ({
+  withdrawalFees: { bank: { bps, min }, networks: { devnet } },
+});
+const fee = (method: WithdrawalMethod, cents: bigint, change: Partial<Settings> = {}, network = 'devnet') =>
+  feeOf({ amountMinor: cents, method, network }, { ...LIVE_DEFAULTS, ...fees(50, '5.00'), ...change });
+
+describe('the fee', () => {
+  test.each([
+    // 50 basis points, at least 5.00: what is not a whole cent is rounded up.
+    [501n, 500n],
+    [100_000n, 500n],
+    [100_001n, 501n],
+    [100_200n, 501n],
+    [100_201n, 502n],
+    [100_000_000n, 500_000n],
+  ])('of %d cents to a bank is %d', (cents, wanted) => {
+    expect(fee('bank', cents)).toBe(wanted);
+  });
+
+  test('of a network is its fixed sum, whatever the amount, rounded up to whole cents', () => {
+    expect(fee('crypto', 101n)).toBe(100n);
+    expect(fee('crypto', 1_000_000n)).toBe(100n);
+    expect(fee('crypto', 1_000n, fees(50, '5.00', '0.001'))).toBe(1n);
+    expect(fee('crypto', 1_000n, fees(50, '5.00', '0.00'))).toBe(0n);
+  });
+
+  test('is never the whole amount or more', () => {
+    for (const [method, cents] of [
+      ['bank', 500n],
+      ['bank', 1n],
+      ['crypto', 100n],
+      ['crypto', 1n],
+    ] as const) {
+      expect(() => fee(method, cents)).toThrow(AppError);
+    }
+    expect(() => fee('bank', 10_000n, fees(10_000, '0.00'))).toThrow('must be more than the fee');
+  });
+
+  test('of a network that nobody gave one is asked for in vain, also by the names of what every object has', () => {
+    for (const network of ['bsc', 'constructor', '__proto__', 'toString']) {
+      expect(() => fee('crypto', 10_000n, {}, network)).toThrow(`withdrawals on ${network} are not offered`);
+    }
+  });
+});
+
+describe('the limits', () => {
+  const limits = (usage: Usage) => limitsOf(LIVE_DEFAULTS, usage);
+  const refusal = (cents: bigint, usage: Usage): string | null => {
+    try {
+      requireWithin(limits(usage), cents);
+      return null;
+    } catch (error) {
+      return error instanceof AppError ? `${error.code} ${error.reason}` : String(error);
+    }
+  };
+  const fresh = { open: 0, todayMinor: 0n };
+  const exceeded = 'CONFLICT limit_exceeded';
+
+  test.each([
+    [999n, fresh, exceeded],
+    [1_000n, fresh, null],
+    [1_000_000n, fresh, null],
+    [1_000_001n, fresh, exceeded],
+    [1_000n, { open: 4, todayMinor: 0n }, null],
+    [1_000n, { open: 5, todayMinor: 0n }, exceeded],
+    [1_000n, { open: 0, todayMinor: 4_999_000n }, null],
+    [1_001n, { open: 0, todayMinor: 4_999_000n }, exceeded],
+  ])('%d cents after %o: %s', (cents, usage, wanted) => {
+    expect(refusal(cents, usage)).toBe(wanted);
+  });
+
+  test('leave nothing, and not less, to whom a lower limit came too late for', () => {
+    expect(limits({ open: 9, todayMinor: 9_999_999n })).toMatchObject({ dailyRemainingMinor: 0n, openRemaining: 0 });
+  });
+});
+
+test('settings are read in cents, rounded up', () => {
+  expect(['10.00', '10', '0.5', '0.501', '0.000001'].map(centsOf)).toEqual([1000n, 1000n, 50n, 51n, 1n]);
+});

@@ -6,7 +6,6 @@ import { revokeKeysOf } from './api-keys/service.ts';
 import { createKeyUsage } from './api-keys/usage.ts';
 import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
 import { isWalletAddress } from './chains/evm/wallet-address.ts';
-import { createPasswords } from './identity/passwords.ts';
 import { createSecondFactors } from './identity/second-factor.ts';
 import { createThrottle } from './identity/throttle.ts';
 import { openAccounts } from './ledger/accounts.ts';
@@ -35,7 +34,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     events,
     tokens,
     verifier: byMerchant,
-    passwords: createPasswords(),
+    passwords: platform.passwords,
     throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
     secondFactors: createSecondFactors(platform),
     forgetSessions: sessions.forget,

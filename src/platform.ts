@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { type Listener, startListener } from './db/listen.ts';
 import { createEvents, type Events } from './events/record.ts';
+import { type Cost, createPasswords, type Passwords } from './identity/passwords.ts';
 import { type Clock, createClock } from './lib/clock.ts';
 import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
@@ -32,6 +33,8 @@ export type World = {
   readonly logger: FastifyBaseLogger;
   /** Tests move time themselves. */
   readonly clock?: Clock;
+  /** Tests log in thousands of times; what a hash costs is tested by itself. */
+  readonly passwordCost?: Cost;
 };
 
 /** What every feature is built on, once a process. */
@@ -51,6 +54,7 @@ export type Platform = {
   readonly events: Events;
   readonly outbound: Outbound;
   readonly keyRing: KeyRing;
+  readonly passwords: Passwords;
   /** 32 bytes for one purpose, derived from the master key (HKDF, RFC 5869). */
   readonly secretFor: (purpose: string) => Buffer;
   readonly livemode: boolean;
@@ -96,6 +100,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     confirmationsOn: async (network) => confirmationsOn(await settings.current(), network),
     events: createEvents({ livemode: live }),
     outbound,
+    passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
     secretFor: (purpose) => deriveSecret(masterKey, purpose),
     livemode: live,

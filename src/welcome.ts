@@ -1,7 +1,6 @@
 import { ensureFirstAdmin } from './admins/first-admin.ts';
 import type { Service } from './compose.ts';
 import type { Config } from './config.ts';
-import { createPasswords } from './identity/passwords.ts';
 import { ensureDemoMerchant } from './sandbox/demo-data.ts';
 
 const SANDBOX_ADMIN = 'admin@kasi.example';
@@ -11,7 +10,8 @@ export async function welcome(service: Service, config: Config): Promise<string>
   const { platform } = service;
   const wanted = config.admin ?? (config.mode === 'sandbox' ? { email: SANDBOX_ADMIN } : null);
   const admin =
-    wanted && (await ensureFirstAdmin({ db: platform.db, passwords: createPasswords() }, wanted, platform.clock.now()));
+    wanted &&
+    (await ensureFirstAdmin({ db: platform.db, passwords: platform.passwords }, wanted, platform.clock.now()));
   const lines = [
     '',
     `Kasi is ready (${config.mode}).`,

@@ -23,6 +23,7 @@ import { createToldChain, type ToldChain } from './support/told-chain.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
 export const PASSWORD = 'Str0ng-enough';
+export const CHEAP_PASSWORDS = { memoryKib: 64, passes: 1, lanes: 1 };
 const CONTRACT = new URL('../generated/openapi.json', import.meta.url);
 
 export type StartOptions = {
@@ -110,6 +111,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     masterKey: Buffer.alloc(32, 7),
     logger,
     clock,
+    passwordCost: CHEAP_PASSWORDS,
   };
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
   const service = await compose(world, contract, options.sandbox?.chain ?? null);

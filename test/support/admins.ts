@@ -2,7 +2,7 @@ import { type AdminClient, createAdminClient } from '../../clients/typescript/sr
 import { createPasswords } from '../../src/identity/passwords.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Permission } from '../../src/ports/security.ts';
-import { PASSWORD, type TestService } from '../harness.ts';
+import { CHEAP_PASSWORDS, PASSWORD, type TestService } from '../harness.ts';
 
 export type TestAdmin = {
   readonly id: string;
@@ -25,7 +25,7 @@ export async function createTestAdmin(service: Started, permissions?: readonly P
   const { db, clock, url, fetch } = service;
   const roleId = permissions ? await insertTestRole(service, permissions, `role_${number}`) : await superRole(service);
   const email = `admin${number}@kasi.example`;
-  hashed ??= createPasswords().hash(PASSWORD);
+  hashed ??= createPasswords(CHEAP_PASSWORDS).hash(PASSWORD);
   const times = { created_at: clock.now(), updated_at: clock.now() };
   const id = newId('admin', clock.now());
   await db

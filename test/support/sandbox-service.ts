@@ -14,6 +14,7 @@ import { MNEMONIC } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { reconcile } from '../../src/settlements/reconcile.ts';
+import { CHEAP_PASSWORDS } from '../harness.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -125,6 +126,7 @@ async function startOne(database: TestDatabase, node: Anvil, network: Network, f
     databaseUrl: database.url,
     networks: [network],
     masterKey: MASTER_KEY,
+    passwordCost: CHEAP_PASSWORDS,
     logger: pino({ level: 'error' }, { write }),
   };
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;

@@ -18,7 +18,7 @@ import { limitsOf, requireWithin } from './limits.ts';
 import type { WithdrawalRequest } from './parse.ts';
 import { presentWithdrawal } from './present.ts';
 import { insertWithdrawal, lockWithdrawal, readUsage, saveWithdrawal, type WithdrawalRef } from './queries.ts';
-import { isBank, step, type Withdrawal, type WithdrawalEvent, type WithdrawalInput } from './withdrawal.ts';
+import { isBank, step, UNTOUCHED, type Withdrawal, type WithdrawalEvent, type WithdrawalInput } from './withdrawal.ts';
 
 export type MoveDeps = { readonly events: Events };
 
@@ -75,8 +75,7 @@ function planWithdrawal(
   const owner = { id: newId('withdrawal', now), merchantId: merchant.id };
   return {
     ...owner,
-    status: 'pending',
-    cancelled: false,
+    ...UNTOUCHED,
     amountMinor,
     feeMinor: feeOf({ amountMinor, method: route.method, network }, settings),
     currency,
@@ -84,16 +83,6 @@ function planWithdrawal(
     destinationAddress:
       route.method === 'crypto' ? resolveDestination(deps, route.destinationAddress, merchant.walletAddress) : null,
     bank: route.method === 'bank' ? sealAccount(deps.keyRing, owner, route) : null,
-    reviewedBy: null,
-    reviewedAt: null,
-    processingAt: null,
-    finishedBy: null,
-    finishedAt: null,
-    reason: null,
-    notes: null,
-    txHash: null,
-    txVerified: null,
-    eventSequence: 1,
     createdAt: now,
     updatedAt: now,
   };

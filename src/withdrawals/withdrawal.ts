@@ -56,6 +56,22 @@ export type Withdrawal = {
   readonly updatedAt: Date;
 };
 
+/** What a withdrawal is that nobody has looked at. */
+export const UNTOUCHED = {
+  status: 'pending',
+  cancelled: false,
+  reviewedBy: null,
+  reviewedAt: null,
+  processingAt: null,
+  finishedBy: null,
+  finishedAt: null,
+  reason: null,
+  notes: null,
+  txHash: null,
+  txVerified: null,
+  eventSequence: 1,
+} as const satisfies Partial<Withdrawal>;
+
 /** What can move a withdrawal. `by` is an administrator; an empty note says nothing. */
 export type WithdrawalInput =
   /** `offRampAddress` is where the crypto leg of a bank withdrawal goes from now on, if anywhere. */

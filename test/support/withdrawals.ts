@@ -7,7 +7,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { MICRO_PER_CENT } from '../../src/lib/money.ts';
 import { bookHold, bookMove } from '../../src/withdrawals/booking.ts';
 import { insertWithdrawal, lockWithdrawal, saveWithdrawal } from '../../src/withdrawals/queries.ts';
-import { step, type Withdrawal, type WithdrawalInput } from '../../src/withdrawals/withdrawal.ts';
+import { step, UNTOUCHED, type Withdrawal, type WithdrawalInput } from '../../src/withdrawals/withdrawal.ts';
 
 export const NOW = new Date('2026-01-01T10:00:00.000Z');
 export const HASH = `0x${'ab'.repeat(32)}`;
@@ -25,24 +25,13 @@ export const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const withdrawalOf = (change: Partial<Withdrawal> = {}): Withdrawal => ({
   id: newId('withdrawal', NOW),
   merchantId: 'mer_test',
-  status: 'pending',
-  cancelled: false,
+  ...UNTOUCHED,
   amountMinor: 10_000n,
   feeMinor: 100n,
   currency: 'USDT',
   network: 'devnet',
   destinationAddress: WALLET,
   bank: null,
-  reviewedBy: null,
-  reviewedAt: null,
-  processingAt: null,
-  finishedBy: null,
-  finishedAt: null,
-  reason: null,
-  notes: null,
-  txHash: null,
-  txVerified: null,
-  eventSequence: 1,
   createdAt: NOW,
   updatedAt: NOW,
   ...change,

@@ -4,7 +4,7 @@ import { auditHandlers } from './audit/handlers.ts';
 import { auditJobs } from './audit/jobs.ts';
 import { buildCallers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
-import { isWalletAddress } from './chains/evm/wallet-address.ts';
+import { isNobody, isWalletAddress } from './chains/evm/wallet-address.ts';
 import { createPayoutCheck } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
@@ -28,12 +28,14 @@ import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
 import { createRates, SANDBOX_RATES } from './rates/reader.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
+import type { SettingsRules } from './settings/rules.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { settlementJobs } from './settlements/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
+import { mayReceive } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 
 export type Features = {
@@ -77,11 +79,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkHandlers(paymentDeps),
       ...sessionHandlers(paymentDeps),
       ...settlementHandlers({ db }),
-      ...settingsHandlers({
-        db,
-        defaults: platform.settingsDefaults,
-        rules: { networks: platform.networks.map(({ name }) => name), isAddress: isWalletAddress },
-      }),
+      ...settingsHandlers({ db, defaults: platform.settingsDefaults, rules: settingsRules(platform) }),
       ...withdrawalHandlers({
         ...platform,
         validateAddress: isWalletAddress,
@@ -110,6 +108,13 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     ],
   };
 }
+
+const settingsRules = ({ networks }: Platform): SettingsRules => ({
+  networks,
+  isAddress: isWalletAddress,
+  isNobody,
+  mayReceive: (trx, address) => mayReceive(trx, networks, address),
+});
 
 /** One factory serves every EVM network, at one address; the configuration was checked for that. */
 function addressesOf(platform: Platform): PaymentDeps['depositAddress'] {

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { invalidField } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
+import { parseReason } from '../lib/remarks.ts';
 import type { AuditTrail, HandlersOf } from '../ports/operation.ts';
 import { type MerchantStanding, presentForAdmin, presentSummaryForAdmin } from './admin-present.ts';
 import { listMerchants } from './list-queries.ts';
@@ -82,10 +82,4 @@ async function decideOn(
   const metadata = { previousStatus: from, newStatus: merchant.status, ...(reason && { reason }), ...ended };
   audit.note({ resourceId: merchant.id, merchantId: merchant.id, metadata });
   return { id: merchant.id, status: merchant.status, message: MESSAGES[input.kind] };
-}
-
-function parseReason(text: string): string {
-  const reason = text.trim();
-  if (reason === '') throw invalidField('reason', 'must not be blank');
-  return reason;
 }

@@ -28,6 +28,12 @@ export async function insertPayment(trx: Trx, payment: Payment): Promise<void> {
     .execute();
 }
 
+/** Whether some payment, of whichever merchant and state, waits for transfers at this address. */
+export async function isDepositAddress(db: Db | Trx, address: string): Promise<boolean> {
+  const query = db.selectFrom('deposit_addresses').select('payment_id').where('kind', '=', 'evm');
+  return (await query.where('address', '=', address.toLowerCase()).executeTakeFirst()) !== undefined;
+}
+
 /** Takes the row lock that puts every change to one payment in a queue; a watcher that stores its credits is not held up. */
 export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment | undefined> {
   const { rows } = await sql<Selectable<Payments>>`

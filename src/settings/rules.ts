@@ -1,16 +1,24 @@
+import type { Trx } from '../lib/db-types.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { parseUnits } from '../lib/money.ts';
+import type { Network } from '../ports/chain.ts';
 import type { Settings } from './settings.ts';
 
 /** What the settings are checked against, besides themselves. */
 export type SettingsRules = {
-  readonly networks: readonly string[];
+  readonly networks: readonly Pick<Network, 'name' | 'confirmations'>[];
   /** Whether this is an address of an enabled network, with a right checksum. */
   readonly isAddress: (address: string) => boolean;
+  /** Whether it is the address that nobody has the key of. */
+  readonly isNobody: (address: string) => boolean;
+  /** Whether a payout may go there: not to nobody, not to the platform itself. */
+  readonly mayReceive: (trx: Trx, address: string) => Promise<boolean>;
 };
 
-/** The pairs that somebody is quoted by. */
-const PAIRS = ['USD/LKR'];
+/** The pairs that somebody is quoted by, and between what a rate of each is no slip of the finger. */
+const PAIRS: Readonly<Record<string, { readonly min: string; readonly max: string }>> = {
+  'USD/LKR': { min: '1', max: '100000' },
+};
 const CENT_DECIMALS = 2;
 const RATE_DECIMALS = 8;
 
@@ -19,6 +27,7 @@ export function problemsOf(settings: Settings, rules: SettingsRules): FieldError
   return [
     ...limitProblems(settings),
     ...networkProblems('confirmations', Object.keys(settings.confirmations), rules),
+    ...depthProblems(settings, rules),
     ...networkProblems('withdrawalFees.networks', Object.keys(settings.withdrawalFees.networks), rules),
     ...rateProblems(settings),
     ...addressProblems(settings, rules),
@@ -40,23 +49,56 @@ function limitProblems({ withdrawalMin, withdrawalMax, withdrawalDailyMax }: Set
 }
 
 function networkProblems(path: string, named: readonly string[], { networks }: SettingsRules): FieldError[] {
+  const names = networks.map(({ name }) => name);
   return named
-    .filter((name) => !networks.includes(name))
-    .map((name) => ({ path: `${path}.${name}`, message: `is not a network here; these are: ${networks.join(', ')}` }));
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ path: `${path}.${name}`, message: `is not a network here; these are: ${names.join(', ')}` }));
+}
+
+/** Who configured a network knows how deep its reorgs go; less than half of that would pay out what the next one takes back. */
+function depthProblems({ confirmations }: Settings, { networks }: SettingsRules): FieldError[] {
+  return networks.flatMap(({ name, confirmations: configured }) => {
+    const wanted = Object.hasOwn(confirmations, name) ? confirmations[name] : undefined;
+    if (wanted === undefined || configured === 'finalized') return [];
+    const least = Math.ceil(configured / 2);
+    if (wanted >= least) return [];
+    const message = `must be at least ${least}, half of the ${configured} that ${name} is configured with`;
+    return [{ path: `confirmations.${name}`, message }];
+  });
 }
 
 function rateProblems({ manualRates }: Settings): FieldError[] {
   return Object.entries(manualRates).flatMap(([pair, rate]) => {
     const path = `manualRates.${pair}`;
-    if (!PAIRS.includes(pair))
-      return [{ path, message: `is not a pair that is quoted; these are: ${PAIRS.join(', ')}` }];
-    return parseUnits(rate, RATE_DECIMALS) === 0n ? [{ path, message: 'must be more than zero' }] : [];
+    const bounds = Object.hasOwn(PAIRS, pair) ? PAIRS[pair] : undefined;
+    if (!bounds) {
+      return [{ path, message: `is not a pair that is quoted; these are: ${Object.keys(PAIRS).join(', ')}` }];
+    }
+    const value = parseRate(rate);
+    if (value >= parseRate(bounds.min) && value <= parseRate(bounds.max)) return [];
+    return [{ path, message: `must be between ${bounds.min} and ${bounds.max}` }];
   });
 }
 
-function addressProblems({ payoutWallets, offRampAddress }: Settings, { isAddress }: SettingsRules): FieldError[] {
+const parseRate = (rate: string): bigint => parseUnits(rate, RATE_DECIMALS);
+
+function addressProblems({ payoutWallets, offRampAddress }: Settings, rules: SettingsRules): FieldError[] {
   const message = 'must be an address of an enabled network, every character as your wallet shows it';
   const wallets = payoutWallets.map((address, index) => ({ path: `payoutWallets.${index}`, address }));
   const all = offRampAddress === null ? wallets : [...wallets, { path: 'offRampAddress', address: offRampAddress }];
-  return all.filter(({ address }) => !isAddress(address)).map(({ path }) => ({ path, message }));
+  const nobodys = wallets.filter(({ address }) => rules.isNobody(address));
+  return [
+    ...all.filter(({ address }) => !rules.isAddress(address)).map(({ path }) => ({ path, message })),
+    ...nobodys.map(({ path }) => ({ path, message: 'belongs to nobody; name a wallet that you pay from' })),
+  ];
+}
+
+/** What is wrong with where the crypto of bank withdrawals goes, beyond how it is written. */
+export async function offRampProblems(
+  trx: Trx,
+  { offRampAddress: address }: Settings,
+  rules: SettingsRules,
+): Promise<FieldError[]> {
+  if (address === null || !rules.isAddress(address) || (await rules.mayReceive(trx, address))) return [];
+  return [{ path: 'offRampAddress', message: 'belongs to the platform or to nobody; name a wallet of your off-ramp' }];
 }

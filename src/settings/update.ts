@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { formatUnits, parseUnits } from '../lib/money.ts';
 import { lockStored, type StoredSettings, saveStored } from './queries.ts';
-import { problemsOf, type SettingsRules } from './rules.ts';
+import { offRampProblems, problemsOf, type SettingsRules } from './rules.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
 type Request = components['schemas']['UpdateSettingsRequest'];
@@ -39,7 +39,7 @@ export async function updateSettings(
   }
   const before = settingsOf(stored.overrides, defaults);
   const settings: Settings = { ...before, ...normalise(wanted) };
-  const problems = problemsOf(settings, rules);
+  const problems = [...problemsOf(settings, rules), ...(await offRampProblems(trx, settings, rules))];
   if (problems.length > 0) {
     const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
     throw new AppError('VALIDATION_ERROR', message, { fields: problems });

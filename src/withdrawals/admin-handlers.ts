@@ -1,6 +1,7 @@
 import { parseRange } from '../lib/dates.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
+import { parseNotes, parseReason } from '../lib/remarks.ts';
 import type { KeyRing } from '../lib/seal.ts';
 import { holdMerchant } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
@@ -16,8 +17,8 @@ import { findOwned, listOwned } from './admin-queries.ts';
 import { maskedNumber, openNumber } from './bank-account.ts';
 import { type CompletionDeps, completeWithdrawal } from './complete.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
-import { moveWithdrawal, requireMayBePaid } from './service.ts';
-import type { Withdrawal, WithdrawalInput } from './withdrawal.ts';
+import { moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
+import { requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
 export type AdminWithdrawalDeps = CompletionDeps & { readonly keyRing: KeyRing };
 
@@ -28,9 +29,12 @@ type Operation = Move | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'complet
 export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<Operation> {
   /** Moves a withdrawal in the request's transaction and says so in the audit log, for its merchant too. */
   const move = async ({ params, now, trx, audit }: Call<Move>, input: WithdrawalInput): Promise<Withdrawal> => {
-    const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, ({ status: previousStatus }) =>
-      audit.note({ metadata: { previousStatus } }),
-    );
+    const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, async (locked) => {
+      audit.note({ metadata: { previousStatus: locked.status } });
+      if (input.kind !== 'process') return;
+      requireAllowed(locked, input.kind);
+      await requireNoDebt(trx, locked);
+    });
     const { merchantId, status: newStatus } = moved;
     const said = 'reason' in input ? { reason: input.reason } : {};
     audit.note({ resourceId: params.id, merchantId, metadata: { newStatus, ...said, ...noteOf(input) } });
@@ -41,28 +45,30 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
     approveWithdrawal: async (call) => {
       const { offRampAddress } = await deps.settings.current();
       const by = call.principal.adminId;
-      const approved = await move(call, { kind: 'approve', by, notes: call.body?.notes || null, offRampAddress });
+      const notes = parseNotes(call.body?.notes);
+      const approved = await move(call, { kind: 'approve', by, notes, offRampAddress });
       return { status: 200, body: presentReview(approved) };
     },
     rejectWithdrawal: async (call) => {
-      const rejected = await move(call, { kind: 'reject', by: call.principal.adminId, reason: call.body.reason });
+      const reason = parseReason(call.body.reason);
+      const rejected = await move(call, { kind: 'reject', by: call.principal.adminId, reason });
       return { status: 200, body: presentReview(rejected) };
     },
     processWithdrawal: async (call) => {
       const found = await findWithdrawal(call.trx, { id: call.params.id });
       // Its merchant first: the order in which everybody takes these locks.
       if (found) requireMayBePaid(await holdMerchant(call.trx, found.merchantId));
-      const notes = call.body?.notes || null;
+      const notes = parseNotes(call.body?.notes);
       const processing = await move(call, { kind: 'process', by: call.principal.adminId, notes });
       return { status: 200, body: presentProcessing(processing) };
     },
     failWithdrawal: async (call) => {
-      const failed = await move(call, { kind: 'fail', by: call.principal.adminId, reason: call.body.reason });
+      const reason = parseReason(call.body.reason);
+      const failed = await move(call, { kind: 'fail', by: call.principal.adminId, reason });
       return { status: 200, body: presentFailure(failed) };
     },
-    completeWithdrawal: async ({ params, body, principal, now, real, audit }) => {
-      const { txHash, notes = '' } = body;
-      const completion = { id: params.id, txHash, notes: notes || null, principal, now, real, audit };
+    completeWithdrawal: async ({ params, body, principal, audit }) => {
+      const completion = { id: params.id, txHash: body.txHash, notes: parseNotes(body.notes), principal, audit };
       return { status: 200, body: presentCompletion(await completeWithdrawal(deps, completion)) };
     },
   };

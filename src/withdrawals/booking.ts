@@ -16,6 +16,12 @@ export async function lockAvailable(trx: Trx, merchantId: string): Promise<bigin
   return balances.get(available) ?? 0n;
 }
 
+/** What a merchant owes, in micro-dollars. It comes to owe nothing more until the transaction ends. */
+export async function lockDebt(trx: Trx, merchantId: string): Promise<bigint> {
+  const debt = merchantAccount(merchantId, 'debt');
+  return -((await lockAccounts(trx, [debt])).get(debt) ?? 0n);
+}
+
 /** Holds the whole amount of a new withdrawal. */
 export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
   const amount = withdrawal.amountMinor * MICRO_PER_CENT;

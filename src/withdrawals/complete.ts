@@ -1,4 +1,5 @@
 import { inTransaction, sqlState } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -10,37 +11,37 @@ import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
 import { findWithdrawal, isHashTaken } from './queries.ts';
-import { type MoveDeps, moveWithdrawal, requireMayBePaid } from './service.ts';
+import { type MoveDeps, moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
 import { netMinor, requireAllowed, type Withdrawal } from './withdrawal.ts';
 
 export type CompletionDeps = MoveDeps & {
   readonly db: Db;
+  readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly checkPayout: CheckPayout;
   /** Reads an administrator's session, status and role again. Throws like the check at the door. */
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
 };
 
-/** Who says that which transaction paid which withdrawal, and when. */
+/** Who says that which transaction paid which withdrawal. */
 export type Completion = {
   readonly id: string;
   /** As it was written. */
   readonly txHash: string;
   readonly notes: string | null;
   readonly principal: AdminPrincipal;
-  readonly now: Date;
-  readonly real: Date;
   readonly audit: AuditTrail;
 };
 
 /**
  * Completes a withdrawal by the transaction that paid it, once the chain has been asked. No transaction of the database is open meanwhile;
- * the one that follows looks at everything again that may have changed. Throws NOT_FOUND; CONFLICT for the state, for a merchant that is
- * not active, for a transaction that completed another one (`tx_hash_used`) and for what the chain does not show (`payout_…`); FORBIDDEN
- * (`four_eyes`) for the approver of a large one; SERVICE_UNAVAILABLE when the chain can not be asked.
+ * the one that follows looks at everything again that may have changed, by the time and the settings of then. Throws NOT_FOUND; CONFLICT
+ * for the state, for a merchant that is not active or owes (`merchant_owes`), for a transaction that completed another one
+ * (`tx_hash_used`) and for what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`) for the approver of a large one;
+ * SERVICE_UNAVAILABLE when the chain can not be asked.
  */
 export async function completeWithdrawal(deps: CompletionDeps, completion: Completion): Promise<Withdrawal> {
-  const { id, notes, principal, now, real, audit } = completion;
+  const { id, notes, principal, audit } = completion;
   const settings = await deps.settings.current();
   const asked = await findWithdrawal(deps.db, { id });
   if (!asked) throw notFound('withdrawal');
@@ -50,11 +51,13 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   const block = await verifyPayout(deps, asked, txHash, settings);
   const input = { kind: 'complete', by: principal.adminId, notes, txHash, verified: block !== null } as const;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
-    await deps.recheckAdmin(trx, principal, real);
+    await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await holdMerchant(trx, asked.merchantId));
-    const completed = await moveWithdrawal(trx, deps, { id }, input, now, (locked) =>
-      requireCompletable(locked, principal, settings),
-    );
+    const present = await deps.settings.current();
+    const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), (locked) => {
+      requireCompletable(locked, principal, present);
+      return requireNoDebt(trx, locked);
+    });
     const { merchantId } = completed;
     await audit.record(trx, { resourceId: id, merchantId, metadata: describe(asked, completed, block) });
     return completed;

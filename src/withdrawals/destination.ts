@@ -1,4 +1,7 @@
+import { isNobody } from '../chains/evm/wallet-address.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 import { invalidField } from '../lib/errors.ts';
+import { isDepositAddress } from '../payments/queries.ts';
 import type { Network } from '../ports/chain.ts';
 import type { StableToken } from './withdrawal.ts';
 
@@ -7,8 +10,6 @@ export type DestinationRules = {
   /** Whether this is an address of an enabled network, with a right checksum. */
   readonly validateAddress: (address: string) => boolean;
 };
-
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** The network that a withdrawal is paid on and the token that it is paid in. VALIDATION_ERROR for what the platform does not have. */
 export function resolveNetwork(
@@ -27,13 +28,14 @@ export function resolveNetwork(
 
 /**
  * Where a crypto withdrawal goes: what was asked, else the wallet of the profile. VALIDATION_ERROR for what is no address, and for
- * those from which the money would never come back: contracts of the platform, and nobody's.
+ * those that may not receive it.
  */
-export function resolveDestination(
+export async function resolveDestination(
+  trx: Trx,
   { networks, validateAddress }: DestinationRules,
   asked: string | undefined,
   walletAddress: string | null,
-): string {
+): Promise<string> {
   const address = asked ?? walletAddress;
   if (address === null) {
     throw invalidField('destinationAddress', 'is needed, because your profile has no walletAddress');
@@ -41,15 +43,26 @@ export function resolveDestination(
   if (!validateAddress(address)) {
     throw invalidField('destinationAddress', 'must be an address of an enabled network; check it for typing mistakes');
   }
+  if (await mayReceive(trx, networks, address)) return address;
+  throw invalidField('destinationAddress', 'belongs to the platform or to nobody; ask for a wallet of your own');
+}
+
+/**
+ * Whether a payout may go to an address. Not to nobody and not to contracts of the platform, from which it would never come back; and not
+ * to where a payment waits for its payer, because our own money would count as a sale.
+ */
+export async function mayReceive(
+  db: Db | Trx,
+  networks: DestinationRules['networks'],
+  address: string,
+): Promise<boolean> {
   const ours = networks.flatMap(({ factory, treasury, tokens }) => [
     factory,
     treasury,
     ...tokens.map(({ contract }) => contract),
   ]);
-  if ([ZERO_ADDRESS, ...ours].some((own) => isSame(own, address))) {
-    throw invalidField('destinationAddress', 'belongs to the platform or to nobody; ask for a wallet of your own');
-  }
-  return address;
+  if (isNobody(address) || ours.some((own) => isSame(own, address))) return false;
+  return !(await isDepositAddress(db, address));
 }
 
 /** Whether two texts are the same address; case carries only the checksum. */

@@ -4,14 +4,14 @@ import type { Trx } from '../lib/db-types.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { MICRO_PER_CENT } from '../lib/money.ts';
+import { divideUp, MICRO_PER_CENT } from '../lib/money.ts';
 import type { KeyRing } from '../lib/seal.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { holdMerchant } from '../merchants/queries.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { maskedNumber, sealAccount } from './bank-account.ts';
-import { bookHold, bookMove, lockAvailable } from './booking.ts';
+import { bookHold, bookMove, lockAvailable, lockDebt } from './booking.ts';
 import { type DestinationRules, isSame, resolveDestination, resolveNetwork } from './destination.ts';
 import { feeOf, formatCents } from './fees.ts';
 import { limitsOf, requireWithin } from './limits.ts';
@@ -52,7 +52,7 @@ export async function createWithdrawal(
   const settings = await deps.settings.current();
   const merchant = await holdMerchant(trx, draft.merchantId);
   requireMayWithdraw(merchant.status);
-  const withdrawal = planWithdrawal(deps, settings, merchant, draft, now);
+  const withdrawal = await planWithdrawal(trx, deps, settings, merchant, draft, now);
   const secondFactor = isConfirmed(withdrawal, merchant, draft)
     ? {}
     : await deps.requireSecondFactor(trx, { type: 'merchant', id: merchant.id }, draft.otp, real);
@@ -64,13 +64,14 @@ export async function createWithdrawal(
 }
 
 /** The withdrawal that a request comes to, before anything stands behind it. */
-function planWithdrawal(
+async function planWithdrawal(
+  trx: Trx,
   deps: WithdrawalDeps,
   settings: Settings,
   merchant: Merchant,
   { amountMinor, route }: WithdrawalDraft,
   now: Date,
-): Withdrawal {
+): Promise<Withdrawal> {
   const { network, currency } = resolveNetwork(deps, route.method === 'crypto' ? route : {});
   const owner = { id: newId('withdrawal', now), merchantId: merchant.id };
   return {
@@ -81,7 +82,9 @@ function planWithdrawal(
     currency,
     network,
     destinationAddress:
-      route.method === 'crypto' ? resolveDestination(deps, route.destinationAddress, merchant.walletAddress) : null,
+      route.method === 'crypto'
+        ? await resolveDestination(trx, deps, route.destinationAddress, merchant.walletAddress)
+        : null,
     bank: route.method === 'bank' ? sealAccount(deps.keyRing, owner, route) : null,
     createdAt: now,
     updatedAt: now,
@@ -115,6 +118,18 @@ export function requireMayBePaid({ status }: Pick<Merchant, 'status'>): void {
 }
 
 /**
+ * Throws CONFLICT (`merchant_owes`) for a merchant whose debt the held money would leave open. The withdrawal's lock is held, and that of
+ * the debt from here on: a payment that is taken back now comes after what is decided here.
+ */
+export async function requireNoDebt(trx: Trx, { merchantId }: Withdrawal): Promise<void> {
+  const owed = await lockDebt(trx, merchantId);
+  if (owed === 0n) return;
+  const message = `The merchant owes ${formatCents(divideUp(owed, MICRO_PER_CENT))} USD, because a payment was taken back. \
+Fail this withdrawal unless its money has been sent: that repays the debt. Once the debt is repaid, it can go on.`;
+  throw new AppError('CONFLICT', message, { reason: 'merchant_owes' });
+}
+
+/**
  * Moves a withdrawal and its money, and announces it; `look` sees it under its lock before, and may refuse. NOT_FOUND, or CONFLICT when
  * its state does not allow it.
  */
@@ -124,11 +139,11 @@ export async function moveWithdrawal(
   ref: WithdrawalRef,
   input: WithdrawalInput,
   now: Date,
-  look: (locked: Withdrawal) => void = () => {},
+  look: (locked: Withdrawal) => Promise<void> | void = () => {},
 ): Promise<Withdrawal> {
   const before = await lockWithdrawal(trx, ref);
   if (!before) throw notFound('withdrawal');
-  look(before);
+  await look(before);
   const { next, event, money } = step(before, input, now);
   await saveWithdrawal(trx, next);
   await bookMove(trx, next, money, now);

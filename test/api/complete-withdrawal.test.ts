@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { BlockRef } from '../../src/ports/chain.ts';
+import { type Completion, completeWithdrawal } from '../../src/withdrawals/complete.ts';
 import { usePayouts } from '../support/payouts.ts';
 import { newHash } from '../support/withdrawals.ts';
 
@@ -106,4 +108,56 @@ test('a role that was taken away between the question and the answer completes n
   const roles = payouts.service.db.updateTable('roles').set({ permissions: ['withdrawals.view'] });
   await roles.where('id', '=', admin.roleId).execute();
   await expect(complete(id, newHash(), admin)).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });
+});
+
+test('what a merchant withdrew that has come to owe is completed once the debt is repaid', async () => {
+  const { client, id, earn } = await payouts.owing();
+  const owes = { status: 409, code: 'CONFLICT', reason: 'merchant_owes' };
+  await expect(complete(id)).rejects.toMatchObject(owes);
+  await earn(99.99);
+  await expect(complete(id)).rejects.toMatchObject({
+    ...owes,
+    message: expect.stringContaining('owes 0.01 USD'),
+  });
+  expect(await client.settlements.balance()).toMatchObject({ heldBalance: 100, owed: 0.01 });
+  await earn(10);
+  expect(await complete(id)).toMatchObject({ status: 'completed' });
+  expect(await client.settlements.balance()).toMatchObject({ availableBalance: 9.99, heldBalance: 0, owed: 0 });
+});
+
+describe('what changes while the chain is asked', () => {
+  const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0x7', parentHash: '0x6', time: new Date(0) };
+  /** Completes a withdrawal of somebody's own approval, while `meanwhile` happens. */
+  const completeWhile = async (meanwhile: () => Promise<unknown>) => {
+    await payouts.set({ verifyPayoutOnChain: true });
+    const { platform } = payouts.service.service;
+    const deps = {
+      ...platform,
+      checkPayout: async () => {
+        await meanwhile();
+        return { outcome: 'verified', block: BLOCK } as const;
+      },
+      recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
+    };
+    const principal = { adminId: payouts.admin.id } as Completion['principal'];
+    const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
+    return completeWithdrawal(deps, { id: await approved(), txHash: newHash(), notes: null, principal, audit });
+  };
+
+  test('a threshold that now asks for two people', async () => {
+    const lower = () => payouts.set({ verifyPayoutOnChain: true, fourEyesThreshold: '1.00' });
+    await expect(completeWhile(lower)).rejects.toMatchObject({ code: 'FORBIDDEN', reason: 'four_eyes' });
+    await payouts.set({});
+  });
+
+  test('the time: it is completed, and announced, when it was', async () => {
+    const before = payouts.service.clock.now();
+    const completed = await completeWhile(async () => payouts.service.clock.advance(14_000));
+    const after = payouts.service.clock.now();
+    expect(after.getTime() - before.getTime()).toBe(14_000);
+    expect(completed).toMatchObject({ status: 'completed', finishedAt: after, updatedAt: after });
+    const event = payouts.service.db.selectFrom('events').select('created_at').where('resource_id', '=', completed.id);
+    expect(await event.where('type', '=', 'withdrawal.completed').executeTakeFirst()).toEqual({ created_at: after });
+    await payouts.set({});
+  });
 });

@@ -105,6 +105,22 @@ describe('money to a wallet', () => {
   });
 });
 
+test('money never goes to where a payment waits for it, whoever asked for that payment', async () => {
+  const other = await service.activeMerchant();
+  const { cryptoAddress } = await other.client.payments.create({ amount: 25, currency: 'USD' });
+  const message = 'belongs to the platform or to nobody; ask for a wallet of your own';
+  for (const destinationAddress of [cryptoAddress, cryptoAddress.toLowerCase()]) {
+    expect(await errorOf(refused, { ...CRYPTO, destinationAddress })).toMatchObject({
+      status: 400,
+      fields: [{ path: 'destinationAddress', message }],
+    });
+  }
+  const merchant = await merchantWith(300);
+  await merchant.client.merchants.update(merchant.id, { walletAddress: cryptoAddress });
+  expect(await errorOf(merchant, { amount: 250, method: 'crypto' })).toMatchObject({ status: 400 });
+  expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 300, heldBalance: 0 });
+});
+
 describe('money to a bank', () => {
   test('costs a share with a minimum; its number is shown to its merchant and stands nowhere in clear', async () => {
     const merchant = await merchantWith(3000);

@@ -3,7 +3,7 @@ import { usePayouts } from '../support/payouts.ts';
 
 const payouts = usePayouts();
 const { create, approved, eventsOf, auditOf } = payouts;
-const fail = (id: string) => payouts.admin.client.withdrawals.fail(id, { reason: 'The bank sent it back.' });
+const fail = (id: string, reason = 'The bank sent it back.') => payouts.admin.client.withdrawals.fail(id, { reason });
 
 test.each(['approved', 'processing'])(
   'what is %s can be given up: the money goes back, fee and all',
@@ -31,6 +31,14 @@ test.each(['approved', 'processing'])(
     });
   },
 );
+
+test('a blank reason is none: the withdrawal stays as it is', async () => {
+  const id = await approved();
+  await expect(fail(id, '   ')).rejects.toMatchObject({ status: 400, fields: [{ path: 'reason' }] });
+  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
+  await fail(id, ' Closed account. ');
+  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ reason: 'Closed account.' });
+});
 
 test('what waits is rejected instead, and what has ended stays as it is', async () => {
   const { id } = await create();

@@ -39,10 +39,16 @@ test('the money goes back, and the merchant reads why', async () => {
 
 test('a reason is needed', async () => {
   const { id } = await create();
-  for (const body of [{}, { reason: '' }]) {
+  for (const body of [{}, { reason: '' }, { reason: ' \t\n ' }, { reason: '\u200b\u3000' }]) {
     const path = `/v1/admin/withdrawals/${id}/reject`;
     expect((await payouts.service.send('POST', path, { token: payouts.admin.token, body })).status).toBe(400);
   }
+});
+
+test('spaces around a reason are left out', async () => {
+  const { id } = await create();
+  await reject(id, '  Not theirs. \n');
+  expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({ statusMessage: 'Not theirs.' });
 });
 
 test('what was approved is not rejected any more, it fails', async () => {

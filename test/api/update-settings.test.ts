@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AdminClient } from '../../clients/typescript/src/admin.ts';
 import { startService, type TestService } from '../harness.ts';
+import { TEST_NETWORK } from '../support/payments.ts';
+import { WALLET } from '../support/withdrawals.ts';
 
 const PATH = '/v1/admin/settings';
 
@@ -15,6 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
+const NOBODY = `0x${'0'.repeat(40)}`;
 const put = (body: object) => service.send('PUT', PATH, { token: admin.token, body });
 
 test('a change counts within a second, and changes nothing else', async () => {
@@ -94,10 +97,17 @@ test.each<[string, object]>([
   ['withdrawalMax', { version: 0, withdrawalMax: '9.99' }],
   ['payoutWallets', { version: 0, payoutWallets: ['0x1', '0x1'] }],
   ['payoutWallets.0', { version: 0, payoutWallets: ['0x1'] }],
+  ['payoutWallets.0', { version: 0, payoutWallets: [NOBODY] }],
   ['offRampAddress', { version: 0, offRampAddress: '' }],
+  ['offRampAddress', { version: 0, offRampAddress: NOBODY }],
+  ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.factory }],
+  ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.treasury.toUpperCase().replace('X', 'x') }],
+  ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.tokens[1]?.contract }],
   ['confirmations.devnet', { version: 0, confirmations: { devnet: 0 } }],
+  ['confirmations.devnet', { version: 0, confirmations: { devnet: 1001 } }],
   ['confirmations.moon', { version: 0, confirmations: { moon: 2 } }],
   ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '-300' } }],
+  ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '0.00000001' } }],
   ['nonsense', { version: 0, nonsense: true }],
 ])('a wrong %s is named, and nothing is changed: %j', async (path, body) => {
   const answer = await put(body);
@@ -105,4 +115,34 @@ test.each<[string, object]>([
   const { fields } = (answer.body as { error: { fields: { path: string }[] } }).error;
   expect(fields.map((field) => field.path)).toContain(path);
   expect((await admin.client.settings.get()).version).toBe(0);
+});
+
+test("the off-ramp is somebody's wallet, and no address that a payment waits at", async () => {
+  const merchant = await service.registerMerchant();
+  const { cryptoAddress } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  expect(await put({ version: 0, offRampAddress: cryptoAddress })).toMatchObject({
+    status: 400,
+    body: {
+      error: { fields: [{ path: 'offRampAddress', message: expect.stringContaining('belongs to the platform') }] },
+    },
+  });
+  expect(await put({ version: 0, offRampAddress: WALLET })).toMatchObject({ body: { offRampAddress: WALLET } });
+});
+
+test('the largest payment at the lowest and at the highest rate', async () => {
+  const merchant = await service.registerMerchant();
+  for (const [version, rate, due] of [
+    [0, '1', '300000000.000000'],
+    [1, '100000', '3000.000000'],
+  ] as const) {
+    await admin.client.settings.update({ version, manualRates: { 'USD/LKR': rate } });
+    await vi.waitFor(async () => {
+      const payment = await merchant.client.payments.create({ amount: 300_000_000, currency: 'LKR' });
+      expect(payment.tokenAmount).toBe(due);
+    }, 2000);
+  }
+});
+
+test('half of the confirmations that the sandbox is configured with', async () => {
+  expect(await put({ version: 0, confirmations: { devnet: 1 } })).toMatchObject({ status: 200 });
 });

@@ -7,7 +7,8 @@ import { updateSettings } from '../../src/settings/update.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 const NOW = new Date('2026-01-02T03:00:00.000Z');
-const deps = { defaults: LIVE_DEFAULTS, rules: { networks: [], isAddress: () => true } };
+const rules = { networks: [], isAddress: () => true, isNobody: () => false, mayReceive: async () => true };
+const deps = { defaults: LIVE_DEFAULTS, rules };
 
 let connection: TestConnection;
 let listener: Listener;

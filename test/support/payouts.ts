@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { CreateWithdrawalRequest } from '../../clients/typescript/src/index.ts';
+import type { Client, CreateWithdrawalRequest } from '../../clients/typescript/src/index.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from './admins.ts';
@@ -11,6 +11,23 @@ export const BANK = {
   bankName: 'Bank of Ceylon',
   bankBranch: 'Kandy',
 } as const;
+
+/** A payment of so many dollars that is made, paid and confirmed. */
+async function earn({ chain, settle }: TestService, { payments }: Client, amount: number): Promise<void> {
+  const payment = await payments.create({ amount, currency: 'USD' });
+  await chain.transfer(payment);
+  await settle();
+}
+
+async function makeOwing(service: TestService, admin: TestAdmin) {
+  const { client } = await service.activeMerchant();
+  await earn(service, client, 100);
+  const { id } = await client.withdrawals.create({ amount: 100, method: 'crypto', destinationAddress: WALLET });
+  await admin.client.withdrawals.approve(id, {});
+  await service.chain.drop(2);
+  await service.settle();
+  return { client, id, earn: (dollars: number) => earn(service, client, dollars) };
+}
 
 /** A service for as long as the test file, with a rich merchant and an administrator; no chain is asked about payouts. */
 export function usePayouts(wanted: Partial<Settings> = {}) {
@@ -50,6 +67,8 @@ export function usePayouts(wanted: Partial<Settings> = {}) {
       await admin.client.withdrawals.approve(id, {});
       return id;
     },
+    /** A merchant that has withdrawn all that a payment of 100 dollars brought, which a deep reorg has taken back since. */
+    owing: () => makeOwing(service, admin),
     balance: () => merchant.client.settlements.balance(),
     /** The types of the events of a withdrawal, in their order. */
     eventsOf: async (id: string) => {

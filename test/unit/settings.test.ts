@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../src/settings/rules.ts';
+import { problemsOf, type SettingsRules } from '../../src/settings/rules.ts';
 import { confirmationsOn, LIVE_DEFAULTS, type Settings, settingsOf } from '../../src/settings/settings.ts';
 
-const rules = { networks: ['devnet', 'base'], isAddress: (address: string) => address.startsWith('0x') };
+const rules: SettingsRules = {
+  networks: [
+    { name: 'devnet', confirmations: 5 },
+    { name: 'base', confirmations: 'finalized' },
+  ],
+  isAddress: (address) => address.startsWith('0x'),
+  isNobody: (address) => address === '0x0',
+  mayReceive: () => Promise.reject(new Error('only asked with a transaction')),
+};
 const withSome = (settings: Partial<Settings>): Settings => ({ ...LIVE_DEFAULTS, ...settings });
 
 test('what we begin with is right', () => {
@@ -17,10 +25,27 @@ test.each<[keyof Settings | string, Partial<Settings>]>([
   ['withdrawalFees.networks.moon', { withdrawalFees: { bank: { bps: 0, min: '0.00' }, networks: { moon: '1.00' } } }],
   ['manualRates.USD/EUR', { manualRates: { 'USD/EUR': '0.9' } }],
   ['manualRates.USD/LKR', { manualRates: { 'USD/LKR': '0.0' } }],
+  ['manualRates.USD/LKR', { manualRates: { 'USD/LKR': '0.99999999' } }],
+  ['manualRates.USD/LKR', { manualRates: { 'USD/LKR': '100000.00000001' } }],
+  ['manualRates.constructor', { manualRates: { constructor: '300' } }],
+  ['payoutWallets.1', { payoutWallets: ['0x1', '0x0'] }],
   ['payoutWallets.1', { payoutWallets: ['0x1', 'nonsense'] }],
   ['offRampAddress', { offRampAddress: 'nonsense' }],
 ])('%s is named when it does not fit', (path, settings) => {
   expect(problemsOf(withSome(settings), rules)).toEqual([{ path, message: expect.any(String) }]);
+});
+
+test('the bounds of a rate are rates themselves', () => {
+  for (const rate of ['1', '100000'])
+    expect(problemsOf(withSome({ manualRates: { 'USD/LKR': rate } }), rules)).toEqual([]);
+});
+
+test('confirmations go down to half of what the network is configured with, where that is a number', () => {
+  const of = (confirmations: Record<string, number>) => problemsOf(withSome({ confirmations }), rules);
+  expect(of({ devnet: 2, base: 1 })).toEqual([
+    { path: 'confirmations.devnet', message: 'must be at least 3, half of the 5 that devnet is configured with' },
+  ]);
+  expect(of({ devnet: 3, base: 1000 })).toEqual([]);
 });
 
 test('all that is wrong is told at once', () => {

@@ -1,5 +1,8 @@
 import { getAddress } from 'viem';
 
+/** Whether it is the address that nobody has the key of: what is sent there is lost. */
+export const isNobody = (address: string): boolean => /^0x0{40}$/i.test(address);
+
 /**
  * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and when their case is mixed, the checksum of EIP-55 is
  * right, so that a mistyped character is found.

@@ -3657,7 +3657,7 @@ export interface components {
         ApproveWithdrawalRequest: {
             /**
              * Format: text
-             * @description A note for administrators. An empty one leaves the note before.
+             * @description A note for administrators. An empty or blank one leaves the note before.
              * @example Account checked with the bank.
              */
             notes?: string;
@@ -3920,7 +3920,7 @@ export interface components {
         CompleteWithdrawalRequest: {
             /**
              * Format: text
-             * @description A note for administrators. An empty one leaves the note before.
+             * @description A note for administrators. An empty or blank one leaves the note before.
              * @example Sent from the payout wallet.
              */
             notes?: string;
@@ -4276,7 +4276,7 @@ export interface components {
         FailWithdrawalRequest: {
             /**
              * Format: text
-             * @description Why, for the merchant to read.
+             * @description Why, for the merchant to read. Spaces alone are refused.
              * @example The bank sent the money back.
              */
             reason: string;
@@ -5435,7 +5435,7 @@ export interface components {
              * @example 0.50
              */
             paymentToleranceMax: string;
-            /** @description Addresses that payouts must come from; none means any. */
+            /** @description Addresses that payouts must come from. With none, any transfer to the destination that fits and is no older than the approval counts as the payout, whoever sent it: on a live platform, name yours. */
             payoutWallets: string[];
             /**
              * Format: date-time
@@ -5481,7 +5481,7 @@ export interface components {
         ProcessWithdrawalRequest: {
             /**
              * Format: text
-             * @description A note for administrators. An empty one leaves the note before.
+             * @description A note for administrators. An empty or blank one leaves the note before.
              * @example Payout run of 2 January.
              */
             notes?: string;
@@ -5826,7 +5826,7 @@ export interface components {
         RejectWithdrawalRequest: {
             /**
              * Format: text
-             * @description Why, for the merchant to read.
+             * @description Why, for the merchant to read. Spaces alone are refused.
              * @example The account does not belong to the business.
              */
             reason: string;
@@ -6423,7 +6423,7 @@ export interface components {
              * @example null
              */
             auditRetentionDays?: null;
-            /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration. Replaces the whole list; a network that is not named goes by the configuration. */
+            /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration: at least half of the number that is configured. Replaces the whole list; a network that is not named goes by the configuration. */
             confirmations?: {
                 [key: string]: number;
             };
@@ -6437,13 +6437,13 @@ export interface components {
              * @example 24
              */
             lateWindowHours?: number;
-            /** @description Units of a currency in one US dollar, by pair (`USD/LKR`). They win over every source. Replaces the whole list. */
+            /** @description Units of a currency in one US dollar, by pair (`USD/LKR`, from 1 to 100000). They win over every source. Replaces the whole list. */
             manualRates?: {
                 [key: string]: string;
             };
             /**
              * Format: text
-             * @description Where the crypto of bank withdrawals is sent. Null when that happens elsewhere.
+             * @description Where the crypto of bank withdrawals is sent. Null when that happens elsewhere. Addresses of the platform itself are refused, those of payments too.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             offRampAddress?: string | null;
@@ -6467,7 +6467,7 @@ export interface components {
              * @example 0.50
              */
             paymentToleranceMax?: string;
-            /** @description Addresses that payouts must come from; none means any. Replaces the whole list. */
+            /** @description Addresses that payouts must come from. With none, any transfer to the destination that fits and is no older than the approval counts as the payout, whoever sent it: on a live platform, name yours. Replaces the whole list. */
             payoutWallets?: string[];
             /** @description Whether a crypto withdrawal is complete only when the chain says so, on every network that we watch. */
             verifyPayoutOnChain?: boolean;
@@ -8751,7 +8751,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description It is neither `approved` nor `processing`, or its merchant is not `active` (`CONFLICT`). The transaction has completed another withdrawal (`reason: tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is neither `approved` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`), or owes more than it has (`merchant_owes`): fail the withdrawal if nothing was sent, which repays that first, or complete it once income has repaid it. The transaction has completed another withdrawal (`tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8841,7 +8841,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
-            /** @description It is not `approved`, or its merchant is not `active` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is not `approved`, its merchant is not `active` (`CONFLICT`, `reason: merchant_not_active`), or owes more than it has, because the chain took back what had paid it (`merchant_owes`): fail the withdrawal, which repays that first. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

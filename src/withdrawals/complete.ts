@@ -36,7 +36,7 @@ export type Completion = {
 /**
  * Completes a withdrawal by the transaction that paid it, once the chain has been asked. No transaction of the database is open meanwhile;
  * the one that follows looks at everything again that may have changed, by the time and the settings of then. Throws NOT_FOUND; CONFLICT
- * for the state, for a merchant that is not active or owes (`merchant_owes`), for a transaction that completed another one
+ * for the state, for a merchant that is not active, or owes while nothing has been sent (`merchant_owes`), for a transaction that completed another one
  * (`tx_hash_used`) and for what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`) for the approver of a large one;
  * SERVICE_UNAVAILABLE when the chain can not be asked.
  */
@@ -54,9 +54,10 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await holdMerchant(trx, asked.merchantId));
     const present = await deps.settings.current();
-    const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), (locked) => {
+    const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
       requireCompletable(locked, principal, present);
-      return requireNoDebt(trx, locked);
+      // Of one in processing the money may have left; what was sent has to be written down whatever the merchant owes.
+      if (locked.status === 'approved') await requireNoDebt(trx, locked);
     });
     const { merchantId } = completed;
     await audit.record(trx, { resourceId: id, merchantId, metadata: describe(asked, completed, block) });

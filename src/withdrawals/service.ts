@@ -125,7 +125,7 @@ export async function requireNoDebt(trx: Trx, { merchantId }: Withdrawal): Promi
   const owed = await lockDebt(trx, merchantId);
   if (owed === 0n) return;
   const message = `The merchant owes ${formatCents(divideUp(owed, MICRO_PER_CENT))} USD, because a payment was taken back. \
-Fail this withdrawal unless its money has been sent: that repays the debt. Once the debt is repaid, it can go on.`;
+Fail this withdrawal: that repays the debt. Once the debt is repaid in another way, it can go on.`;
   throw new AppError('CONFLICT', message, { reason: 'merchant_owes' });
 }
 

@@ -125,6 +125,13 @@ test('what a merchant withdrew that has come to owe is completed once the debt i
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 9.99, heldBalance: 0, owed: 0 });
 });
 
+test('what was in processing before its merchant came to owe has left, and is written down', async () => {
+  const { client, id } = await payouts.owing({ process: true });
+  expect(await client.settlements.balance()).toMatchObject({ heldBalance: 100, owed: 100 });
+  expect(await complete(id)).toMatchObject({ status: 'completed' });
+  expect(await client.settlements.balance()).toMatchObject({ availableBalance: 0, heldBalance: 0, owed: 100 });
+});
+
 describe('what changes while the chain is asked', () => {
   const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0x7', parentHash: '0x6', time: new Date(0) };
   /** Completes a withdrawal of somebody's own approval, while `meanwhile` happens. */

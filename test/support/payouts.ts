@@ -19,11 +19,12 @@ async function earn({ chain, settle }: TestService, { payments }: Client, amount
   await settle();
 }
 
-async function makeOwing(service: TestService, admin: TestAdmin) {
+async function makeOwing(service: TestService, admin: TestAdmin, { process = false }: { readonly process?: boolean }) {
   const { client } = await service.activeMerchant();
   await earn(service, client, 100);
   const { id } = await client.withdrawals.create({ amount: 100, method: 'crypto', destinationAddress: WALLET });
   await admin.client.withdrawals.approve(id, {});
+  if (process) await admin.client.withdrawals.process(id, {});
   await service.chain.drop(2);
   await service.settle();
   return { client, id, earn: (dollars: number) => earn(service, client, dollars) };
@@ -68,7 +69,7 @@ export function usePayouts(wanted: Partial<Settings> = {}) {
       return id;
     },
     /** A merchant that has withdrawn all that a payment of 100 dollars brought, which a deep reorg has taken back since. */
-    owing: () => makeOwing(service, admin),
+    owing: (options: Parameters<typeof makeOwing>[2] = {}) => makeOwing(service, admin, options),
     balance: () => merchant.client.settlements.balance(),
     /** The types of the events of a withdrawal, in their order. */
     eventsOf: async (id: string) => {

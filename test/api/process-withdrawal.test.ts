@@ -62,7 +62,7 @@ test('a merchant that owes is not paid what it withdrew before: giving that up r
     status: 409,
     code: 'CONFLICT',
     reason: 'merchant_owes',
-    message: expect.stringMatching(/^The merchant owes 100\.00 USD, .*Fail this withdrawal .* repays the debt/),
+    message: expect.stringMatching(/^The merchant owes 100\.00 USD, .*Fail this withdrawal: that repays the debt/),
   });
   expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
   await payouts.admin.client.withdrawals.fail(id, { reason: 'The payment was taken back.' });

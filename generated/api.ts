@@ -33,6 +33,8 @@ export interface paths {
         /**
          * Log out as an administrator
          * @description Ends the session that asks. Its access and refresh tokens stop working at once.
+         *
+         *     Every administrator may call it, for their own account.
          */
         post: operations["logoutAdmin"];
         delete?: never;
@@ -51,6 +53,8 @@ export interface paths {
         /**
          * Who am I
          * @description The administrator that is logged in, and what their role allows at present.
+         *
+         *     Every administrator may call it, for their own account.
          */
         get: operations["getOwnAdmin"];
         put?: never;
@@ -73,6 +77,8 @@ export interface paths {
         /**
          * Change the own password
          * @description Sets a new password and ends all other sessions. The session that asks goes on. With two-factor authentication on, a code has to come along as `otp`.
+         *
+         *     Every administrator may call it, for their own account.
          */
         post: operations["changeAdminPassword"];
         delete?: never;
@@ -113,6 +119,8 @@ export interface paths {
         /**
          * Disable the own two-factor authentication
          * @description Turns it off by the password and a code of the authenticator app, or a recovery code. The secret and the recovery codes are worth nothing afterwards. All other sessions end.
+         *
+         *     Every administrator may call it, for their own account.
          */
         post: operations["disableAdminTwoFactor"];
         delete?: never;
@@ -133,6 +141,8 @@ export interface paths {
         /**
          * Enable the own two-factor authentication
          * @description Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in needs a code. All other sessions end.
+         *
+         *     Every administrator may call it, for their own account.
          */
         post: operations["enableAdminTwoFactor"];
         delete?: never;
@@ -153,6 +163,8 @@ export interface paths {
         /**
          * Set up the own two-factor authentication
          * @description Makes a secret for an authenticator app. Nothing changes until the first code comes back to `POST /v1/admin/auth/two-factor/enable`; setting up again replaces a secret that still waits.
+         *
+         *     Every administrator may call it, for their own account.
          */
         post: operations["setupAdminTwoFactor"];
         delete?: never;
@@ -171,6 +183,8 @@ export interface paths {
         /**
          * List merchants
          * @description All merchants, newest first, those in one state, or those that a search finds.
+         *
+         *     The role of the administrator needs the permission `merchants.view`.
          */
         get: operations["adminListMerchants"];
         put?: never;
@@ -191,6 +205,8 @@ export interface paths {
         /**
          * Read a merchant
          * @description The profile of a merchant, why it is in its state, and what has come together on its account.
+         *
+         *     The role of the administrator needs the permission `merchants.view`.
          */
         get: operations["adminGetMerchant"];
         put?: never;
@@ -213,6 +229,8 @@ export interface paths {
         /**
          * Approve a merchant
          * @description Lets a merchant that waits for its verification collect payments and withdraw (`pending_verification` → `active`). The merchant hears of it by `merchant.status_changed`.
+         *
+         *     The role of the administrator needs the permission `merchants.approve`.
          */
         post: operations["approveMerchant"];
         delete?: never;
@@ -233,6 +251,8 @@ export interface paths {
         /**
          * Freeze a merchant
          * @description Stops a merchant from creating, collecting and withdrawing (`active` → `frozen`). It can log in and read; what payers still send is credited. The merchant hears of it by `merchant.status_changed`.
+         *
+         *     The role of the administrator needs the permission `merchants.freeze`.
          */
         post: operations["freezeMerchant"];
         delete?: never;
@@ -253,6 +273,8 @@ export interface paths {
         /**
          * Reject a merchant
          * @description Refuses a merchant that waits for its verification (`pending_verification` → `rejected`). It asks for another review by changing its profile. The merchant hears of it by `merchant.status_changed`.
+         *
+         *     The role of the administrator needs the permission `merchants.reject`.
          */
         post: operations["rejectMerchant"];
         delete?: never;
@@ -273,6 +295,8 @@ export interface paths {
         /**
          * Terminate a merchant
          * @description Closes the account of a merchant for good, from any state (→ `terminated`). Its sessions end and its API keys are revoked; what it has stays in the ledger. The merchant hears of it by `merchant.status_changed`.
+         *
+         *     The role of the administrator needs the permission `merchants.terminate`.
          */
         post: operations["terminateMerchant"];
         delete?: never;
@@ -293,6 +317,8 @@ export interface paths {
         /**
          * Unfreeze a merchant
          * @description Lets a frozen merchant go on as before (`frozen` → `active`). The merchant hears of it by `merchant.status_changed`.
+         *
+         *     The role of the administrator needs the permission `merchants.freeze`.
          */
         post: operations["unfreezeMerchant"];
         delete?: never;
@@ -311,6 +337,8 @@ export interface paths {
         /**
          * List permissions
          * @description The catalogue of what a role can allow.
+         *
+         *     The role of the administrator needs the permission `roles.view`.
          */
         get: operations["listPermissions"];
         put?: never;
@@ -331,12 +359,16 @@ export interface paths {
         /**
          * List roles
          * @description All roles, newest first, with what each of them allows.
+         *
+         *     The role of the administrator needs the permission `roles.view`.
          */
         get: operations["listRoles"];
         put?: never;
         /**
          * Create a role
          * @description Makes a role of permissions that you hold yourself.
+         *
+         *     The role of the administrator needs the permission `roles.manage`.
          */
         post: operations["createRole"];
         delete?: never;
@@ -355,17 +387,23 @@ export interface paths {
         /**
          * Read a role
          * @description Reads one role.
+         *
+         *     The role of the administrator needs the permission `roles.view`.
          */
         get: operations["getRole"];
         /**
          * Change a role
          * @description Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Everybody who has the role is bound by it from their next request on. Nobody changes their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
+         *
+         *     The role of the administrator needs the permission `roles.manage`.
          */
         put: operations["updateRole"];
         post?: never;
         /**
          * Delete a role
          * @description Deletes a role that nobody has, not even a deactivated administrator.
+         *
+         *     The role of the administrator needs the permission `roles.manage`.
          */
         delete: operations["deleteRole"];
         options?: never;
@@ -383,11 +421,15 @@ export interface paths {
         /**
          * Read the settings
          * @description The settings of the platform as they are in force, and their version.
+         *
+         *     The role of the administrator needs the permission `settings.view`.
          */
         get: operations["getSettings"];
         /**
          * Change settings
          * @description Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
+         *
+         *     The role of the administrator needs the permission `settings.update`.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -407,12 +449,16 @@ export interface paths {
         /**
          * List administrators
          * @description Everybody who runs the platform, newest first, deactivated ones included.
+         *
+         *     The role of the administrator needs the permission `users.view`.
          */
         get: operations["listAdminUsers"];
         put?: never;
         /**
          * Add an administrator
          * @description Adds an administrator, who can log in at once with the password that you tell them. You can only give a role whose permissions you hold yourself.
+         *
+         *     The role of the administrator needs the permission `users.manage`.
          */
         post: operations["createAdminUser"];
         delete?: never;
@@ -431,11 +477,15 @@ export interface paths {
         /**
          * Read an administrator
          * @description Reads one administrator.
+         *
+         *     The role of the administrator needs the permission `users.view`.
          */
         get: operations["getAdminUser"];
         /**
          * Change an administrator
          * @description Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
+         *
+         *     The role of the administrator needs the permission `users.manage`.
          */
         put: operations["updateAdminUser"];
         post?: never;
@@ -457,6 +507,8 @@ export interface paths {
         /**
          * Activate an administrator
          * @description Lets a deactivated administrator log in again. One who is active stays so.
+         *
+         *     The role of the administrator needs the permission `users.manage`.
          */
         post: operations["activateAdminUser"];
         delete?: never;
@@ -477,6 +529,8 @@ export interface paths {
         /**
          * Deactivate an administrator
          * @description Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Nobody deactivates themselves, and one active super_admin always remains.
+         *
+         *     The role of the administrator needs the permission `users.manage`.
          */
         post: operations["deactivateAdminUser"];
         delete?: never;
@@ -495,6 +549,8 @@ export interface paths {
         /**
          * List withdrawals of all merchants
          * @description The withdrawals of all merchants, newest first.
+         *
+         *     The role of the administrator needs the permission `withdrawals.view`.
          */
         get: operations["adminListWithdrawals"];
         put?: never;
@@ -515,6 +571,8 @@ export interface paths {
         /**
          * Read a withdrawal of any merchant
          * @description A withdrawal with its merchant, its bank account and who decided what. The account number is whole only for those who may manage withdrawals.
+         *
+         *     The role of the administrator needs the permission `withdrawals.view`.
          */
         get: operations["adminGetWithdrawal"];
         put?: never;
@@ -537,6 +595,8 @@ export interface paths {
         /**
          * Approve a withdrawal
          * @description Lets a `pending` withdrawal be paid. For `bank`, the address that its crypto leg goes to is settled here.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -557,6 +617,8 @@ export interface paths {
         /**
          * Complete a withdrawal
          * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one withdrawal.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["completeWithdrawal"];
         delete?: never;
@@ -577,6 +639,8 @@ export interface paths {
         /**
          * Give a withdrawal up
          * @description Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["failWithdrawal"];
         delete?: never;
@@ -597,6 +661,8 @@ export interface paths {
         /**
          * Begin to pay a withdrawal
          * @description Says that an `approved` withdrawal is being paid, so that nobody pays it a second time. Never back from here by itself.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["processWithdrawal"];
         delete?: never;
@@ -617,6 +683,8 @@ export interface paths {
         /**
          * Reject a withdrawal
          * @description Refuses a `pending` withdrawal. The whole amount goes back to the merchant's balance, and the merchant reads the reason.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["rejectWithdrawal"];
         delete?: never;
@@ -699,6 +767,8 @@ export interface paths {
         /**
          * List the audit log
          * @description Everything that anybody did on the platform, or tried and was refused, newest first.
+         *
+         *     The role of the administrator needs the permission `audit_logs.view`.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -719,6 +789,8 @@ export interface paths {
         /**
          * Read an entry of the audit log
          * @description One entry with all that is known of it.
+         *
+         *     The role of the administrator needs the permission `audit_logs.view`.
          */
         get: operations["getAuditLog"];
         put?: never;
@@ -959,6 +1031,8 @@ export interface paths {
         /**
          * Read a checkout session
          * @description Reads one of your checkout sessions.
+         *
+         *     An API key needs the scope `payments:read`.
          */
         get: operations["getCheckoutSession"];
         put?: never;
@@ -981,6 +1055,8 @@ export interface paths {
         /**
          * Expire a checkout session
          * @description Closes an open session and cancels its payment, for example because the goods are sold out. It takes no body.
+         *
+         *     An API key needs the scope `payments:write`.
          */
         post: operations["expireCheckoutSession"];
         delete?: never;
@@ -999,6 +1075,8 @@ export interface paths {
         /**
          * List events
          * @description Everything that was announced to you, oldest first and without gaps, whether or not a webhook brought it. Read on from the last `position` that you have. An event is here within about a second.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1019,6 +1097,8 @@ export interface paths {
         /**
          * Read an event
          * @description One event as it was announced. Its position and hashes are null until it is in the feed, about a second.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -1135,12 +1215,16 @@ export interface paths {
         /**
          * List payments
          * @description Your payments, newest first, whatever they were started through.
+         *
+         *     An API key needs the scope `payments:read`.
          */
         get: operations["listPayments"];
         put?: never;
         /**
          * Create a payment
          * @description Creates a payment directly. Show its `options` on a page of your own, or send the payer to `checkoutUrl`. The exchange rate is locked now.
+         *
+         *     An API key needs the scope `payments:write`.
          */
         post: operations["createPayment"];
         delete?: never;
@@ -1159,6 +1243,8 @@ export interface paths {
         /**
          * Read a payment
          * @description Reads one of your payments in full.
+         *
+         *     An API key needs the scope `payments:read`.
          */
         get: operations["getPayment"];
         put?: never;
@@ -1181,6 +1267,8 @@ export interface paths {
         /**
          * Cancel a payment
          * @description Ends a payment that is `initiated` or `pending`: it becomes `expired` with `reason: cancelled`. Money that still arrives waits for your decision, see `resolvePayment`. It takes no body.
+         *
+         *     An API key needs the scope `payments:write`.
          */
         post: operations["cancelPayment"];
         delete?: never;
@@ -1201,6 +1289,8 @@ export interface paths {
         /**
          * Decide about money that waits
          * @description Money that came late, in a wrong token, short, or on top of what was asked is never lost: it waits, `exception` says why, and this call decides. `accept` takes it into your available balance.
+         *
+         *     An API key needs the scope `payments:write`.
          */
         post: operations["resolvePayment"];
         delete?: never;
@@ -1219,6 +1309,8 @@ export interface paths {
         /**
          * Read the story of a payment
          * @description What happened to a payment and when, oldest first, in plain words.
+         *
+         *     An API key needs the scope `payments:read`.
          */
         get: operations["getPaymentTimeline"];
         put?: never;
@@ -1574,6 +1666,8 @@ export interface paths {
         /**
          * Create a checkout session, signed
          * @description Creates a session and its payment, like `POST /v1/checkout/sessions`, but for your servers: with an API key in place of an access token. Redirect the customer to `checkoutUrl`; they come back to `successUrl` or `cancelUrl` with `session_id` in the query. Fulfil the order when the webhook `checkout.session.completed` or `payment.completed` arrives, not when the customer comes back.
+         *
+         *     An API key needs the scope `payments:write`.
          */
         post: operations["createSdkCheckoutSession"];
         delete?: never;
@@ -1592,6 +1686,8 @@ export interface paths {
         /**
          * Read the balance
          * @description What is available, what is still confirming, and what you have earned in all.
+         *
+         *     An API key needs the scope `settlements:read`.
          */
         get: operations["getSettlementBalance"];
         put?: never;
@@ -1612,6 +1708,8 @@ export interface paths {
         /**
          * List ledger entries
          * @description Every movement behind the balance, newest first, to the millionth of a dollar.
+         *
+         *     An API key needs the scope `settlements:read`.
          */
         get: operations["listLedgerEntries"];
         put?: never;
@@ -1632,6 +1730,8 @@ export interface paths {
         /**
          * Read a certification
          * @description How your endpoint did, check by check. While it is `running`, the checks fill in one after the other. Your 50 newest are kept.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["getWebhookCertification"];
         put?: never;
@@ -1654,6 +1754,8 @@ export interface paths {
         /**
          * Certify the endpoint
          * @description Tries your endpoint with what a handler meets in time: a genuine event, a duplicate, two out of order, bad signatures, an old timestamp, an unknown type, a slow body and an oversized one. It takes a minute at most and goes on after this answer: read the certification until its `status` is no longer `running`. Every check says in plain words what was expected, what came, and what to change. The events are of simulated payments (`metadata.simulated`) and stand in no list. It takes no body.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         post: operations["certifyWebhook"];
         delete?: never;
@@ -1672,6 +1774,8 @@ export interface paths {
         /**
          * List deliveries
          * @description What was sent to your endpoint and what came of it, newest first.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1692,6 +1796,8 @@ export interface paths {
         /**
          * Read a delivery
          * @description One delivery with every attempt, what your endpoint answered to each, and the bytes that were sent.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -1714,6 +1820,8 @@ export interface paths {
         /**
          * Deliver again
          * @description Makes a new delivery of the same event, with the same `webhook-id` and the same body, whatever became of the first one. It goes to the URL that is set now, with all its attempts, also when the type is not among those that you want.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1732,11 +1840,15 @@ export interface paths {
         /**
          * Read the endpoint
          * @description Where your events go, which of them, and, when none do, why. Without a URL it is disabled and all else is null.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["getWebhookEndpoint"];
         /**
          * Change the endpoint
          * @description Changes the fields that you send and leaves the others as they are. The URL is the `webhookUrl` of your merchant: a change here is a change there. Another URL enables the endpoint, whatever had disabled it. What you disable yourself, no successful test enables again.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         put: operations["updateWebhookEndpoint"];
         post?: never;
@@ -1756,6 +1868,8 @@ export interface paths {
         /**
          * List signing keys
          * @description The public keys that your webhooks are signed with, to verify them.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         get: operations["listWebhookKeys"];
         put?: never;
@@ -1778,6 +1892,8 @@ export interface paths {
         /**
          * Rotate the signing key
          * @description Makes a new key, which signs at once. Older keys sign along until their time is over, so that receivers can change over in between. The body may be left out.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         post: operations["rotateWebhookKeys"];
         delete?: never;
@@ -1798,6 +1914,8 @@ export interface paths {
         /**
          * Recover what was missed
          * @description Makes a delivery for every event since a time that your endpoint wants and that neither reached it nor is still on its way: what happened while it was disabled, not set, or failing. Oldest first, at most 1,000 a call; while `more` is true, call again with `next` as `since`. It reaches as far back as deliveries are kept, which is 60 days unless the platform says otherwise.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         post: operations["recoverWebhooks"];
         delete?: never;
@@ -1818,6 +1936,8 @@ export interface paths {
         /**
          * Test the endpoint
          * @description Sends one simulated `payment.completed` event, really signed, to your webhook URL and waits for the answer. An endpoint that fails is still a 200, with `success: false`. A success enables an endpoint that was disabled because it failed or answered 410. It takes no body.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1838,6 +1958,8 @@ export interface paths {
         /**
          * Find out why a webhook does not verify
          * @description Takes the headers and the body of a webhook as your server received them and says whether they verify and, if not, which check failed and why: a header that is missing, bytes that a parser has changed, a key that is not yours or has ended, or a clock that is wrong. An aid for finding faults: in your handler verify with your keys, without asking us.
+         *
+         *     An API key needs the scope `webhooks:manage`.
          */
         post: operations["verifyWebhookRequest"];
         delete?: never;
@@ -1856,12 +1978,16 @@ export interface paths {
         /**
          * List withdrawals
          * @description Your withdrawals, newest first.
+         *
+         *     An API key needs the scope `settlements:read`.
          */
         get: operations["listWithdrawals"];
         put?: never;
         /**
          * Create a withdrawal
          * @description Asks for money to be paid out. The whole amount leaves `availableBalance` at once and is held until the withdrawal is paid, refused or cancelled. When two-factor authentication is on it wants an `otp`, except from a signed request that pays to the `walletAddress` of your profile.
+         *
+         *     An API key needs the scope `settlements:write`.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -1880,6 +2006,8 @@ export interface paths {
         /**
          * Read a withdrawal
          * @description One of your withdrawals.
+         *
+         *     An API key needs the scope `settlements:read`.
          */
         get: operations["getWithdrawal"];
         put?: never;
@@ -1902,6 +2030,8 @@ export interface paths {
         /**
          * Cancel a withdrawal
          * @description Takes a withdrawal back that nobody has looked at yet: it becomes `rejected` with `statusReason: cancelled`, and the money is in your balance again. It takes no body.
+         *
+         *     An API key needs the scope `settlements:write`.
          */
         post: operations["cancelWithdrawal"];
         delete?: never;
@@ -1920,6 +2050,8 @@ export interface paths {
         /**
          * Ask what a withdrawal costs
          * @description The fee of a withdrawal and what would arrive, with your balance and the limits as they are now. Nothing is held.
+         *
+         *     An API key needs the scope `settlements:read`.
          */
         get: operations["quoteWithdrawal"];
         put?: never;

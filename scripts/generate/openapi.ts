@@ -20,7 +20,7 @@ async function bundle(file: string): Promise<Contract> {
   const code = await redocly(['bundle', 'openapi/openapi.yaml', '--output', file], 'ignore');
   if (code !== 0)
     throw new Error('The contract could not be bundled. `npm run lint:contract` says what is wrong with it.');
-  const whole = withGroups(await withGuides(JSON.parse(await readFile(file, 'utf8'))));
+  const whole = withRights(withGroups(await withGuides(JSON.parse(await readFile(file, 'utf8')))));
   await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
 }
@@ -42,6 +42,31 @@ function withGroups<C extends Tagged>(contract: C): C & { readonly 'x-tagGroups'
     ),
   ];
   return { ...contract, 'x-tagGroups': groups };
+}
+
+type Described = {
+  readonly description: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+};
+type WithPaths = { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> };
+
+/** Readers see which scope or permission an operation wants where they read what it does; Redoc itself only shows those of OAuth. */
+function withRights<C extends WithPaths>(contract: C): C {
+  const paths = Object.entries(contract.paths).map(([path, item]) => {
+    const told = Object.entries(item).map(([method, operation]) => {
+      const rights = operation.security.flatMap(rightOf);
+      const description = [operation.description, ...new Set(rights)].join('\n\n');
+      return [method, { ...operation, description }] as const;
+    });
+    return [path, Object.fromEntries(told)] as const;
+  });
+  return { ...contract, paths: Object.fromEntries(paths) };
+}
+
+function rightOf({ adminBearer, apiKey }: Readonly<Record<string, readonly string[]>>): string[] {
+  if (apiKey?.[0]) return [`An API key needs the scope \`${apiKey[0]}\`.`];
+  if (adminBearer?.[0] === 'self') return ['Every administrator may call it, for their own account.'];
+  return adminBearer?.[0] ? [`The role of the administrator needs the permission \`${adminBearer[0]}\`.`] : [];
 }
 
 /** A property with a default stays optional in requests, where leaving it out is the point of the default. */

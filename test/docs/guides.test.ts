@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { limitRules, type OperationMeta, operationMeta } from '../../generated/operations.ts';
 import { refusalOf } from '../../src/http/errors.ts';
 import { AppError, type ErrorCode } from '../../src/lib/errors.ts';
-import { dereference, findOperation, operationIds, type Schema } from '../support/contract.ts';
+import { dereference, findOperation, operationIds, operationOf, type Schema } from '../support/contract.ts';
 import { description, headingsOf, readGuide, section, tableRows } from './guide.ts';
 
 const NAMES = readdirSync('openapi/guides').map((file) => file.replace('.md', ''));
@@ -132,4 +132,14 @@ test('numbers that the guides give for API keys are those of the contract', () =
   const { maximum, default: hours } = of('RotateApiKeyRequest', 'overlapHours');
   expect(guide).toContain(`\`overlapHours\`: ${hours} when left out, at most ${maximum}`);
   expect(guide).toContain(`up to ${of('CreateApiKeyRequest', 'allowedIps')['maxItems']} addresses or ranges`);
+});
+
+test('every operation says which scope or permission it wants', () => {
+  for (const id of operationIds) {
+    const alternatives: readonly Readonly<Record<string, readonly string[]>>[] = operationMeta[id].security;
+    const rights = alternatives.flatMap(({ apiKey = [], adminBearer = [] }) => [...apiKey, ...adminBearer]);
+    const { description: text = '' } = operationOf(id) as { readonly description?: string };
+    const told = rights.map((right) => (right === 'self' ? 'Every administrator' : `\`${right}\``));
+    expect([id, told.filter((words) => !text.includes(words))]).toEqual([id, []]);
+  }
 });

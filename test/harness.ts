@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { type Client, createClient } from '../clients/typescript/src/index.ts';
@@ -198,7 +199,7 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
   return { registerMerchant, decide, activeMerchant };
 }
 
-/** The settings are cached for a second, so waiting for them to take effect is part of changing them. */
+/** Every process hears of another setting, and waiting until this one has is part of changing it. */
 function setter({ platform }: Service): TestService['set'] {
   return async (settings) => {
     const overrides = JSON.stringify(settings);
@@ -207,10 +208,11 @@ function setter({ platform }: Service): TestService['set'] {
       .values({ id: 1, overrides, updated_at: platform.clock.now() })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ overrides }))
       .execute();
+    await sql`select pg_notify('kasi_settings', '')`.execute(platform.db);
     for (;;) {
       const current = await platform.settings.current();
       if (Object.entries(settings).every(([name, value]) => isSame(current[name as keyof Settings], value))) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
 }

@@ -63,8 +63,8 @@ test("it is written down as the payer's doing, for the merchant to see", async (
 
 test('what is not offered can not be chosen, and the answer names what can', async () => {
   const { id } = await create();
-  for (const wrong of [select(id, 'ETH'), select(id, 'USDC', 'ethereum')]) {
-    await expect(wrong).rejects.toMatchObject({
+  for (const wrong of [() => select(id, 'ETH'), () => select(id, 'USDC', 'ethereum')]) {
+    await expect(wrong()).rejects.toMatchObject({
       status: 400,
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('USDT on devnet, USDC on devnet'),

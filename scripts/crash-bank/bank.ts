@@ -8,8 +8,7 @@ import { postJournal } from '../../src/ledger/post.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { MICRO_PER_CENT } from '../../src/lib/money.ts';
 import type { Desk } from '../crash/ask.ts';
-import type { Endings } from '../crash/run.ts';
-import { type Stage, stayLoggedIn } from '../crash/stage.ts';
+import { type Endings, type Stage, stayLoggedIn } from '../crash/stage.ts';
 
 /** A merchant with money, and somebody who asks on its behalf. */
 export type Customer = { readonly id: string; readonly desk: Desk };

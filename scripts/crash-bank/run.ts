@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Endings } from '../crash/run.ts';
-import { openStage, type Stage, type StageOptions } from '../crash/stage.ts';
+import { type Endings, openStage, type Stage, type StageOptions } from '../crash/stage.ts';
 import { type Bank, openBank } from './bank.ts';
 import { type Diary, decideAgainAndAgain, withdrawAgainAndAgain } from './clients.ts';
 import { examineLedger, judge } from './verdict.ts';

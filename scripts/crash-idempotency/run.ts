@@ -2,8 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import type { Desk } from '../crash/ask.ts';
 import type { Victim } from '../crash/killer.ts';
-import type { Endings } from '../crash/run.ts';
-import { openStage, type StageOptions, stayLoggedIn } from '../crash/stage.ts';
+import { type Endings, openStage, type StageOptions, stayLoggedIn } from '../crash/stage.ts';
 import { type Order, placeOrder } from './caller.ts';
 import { judge } from './verdict.ts';
 

@@ -9,7 +9,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
-import type { Endings } from '../crash/run.ts';
+import type { Endings } from '../crash/stage.ts';
 import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import { type FlakyReceiver, startFlakyReceiver } from './receiver.ts';
 

@@ -1,5 +1,5 @@
 import { untilInterrupted } from '../service-process.ts';
-import type { Endings } from './run.ts';
+import type { Endings } from './stage.ts';
 
 /** The whole numbers above 0 of a command line, defaults in place of those that are missing; anything else ends the process with `usage`. */
 export function readCounts<const D extends readonly number[]>(defaults: D, usage: string): { [I in keyof D]: number } {

@@ -4,26 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { createFaucet } from '../../src/chains/evm/faucet.ts';
-import { findFreePort } from '../../src/db/daemon.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { openShop, type Shop } from '../shop.ts';
 import { type Bought, buy, type Market } from './customer.ts';
-import { startVictim, type Victim } from './killer.ts';
+import type { Victim } from './killer.ts';
 import { makePlan } from './plan.ts';
+import { type Endings, openStage, type StageOptions } from './stage.ts';
 import { judge } from './verdict.ts';
 
-export type CrashOptions = {
+export type CrashOptions = StageOptions & {
   readonly kills: number;
   readonly payments: number;
-  /** The longest life of the service beyond the moment when it is ready, in milliseconds. */
-  readonly aliveMaxMs: number;
-  /** An empty data folder of the service; whoever made it removes it. */
-  readonly dataDir: string;
-  /** A migrated database to use instead of one in the data folder. */
-  readonly database?: { readonly url: string; readonly ownerUrl: string };
   /** Lets what dead processes had claimed be claimed again at once at the end, not after the minute that they had claimed it for. */
   readonly impatient?: boolean;
   readonly progress: (text: string) => void;
@@ -53,15 +45,11 @@ const ANSWER_MAX_MS = 400;
 const TRANSFER_WITHIN_MS = 2_000;
 const PASSWORD = 'Str0ng-enough';
 
-/** What has to be ended afterwards, the last first, whatever came of the run; it grows as things are started. */
-export type Endings = (() => Promise<void>)[];
-
 /**
  * Kills the service with SIGKILL at random moments while payments are asked for and paid on its chain, and starts it again each time.
  * Resolves with the figures when everything has come to rest; throws when it does not.
  */
 export async function runCrash(options: CrashOptions, endings: Endings): Promise<CrashFigures> {
-  const { dataDir, database } = options;
   let keys: string[] = [];
   // It takes its time, so that many a kill comes between what it has received and what the service knows of that.
   const shop = await openShop(
@@ -69,16 +57,8 @@ export async function runCrash(options: CrashOptions, endings: Endings): Promise
     () => randomInt(ANSWER_MAX_MS),
   );
   endings.push(shop.close);
-  const port = await findFreePort();
-  const env = database ? { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl } : {};
-  const victim = await startVictim({ dataDir, port, env }, options.aliveMaxMs);
-  endings.push(victim.stop);
-  await victim.ready();
-  const url = database?.url ?? findEmbeddedPostgres(dataDir)?.url;
-  if (!url) throw new Error('the service has no database');
-  const db = openDatabase({ url, poolMax: 2, applicationName: 'kasi-crash', onError: () => undefined });
-  endings.push(() => db.destroy());
-  const merchant = await openAccount(`http://127.0.0.1:${port}`, shop);
+  const { victim, db, baseUrl } = await openStage(options, endings);
+  const merchant = await openAccount(baseUrl, shop);
   keys = (await merchant.webhooks.keys.list()).data.map(({ publicKey }) => publicKey);
   return live(options, { victim, merchant, shop, db });
 }

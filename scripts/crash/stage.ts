@@ -3,7 +3,9 @@ import { openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { startVictim, type Victim } from './killer.ts';
-import type { Endings } from './run.ts';
+
+/** What has to be ended afterwards, the last first, whatever came of the run; it grows as things are started. */
+export type Endings = (() => Promise<void>)[];
 
 /** Where a campaign takes place. */
 export type StageOptions = {

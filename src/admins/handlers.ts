@@ -1,7 +1,6 @@
-import type { components } from '../../generated/api.ts';
 import { type AccountStore, type Asked, changePassword, type LoginDeps, logIn } from '../identity/login.ts';
 import { refreshSession } from '../identity/refresh.ts';
-import { endSession, type OpenedSession } from '../identity/sessions.ts';
+import { endSession, presentTokens } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';
 import { takeTurn } from '../limits/counters.ts';
 import type { HandlersOf } from '../ports/operation.ts';
@@ -56,12 +55,12 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
       });
       return {
         status: 200,
-        body: { admin: presentOwnAdmin(account), ...presentTokens(given.tokens, account.id, session) },
+        body: { admin: presentOwnAdmin(account), ...presentTokens(given.tokens, 'admin-api', account.id, session) },
       };
     },
     refreshAdminSession: async (call) => {
       const { accountId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
-      return { status: 200, body: presentTokens(given.tokens, accountId, session) };
+      return { status: 200, body: presentTokens(given.tokens, 'admin-api', accountId, session) };
     },
     logoutAdmin: async ({ principal, real, trx, audit }) => {
       await endSession(trx, { type: 'admin', id: principal.adminId }, principal.sessionId, 'logout', real);
@@ -80,9 +79,4 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
     enableAdminTwoFactor: twoFactor.enable,
     disableAdminTwoFactor: twoFactor.disable,
   };
-}
-
-function presentTokens(tokens: Tokens, adminId: string, session: OpenedSession): components['schemas']['AdminTokens'] {
-  const { token, expiresInSeconds } = tokens.sign('admin-api', { sub: adminId, sid: session.sessionId });
-  return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
 }

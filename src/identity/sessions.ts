@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
-import type { Origin } from '../ports/security.ts';
+import type { Audience, Origin, Tokens } from '../ports/security.ts';
 import { announceCredentialChange } from './credential-cache.ts';
 
 export type PrincipalType = 'merchant' | 'admin';
@@ -32,6 +32,12 @@ const TOKEN_PREFIX = 'rt_';
 const USER_AGENT_MAX = 512;
 
 export type OpenedSession = { readonly sessionId: Id<'session'>; readonly refreshToken: string };
+
+/** The tokens of a session as its holder is told them; `expiresIn` is in seconds. */
+export function presentTokens(tokens: Tokens, audience: Audience, holderId: string, session: OpenedSession) {
+  const { token, expiresInSeconds } = tokens.sign(audience, { sub: holderId, sid: session.sessionId });
+  return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
+}
 
 /** Begins a session; its first refresh token is told here and never again, only its SHA-256 is kept. */
 export async function startSession(trx: Trx, holder: Holder, origin: Origin, real: Date): Promise<OpenedSession> {

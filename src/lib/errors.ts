@@ -38,6 +38,13 @@ export function invalidField(path: string, message: string, reason?: string): Ap
   });
 }
 
+/** Throws a VALIDATION_ERROR that tells of all of these, at the top and with their fields; does nothing when there are none. */
+export function requireNone(problems: readonly FieldError[]): void {
+  if (problems.length === 0) return;
+  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
+  throw new AppError('VALIDATION_ERROR', message, { fields: problems });
+}
+
 /** The NOT_FOUND of a thing that is unknown or belongs to somebody else; the two look the same on purpose. */
 export const notFound = (noun: string): AppError => new AppError('NOT_FOUND', `There is no such ${noun}.`);
 

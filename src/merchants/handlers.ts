@@ -1,5 +1,4 @@
-import type { components } from '../../generated/api.ts';
-import { endSession, listSessions, type OpenedSession } from '../identity/sessions.ts';
+import { endSession, listSessions, presentTokens } from '../identity/sessions.ts';
 import { notFound } from '../lib/errors.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import type { SessionPrincipal, Tokens } from '../ports/security.ts';
@@ -33,17 +32,17 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
   return {
     registerMerchant: async (call) => {
       const { merchant, session } = await registerMerchant(deps, call.body, call);
-      const tokens = presentTokens(deps.tokens, merchant.id, session);
+      const tokens = presentTokens(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 201, body: { merchant: presentMerchant(merchant), ...tokens } };
     },
     loginMerchant: async (call) => {
       const { merchant, session } = await logIn(deps, call.body, call);
-      const tokens = presentTokens(deps.tokens, merchant.id, session);
+      const tokens = presentTokens(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 200, body: { merchant: presentMerchant(merchant), ...tokens } };
     },
     refreshMerchantSession: async (call) => {
       const { merchantId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
-      return { status: 200, body: presentTokens(deps.tokens, merchantId, session) };
+      return { status: 200, body: presentTokens(deps.tokens, 'merchant-api', merchantId, session) };
     },
     logoutMerchant: async ({ principal, real, trx, audit }) => {
       await endSession(trx, holderOf(principal), principal.sessionId, 'logout', real);
@@ -89,12 +88,3 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
 }
 
 const holderOf = (principal: SessionPrincipal) => ({ type: 'merchant', id: principal.merchantId }) as const;
-
-function presentTokens(
-  tokens: Tokens,
-  merchantId: string,
-  session: OpenedSession,
-): components['schemas']['MerchantTokens'] {
-  const { token, expiresInSeconds } = tokens.sign('merchant-api', { sub: merchantId, sid: session.sessionId });
-  return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
-}

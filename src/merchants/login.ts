@@ -1,5 +1,10 @@
-import type { LoginDeps as AccountDeps } from '../identity/login.ts';
-import { type AccountStore, type Asked, changePassword as change, logIn as enter } from '../identity/login.ts';
+import {
+  type LoginDeps as AccountDeps,
+  type AccountStore,
+  type Asked,
+  changePassword as change,
+  logIn as enter,
+} from '../identity/login.ts';
 import { refreshSession as refresh } from '../identity/refresh.ts';
 import type { OpenedSession } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';

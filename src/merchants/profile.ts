@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { components } from '../../generated/api.ts';
-import { AppError, type FieldError } from '../lib/errors.ts';
+import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Merchant } from './merchant.ts';
 
@@ -77,12 +77,6 @@ function parseWebhookUrl(text: string | null, rules: ProfileRules, problems: Fie
   const message = rules.checkUrl(text);
   if (message !== undefined) problems.push({ path: 'webhookUrl', message });
   return text;
-}
-
-function requireNone(problems: readonly FieldError[]): void {
-  if (problems.length === 0) return;
-  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
-  throw new AppError('VALIDATION_ERROR', message, { fields: problems });
 }
 
 /** The parts of `wanted` that differ from what the merchant has. */

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { formatUnits, parseUnits } from '../lib/money.ts';
 import { lockStored, type StoredSettings, saveStored } from './queries.ts';
@@ -39,11 +39,7 @@ export async function updateSettings(
   }
   const before = settingsOf(stored.overrides, defaults);
   const settings: Settings = { ...before, ...normalise(wanted) };
-  const problems = [...problemsOf(settings, rules), ...(await offRampProblems(trx, settings, rules))];
-  if (problems.length > 0) {
-    const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
-    throw new AppError('VALIDATION_ERROR', message, { fields: problems });
-  }
+  requireNone([...problemsOf(settings, rules), ...(await offRampProblems(trx, settings, rules))]);
   const names = differing(before, settings);
   if (names.length === 0) return { settings, stored, changed: {} };
   const chosen = Object.fromEntries(names.map((name) => [name, settings[name]])) as JsonObject;

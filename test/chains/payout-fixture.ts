@@ -5,7 +5,7 @@ import { testUsdc, testUsdt } from '../../generated/contracts.ts';
 import { createPayoutCheck } from '../../src/chains/payout.ts';
 import type { CheckPayout, Network, PayoutClaim } from '../../src/ports/chain.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { deploy, send, type Wallet, walletOf } from '../support/evm.ts';
+import { deploy, send, tokenNetwork, type Wallet, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 
 /** Letters in it, so that the case of an address is tried. */
@@ -27,7 +27,7 @@ export async function openDesk() {
   const fine = await deploy(wallet, HostileToken!);
   const noise = await deploy(wallet, Noise!);
   const [puppet, mirror] = [await deploy(wallet, Puppet!), await deploy(wallet, Puppet!)];
-  const network = networkOf(node, usdt, usdc);
+  const network = tokenNetwork(node, { usdt, usdc }, CUSTOMER, 200);
   const pay = async (step: Step, by: Wallet = wallet): Promise<Hex> => (await send(by, step)).transactionHash;
   for (const [token, holder] of [usdt, usdc, namesake].flatMap((each) =>
     [wallet.account.address, puppet].map((to) => [each, to] as const),
@@ -45,22 +45,6 @@ export async function openDesk() {
     close: () => node.stop(),
   };
 }
-
-const networkOf = (node: Anvil, usdt: Address, usdc: Address): Network => ({
-  kind: 'evm',
-  name: 'devnet',
-  chainId: node.chainId,
-  rpcUrl: node.url,
-  tokens: [
-    { symbol: 'USDT', contract: usdt.toLowerCase(), decimals: 6 },
-    { symbol: 'USDC', contract: usdc.toLowerCase(), decimals: 6 },
-  ],
-  confirmations: 2,
-  pollMs: 200,
-  batchMax: 50,
-  factory: CUSTOMER,
-  treasury: CUSTOMER,
-});
 
 /** Checks payouts on a network that is as deep as it is configured, or as `confirmations` say. */
 export const checkOn = (network: Network, confirmations = network.confirmations, withinMs?: number): CheckPayout =>

@@ -7,10 +7,10 @@ import type { WatcherDeps } from '../../src/chains/hold.ts';
 import { createWatcher, type Watcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import type { Matcher, Network, Transfer } from '../../src/ports/chain.ts';
-import { type Anvil, type AnvilOptions, startAnvil } from '../support/anvil.ts';
+import type { Matcher, Transfer } from '../../src/ports/chain.ts';
+import { type AnvilOptions, startAnvil } from '../support/anvil.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { deploy, send, walletOf } from '../support/evm.ts';
+import { deploy, send, tokenNetwork, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 
 export const RECIPIENT: Address = '0x00000000000000000000000000000000000000aa';
@@ -34,7 +34,7 @@ export async function openBench(options: AnvilOptions = {}) {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.ownerUrl, poolMax: 10, applicationName: 'test', onError: () => undefined });
   await createRecord(db);
-  const network = networkOf(node, usdt, noise);
+  const network = tokenNetwork(node, { usdt, usdc: noise }, RECIPIENT, 20);
   return {
     node,
     wallet,
@@ -71,22 +71,6 @@ export async function openBench(options: AnvilOptions = {}) {
     },
   };
 }
-
-const networkOf = (node: Anvil, usdt: Address, usdc: Address): Network => ({
-  kind: 'evm',
-  name: 'devnet',
-  chainId: node.chainId,
-  rpcUrl: node.url,
-  tokens: [
-    { symbol: 'USDT', contract: usdt.toLowerCase(), decimals: 6 },
-    { symbol: 'USDC', contract: usdc.toLowerCase(), decimals: 6 },
-  ],
-  confirmations: 2,
-  pollMs: 20,
-  batchMax: 50,
-  factory: RECIPIENT,
-  treasury: RECIPIENT,
-});
 
 const mintCall = (to: Address, units: bigint) =>
   encodeFunctionData({ abi: testUsdt.abi, functionName: 'mint', args: [to, units] });

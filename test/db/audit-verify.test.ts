@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { chainHash, signHead } from '../../src/audit/chain.ts';
 import { type VerifyOptions, verifyAudit } from '../../src/audit/verify.ts';
 import { signingKey } from '../../src/lib/standard-webhooks.ts';
+import { runScript } from '../support/run-script.ts';
 import { type AuditWorld, KEY, MASTER_KEY, withAuditWorld } from './audit-fixture.ts';
 
 const TRUSTED: VerifyOptions = { keys: [KEY.publicKey], patienceMs: 0 };
@@ -214,18 +214,8 @@ test('a tail that was removed with its checkpoints is seen by whoever remembers 
   }));
 
 describe('npm run audit:verify', () => {
-  const run = (world: AuditWorld, ...args: string[]): Promise<{ code: number; out: string; err: string }> => {
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      DATABASE_URL: world.database.url,
-      MASTER_KEY: MASTER_KEY.toString('hex'),
-    };
-    return new Promise((resolve) => {
-      execFile(process.execPath, ['scripts/audit-verify.ts', ...args], { env }, (error, out, err) =>
-        resolve({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
-  };
+  const run = (world: AuditWorld, ...args: string[]) =>
+    runScript('audit-verify.ts', args, { DATABASE_URL: world.database.url, MASTER_KEY: MASTER_KEY.toString('hex') });
 
   test('says that nothing is wrong and what to remember, or names the first bad entry and fails', () =>
     withAuditWorld(async (world) => {

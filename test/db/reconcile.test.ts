@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
@@ -6,6 +5,7 @@ import type { Job } from '../../src/ports/job.ts';
 import { settlementJobs } from '../../src/settlements/jobs.ts';
 import { reconcile } from '../../src/settlements/reconcile.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
+import { runScript } from '../support/run-script.ts';
 
 import { live, tamper, USDT, withWorld } from './reconcile-fixture.ts';
 
@@ -216,13 +216,7 @@ async function creditOf(world: PaymentWorld, payment: Payment): Promise<{ id: st
 }
 
 describe('those who ask', () => {
-  const script = (world: PaymentWorld) =>
-    new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: world.database.url };
-      execFile(process.execPath, ['scripts/reconcile.ts'], { env }, (error, out, err) =>
-        resolve({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
+  const script = (world: PaymentWorld) => runScript('reconcile.ts', [], { DATABASE_URL: world.database.url });
 
   test('the script says that nothing is wrong, or names what is and fails', () =>
     withWorld(async (world) => {

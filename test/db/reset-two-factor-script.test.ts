@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
+import { runScript } from '../support/run-script.ts';
 import { codeAt } from '../support/totp.ts';
 
 let connection: TestConnection;
@@ -17,15 +17,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** Runs the script as npm would and tells what it printed. */
-function reset(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: connection.database.url };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['scripts/reset-two-factor.ts', ...args], { env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const reset = (...args: string[]) => runScript('reset-two-factor.ts', args, { DATABASE_URL: connection.database.url });
 
 test('who has lost every code is let in again, by a reason, and all sessions end', async () => {
   const { merchant } = await registerTestMerchant(merchants.deps, new Date());

@@ -44,7 +44,8 @@ const formsOf = (secret: string): string[] => {
   ];
 };
 
-test('the secret of a key is in the answer that makes it and nowhere else: no other answer, no row, no line of the log', async () => {
+/** A fetch that keeps every answer, and what was asked. */
+function recordAnswers() {
   const answers: { readonly what: string; readonly text: string }[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     const what = `${request.method} ${new URL(request.url).pathname}`;
@@ -52,6 +53,11 @@ test('the secret of a key is in the answer that makes it and nowhere else: no ot
     answers.push({ what, text: await response.clone().text() });
     return response;
   };
+  return { answers, fetch };
+}
+
+test('the secret of a key is in the answer that makes it and nowhere else: no other answer, no row, no line of the log', async () => {
+  const { answers, fetch } = recordAnswers();
   const person = createClient({ baseUrl: kasi.url, ...kasi.demo, fetch });
   const { id, apiKey, apiSecret } = await person.apiKeys.create({ name: 'Web shop' }, { idempotencyKey: 'one' });
   const replayed = await person.apiKeys.create({ name: 'Web shop' }, { idempotencyKey: 'one' });
@@ -83,13 +89,7 @@ test('the secret of a key is in the answer that makes it and nowhere else: no ot
 });
 
 test('the secret of a second factor and its recovery codes are in the answers that make them and nowhere else', async () => {
-  const answers: { readonly what: string; readonly text: string }[] = [];
-  const fetch = async (request: Request): Promise<Response> => {
-    const what = `${request.method} ${new URL(request.url).pathname}`;
-    const response = await globalThis.fetch(request);
-    answers.push({ what, text: await response.clone().text() });
-    return response;
-  };
+  const { answers, fetch } = recordAnswers();
   const { auth, merchants } = createClient({ baseUrl: kasi.url, ...kasi.demo, fetch });
   const { secret, otpauthUri } = await auth.twoFactor.setUp({ password: kasi.demo.password });
   const otp = codeAt(secret, new Date());

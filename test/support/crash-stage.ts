@@ -1,5 +1,5 @@
 import { afterEach, inject } from 'vitest';
-import type { Endings } from '../../scripts/crash/run.ts';
+import type { Endings } from '../../scripts/crash/stage.ts';
 import { startAnvil } from './anvil.ts';
 import { createTestDatabase } from './database.ts';
 import { makeTestFolder } from './run-folder.ts';

@@ -12,6 +12,7 @@ import {
 } from 'viem';
 import { sendTransaction } from 'viem/actions';
 import { waitForReceipt } from '../../src/chains/evm/client.ts';
+import type { Network } from '../../src/ports/chain.ts';
 import type { Anvil } from './anvil.ts';
 
 /** The node's own unlocked accounts, rich in ether. */
@@ -50,3 +51,25 @@ export async function deploy(
   if (receipt.status !== 'success' || !receipt.contractAddress) throw new Error('The deployment reverted');
   return receipt.contractAddress;
 }
+
+/** A network on this node with two tokens of 6 decimals; whatever would be paid to us goes to `treasury`. */
+export const tokenNetwork = (
+  node: Anvil,
+  { usdt, usdc }: { readonly usdt: Address; readonly usdc: Address },
+  treasury: Address,
+  pollMs: number,
+): Network => ({
+  kind: 'evm',
+  name: 'devnet',
+  chainId: node.chainId,
+  rpcUrl: node.url,
+  tokens: [
+    { symbol: 'USDT', contract: usdt.toLowerCase(), decimals: 6 },
+    { symbol: 'USDC', contract: usdc.toLowerCase(), decimals: 6 },
+  ],
+  confirmations: 2,
+  pollMs,
+  batchMax: 50,
+  factory: treasury,
+  treasury,
+});

@@ -8,6 +8,7 @@ import { createPasswords } from '../../src/identity/passwords.ts';
 import { createSecondFactors } from '../../src/identity/second-factor.ts';
 import { createThrottle } from '../../src/identity/throttle.ts';
 import { openAccounts } from '../../src/ledger/accounts.ts';
+import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/seal.ts';
 import type { MerchantDeps } from '../../src/merchants/handlers.ts';
 import type { DecisionDeps } from '../../src/merchants/moves.ts';
@@ -106,4 +107,22 @@ export function registerTestMerchant(deps: MerchantDeps, now: Date, email?: stri
     businessType: 'company' as const,
   };
   return registerMerchant(deps, body, circumstancesAt(now));
+}
+
+/** Stores an active merchant without anything around it: no session, no accounts, no keys. */
+export async function insertBareMerchant(db: Db | Trx, id: string, at: Date): Promise<void> {
+  await db
+    .insertInto('merchants')
+    .values({
+      id,
+      business_name: 'Ceylon Tea House',
+      email: `${id}@example.com`,
+      password_hash: 'none',
+      phone: '+94771234567',
+      business_type: 'company',
+      status: 'active',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
 }

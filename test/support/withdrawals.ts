@@ -8,6 +8,7 @@ import { MICRO_PER_CENT } from '../../src/lib/money.ts';
 import { bookHold, bookMove } from '../../src/withdrawals/booking.ts';
 import { insertWithdrawal, lockWithdrawal, saveWithdrawal } from '../../src/withdrawals/queries.ts';
 import { step, UNTOUCHED, type Withdrawal, type WithdrawalInput } from '../../src/withdrawals/withdrawal.ts';
+import { insertBareMerchant } from './merchants.ts';
 
 export const NOW = new Date('2026-01-01T10:00:00.000Z');
 export const HASH = `0x${'ab'.repeat(32)}`;
@@ -70,20 +71,7 @@ let merchants = 0;
 export async function insertMerchant(db: Db, cents: bigint): Promise<string> {
   merchants += 1;
   const id = `mer_${merchants}`;
-  await db
-    .insertInto('merchants')
-    .values({
-      id,
-      business_name: 'Ceylon Tea House',
-      email: `${id}@example.com`,
-      password_hash: 'none',
-      phone: '+94771234567',
-      business_type: 'company',
-      status: 'active',
-      created_at: NOW,
-      updated_at: NOW,
-    })
-    .execute();
+  await insertBareMerchant(db, id, NOW);
   await inTransaction(db, (trx) => openAccounts(trx, id));
   await fund(db, id, cents);
   return id;

@@ -13,6 +13,7 @@ import { webhookJobs } from '../../src/webhooks/jobs.ts';
 import { createSigningKeys, createWebhookKeys } from '../../src/webhooks/keys.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
 import { connectTestDatabase } from '../support/connection.ts';
+import { insertBareMerchant } from '../support/merchants.ts';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');
 const URLS = { publicUrl: 'http://localhost:3000', checkoutUrl: 'http://localhost:3000/checkout' };
@@ -107,20 +108,7 @@ function makeClock() {
 async function insertMerchant(db: Db, ring: KeyRing, at: Date): Promise<Id<'merchant'>> {
   const id = newId('merchant', at);
   await inTransaction(db, async (trx) => {
-    await trx
-      .insertInto('merchants')
-      .values({
-        id,
-        business_name: 'Ceylon Tea House',
-        email: `${id}@example.com`,
-        password_hash: 'none',
-        phone: '+94771234567',
-        business_type: 'company',
-        status: 'active',
-        created_at: at,
-        updated_at: at,
-      })
-      .execute();
+    await insertBareMerchant(trx, id, at);
     await createWebhookKeys(trx, ring, id, at);
   });
   return id;

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+
+export type ScriptOutcome = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Runs `scripts/<script>` on a database as npm would, with no other settings than `env`, and tells how it ended and what it printed. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  env: { readonly DATABASE_URL: string; readonly MASTER_KEY?: string },
+): Promise<ScriptOutcome> {
+  return new Promise((resolve) => {
+    const settings = { PATH: process.env['PATH'] ?? '', ...env };
+    execFile(process.execPath, [`scripts/${script}`, ...args], { env: settings }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}

@@ -99,6 +99,47 @@ export interface ChainCursors {
   scanned_at: Date;
 }
 
+export interface ChargeAttempts {
+  attempt: number;
+  charge_id: string;
+  failure_code: string | null;
+  finished_at: Date | null;
+  outcome: string | null;
+  started_at: Date;
+  tx_hash: string | null;
+}
+
+export interface Charges {
+  amount_micro: bigint | null;
+  amount_minor: bigint;
+  attempts: Generated<number>;
+  created_at: Date;
+  currency: string;
+  due_at: Date | null;
+  failure_code: string | null;
+  finished_at: Date | null;
+  id: string;
+  last_attempt_at: Date | null;
+  locked_by: string | null;
+  locked_until: Date | null;
+  mandate_id: string | null;
+  merchant_id: string;
+  network: string;
+  number: number;
+  payment_id: string | null;
+  period_end: Date;
+  period_start: Date;
+  rate: Json | null;
+  status: string;
+  subscription_id: string;
+  token: string;
+  transaction_id: string | null;
+  tx_hash: string | null;
+  units: bigint | null;
+  updated_at: Date;
+  void_reason: string | null;
+}
+
 export interface CheckoutSessionMoves {
   created_at: Date;
   outcome: string;
@@ -119,6 +160,29 @@ export interface CheckoutSessions {
   payment_id: string;
   status: Generated<string>;
   success_url: string;
+}
+
+export interface CollectorEvents {
+  applied_at: Date | null;
+  block_hash: string;
+  block_number: bigint;
+  block_time: Date;
+  canonical: Generated<boolean>;
+  failure: string | null;
+  id: Generated<bigint>;
+  kind: string;
+  mandate_id: string;
+  network: string;
+  number: number | null;
+  parked_at: Date | null;
+  place: number;
+  reason: number | null;
+  recipient: string | null;
+  seen_at: Date;
+  subscription_id: string;
+  transfer_index: number | null;
+  tx_hash: string;
+  units: bigint | null;
 }
 
 export interface Credits {
@@ -251,6 +315,27 @@ export interface LoginThrottle {
   window_start: Date;
 }
 
+export interface Mandates {
+  authorized_at: Date | null;
+  carry: number;
+  collector: string;
+  created_at: Date;
+  ends_at: bigint;
+  id: string;
+  max_units: bigint;
+  network: string;
+  payer: string;
+  ref: string;
+  relayed_by: string | null;
+  revoked_at: Date | null;
+  signature: string | null;
+  starts_at: bigint;
+  submitted_at: Date | null;
+  subscription_id: string;
+  token_contract: string;
+  window_seconds: bigint;
+}
+
 export interface Merchants {
   business_name: string;
   business_type: string;
@@ -298,6 +383,7 @@ export interface Payments {
   booked_pending: Generated<bigint>;
   booked_suspense: Generated<bigint>;
   cancel_url: string | null;
+  charge_id: string | null;
   chosen: number | null;
   confirmed_e18: Generated<bigint>;
   confirming_at: Date | null;
@@ -329,9 +415,26 @@ export interface Payments {
   settled_wrong_micro: Generated<bigint>;
   source: string;
   status: string;
+  subscription_id: string | null;
   success_url: string | null;
   tolerance_micro: bigint;
   tx_hash: string | null;
+  updated_at: Date;
+}
+
+export interface Plans {
+  active: Generated<boolean>;
+  amount_minor: bigint;
+  created_at: Date;
+  currency: string;
+  description: string | null;
+  id: string;
+  interval: string;
+  merchant_id: string;
+  name: string;
+  network: string;
+  token: string;
+  trial_days: Generated<number>;
   updated_at: Date;
 }
 
@@ -398,6 +501,51 @@ export interface Sessions {
   principal_id: string;
   principal_type: string;
   user_agent: string;
+}
+
+export interface Subscriptions {
+  amount_minor: bigint;
+  anchor_at: Date;
+  authorize_by: Date | null;
+  cancel_reason: string | null;
+  cancel_requested_at: Date | null;
+  cancelled_at: Date | null;
+  charge: string;
+  created_at: Date;
+  currency: string;
+  current_period_end: Date;
+  current_period_start: Date;
+  customer_email: string;
+  customer_name: string;
+  event_sequence: number;
+  ever_charged: boolean;
+  failures: number;
+  first_failed_at: Date | null;
+  id: string;
+  interval: string;
+  last_failure: string | null;
+  mandate_id: string | null;
+  mandate_status: string;
+  merchant_id: string;
+  network: string;
+  next_action_at: Date | null;
+  next_number: number;
+  paused_since: Date | null;
+  period_number: number;
+  plan_id: string;
+  status: string;
+  token: string;
+  trial_end: Date | null;
+  trial_reminder_sent: boolean;
+  updated_at: Date;
+  wallet: string;
+}
+
+export interface SubscriptionSignals {
+  created_at: Date;
+  kind: string;
+  ref: Generated<string>;
+  subscription_id: string;
 }
 
 export interface UnsealedAuditEntries {
@@ -511,8 +659,11 @@ export interface DB {
   audit_log: AuditLog;
   chain_blocks: ChainBlocks;
   chain_cursors: ChainCursors;
+  charge_attempts: ChargeAttempts;
+  charges: Charges;
   checkout_session_moves: CheckoutSessionMoves;
   checkout_sessions: CheckoutSessions;
+  collector_events: CollectorEvents;
   credits: Credits;
   deposit_addresses: DepositAddresses;
   entries: Entries;
@@ -526,10 +677,12 @@ export interface DB {
   limit_buckets: LimitBuckets;
   limit_counters: LimitCounters;
   login_throttle: LoginThrottle;
+  mandates: Mandates;
   merchants: Merchants;
   payment_link_totals: PaymentLinkTotals;
   payment_links: PaymentLinks;
   payments: Payments;
+  plans: Plans;
   platform_settings: PlatformSettings;
   rates: Rates;
   recovery_codes: RecoveryCodes;
@@ -538,6 +691,8 @@ export interface DB {
   sandbox_clock: SandboxClock;
   second_factors: SecondFactors;
   sessions: Sessions;
+  subscription_signals: SubscriptionSignals;
+  subscriptions: Subscriptions;
   unsealed_audit_entries: UnsealedAuditEntries;
   unsealed_events: UnsealedEvents;
   webhook_attempts: WebhookAttempts;

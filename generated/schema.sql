@@ -127,6 +127,82 @@ create table chain_cursors (
   constraint chain_cursors_pkey PRIMARY KEY (network)
 );
 
+create table charge_attempts (
+  charge_id text not null,
+  attempt integer not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  outcome text,
+  failure_code text,
+  tx_hash text,
+  constraint charge_attempts_attempt_check CHECK ((attempt > 0)),
+  constraint charge_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['collected'::text, 'failed'::text, 'deferred'::text, 'lost'::text]))),
+  constraint charge_attempts_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint charge_attempts_pkey PRIMARY KEY (charge_id, attempt)
+);
+
+create table charges (
+  id text not null,
+  subscription_id text not null,
+  merchant_id text not null,
+  number integer not null,
+  period_start timestamp with time zone not null,
+  period_end timestamp with time zone not null,
+  status text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  network text not null,
+  token text not null,
+  due_at timestamp with time zone,
+  rate jsonb,
+  amount_micro bigint,
+  units numeric(78,0),
+  mandate_id text,
+  transaction_id text,
+  attempts integer default 0 not null,
+  last_attempt_at timestamp with time zone,
+  failure_code text,
+  void_reason text,
+  payment_id text,
+  tx_hash text,
+  locked_by text,
+  locked_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint charges_amount_micro_check CHECK ((amount_micro > 0)),
+  constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint charges_attempts_check CHECK ((attempts >= 0)),
+  constraint charges_check CHECK ((period_end > period_start)),
+  constraint charges_check1 CHECK (((status = ANY (ARRAY['succeeded'::text, 'void'::text])) = (finished_at IS NOT NULL))),
+  constraint charges_check2 CHECK (((status = 'due'::text) = (due_at IS NOT NULL))),
+  constraint charges_check3 CHECK (((status = 'void'::text) = (void_reason IS NOT NULL))),
+  constraint charges_check4 CHECK (((status = 'sending'::text) <= ((transaction_id IS NOT NULL) AND (units IS NOT NULL)))),
+  constraint charges_check5 CHECK (((status = ANY (ARRAY['confirming'::text, 'succeeded'::text])) <= (payment_id IS NOT NULL))),
+  constraint charges_check6 CHECK (((status = 'failed'::text) <= (failure_code IS NOT NULL))),
+  constraint charges_check7 CHECK (((locked_by IS NULL) = (locked_until IS NULL))),
+  constraint charges_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
+  constraint charges_failure_code_check CHECK ((failure_code = ANY (ARRAY['mandate_missing'::text, 'mandate_revoked'::text, 'insufficient_balance'::text, 'insufficient_allowance'::text, 'token_blocked'::text, 'network_unavailable'::text]))),
+  constraint charges_id_check CHECK ((id ~~ 'chg\_%'::text)),
+  constraint charges_number_check CHECK ((number > 0)),
+  constraint charges_status_check CHECK ((status = ANY (ARRAY['due'::text, 'sending'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'void'::text]))),
+  constraint charges_units_check CHECK ((units > (0)::numeric)),
+  constraint charges_void_reason_check CHECK ((void_reason = ANY (ARRAY['not_authorized'::text, 'unpaid'::text, 'paused'::text, 'late'::text, 'cancelled'::text]))),
+  constraint charges_mandate_id_fkey FOREIGN KEY (mandate_id) REFERENCES mandates(id),
+  constraint charges_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint charges_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint charges_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
+  constraint charges_pkey PRIMARY KEY (id),
+  constraint charge_once UNIQUE (subscription_id, number),
+  constraint charges_payment_id_key UNIQUE (payment_id)
+);
+CREATE UNIQUE INDEX charge_in_turn ON public.charges USING btree (subscription_id) WHERE (status = ANY (ARRAY['due'::text, 'sending'::text, 'confirming'::text]));
+CREATE INDEX charges_by_subscription ON public.charges USING btree (subscription_id, created_at DESC, id DESC);
+CREATE INDEX charges_due ON public.charges USING btree (network, due_at, id) WHERE (status = 'due'::text);
+CREATE INDEX charges_in_flight ON public.charges USING btree (transaction_id) WHERE (status = 'sending'::text);
+CREATE TRIGGER charge_moves BEFORE UPDATE ON public.charges FOR EACH ROW EXECUTE FUNCTION charge_moves();
+CREATE TRIGGER charges_stay BEFORE DELETE ON public.charges FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table checkout_session_moves (
   session_id text not null,
   outcome text not null,
@@ -162,6 +238,43 @@ create table checkout_sessions (
 );
 CREATE INDEX checkout_sessions_by_merchant ON public.checkout_sessions USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX checkout_sessions_open ON public.checkout_sessions USING btree (expires_at) WHERE (status = 'open'::text);
+
+create table collector_events (
+  id bigint generated always as identity not null,
+  subscription_id text not null,
+  mandate_id text not null,
+  kind text not null,
+  network text not null,
+  tx_hash text not null,
+  place integer not null,
+  block_hash text not null,
+  block_number bigint not null,
+  block_time timestamp with time zone not null,
+  number integer,
+  units numeric(78,0),
+  reason integer,
+  transfer_index integer,
+  recipient text,
+  canonical boolean default true not null,
+  seen_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  parked_at timestamp with time zone,
+  failure text,
+  constraint collector_events_check CHECK (((kind = ANY (ARRAY['collected'::text, 'collect_failed'::text])) = (number IS NOT NULL))),
+  constraint collector_events_check1 CHECK (((kind = 'collected'::text) = (units IS NOT NULL))),
+  constraint collector_events_check2 CHECK (((kind = 'collect_failed'::text) = (reason IS NOT NULL))),
+  constraint collector_events_kind_check CHECK ((kind = ANY (ARRAY['authorized'::text, 'revoked'::text, 'collected'::text, 'collect_failed'::text]))),
+  constraint collector_events_place_check CHECK ((place >= 0)),
+  constraint collector_events_mandate_id_fkey FOREIGN KEY (mandate_id) REFERENCES mandates(id),
+  constraint collector_events_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
+  constraint collector_events_pkey PRIMARY KEY (id),
+  constraint collector_event_once UNIQUE (network, block_hash, tx_hash, place)
+);
+CREATE UNIQUE INDEX collected_once ON public.collector_events USING btree (mandate_id, number) WHERE ((kind = 'collected'::text) AND canonical);
+CREATE INDEX collector_events_by_block ON public.collector_events USING btree (network, block_number) WHERE canonical;
+CREATE INDEX collector_events_by_subscription ON public.collector_events USING btree (subscription_id, block_number, id);
+CREATE UNIQUE INDEX collector_events_canonical_once ON public.collector_events USING btree (network, tx_hash, place) WHERE canonical;
+CREATE INDEX collector_events_due ON public.collector_events USING btree (id) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
 
 create table credits (
   id text not null,
@@ -369,6 +482,41 @@ create table login_throttle (
   constraint login_throttle_pkey PRIMARY KEY (key)
 );
 
+create table mandates (
+  id text not null,
+  subscription_id text not null,
+  network text not null,
+  collector text not null,
+  payer text not null,
+  token_contract text not null,
+  ref text not null,
+  max_units numeric(78,0) not null,
+  window_seconds bigint not null,
+  starts_at bigint not null,
+  ends_at bigint not null,
+  carry smallint not null,
+  signature text,
+  submitted_at timestamp with time zone,
+  relayed_by text,
+  authorized_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint mandates_carry_check CHECK (((carry >= 0) AND (carry <= 255))),
+  constraint mandates_check CHECK ((ends_at > starts_at)),
+  constraint mandates_check1 CHECK (((signature IS NULL) = (submitted_at IS NULL))),
+  constraint mandates_collector_check CHECK ((collector ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint mandates_id_check CHECK ((id ~ '^0x[0-9a-f]{64}$'::text)),
+  constraint mandates_max_units_check CHECK ((max_units > (0)::numeric)),
+  constraint mandates_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint mandates_ref_check CHECK ((ref ~ '^0x[0-9a-f]{64}$'::text)),
+  constraint mandates_starts_at_check CHECK ((starts_at > 0)),
+  constraint mandates_token_contract_check CHECK ((token_contract ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint mandates_window_seconds_check CHECK ((window_seconds > 0)),
+  constraint mandates_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
+  constraint mandates_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mandates_by_subscription ON public.mandates USING btree (subscription_id, created_at DESC);
+
 create table merchants (
   id text not null,
   business_name text not null,
@@ -476,6 +624,8 @@ create table payments (
   expires_at timestamp with time zone not null,
   confirming_at timestamp with time zone,
   paid_at timestamp with time zone,
+  subscription_id text,
+  charge_id text,
   constraint payments_amount_micro_check CHECK ((amount_micro > 0)),
   constraint payments_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payments_booked_available_check CHECK ((booked_available >= 0)),
@@ -484,6 +634,7 @@ create table payments (
   constraint payments_check CHECK (((tolerance_micro >= 0) AND (tolerance_micro < amount_micro))),
   constraint payments_check1 CHECK (((status = 'paid'::text) = (paid_at IS NOT NULL))),
   constraint payments_check2 CHECK (((status <> 'confirming'::text) OR (confirming_at IS NOT NULL))),
+  constraint payments_check3 CHECK (((source = 'subscription'::text) = ((subscription_id IS NOT NULL) AND (charge_id IS NOT NULL)))),
   constraint payments_chosen_check CHECK ((chosen >= 0)),
   constraint payments_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
   constraint payments_exception_check CHECK ((exception = ANY (ARRAY['underpaid'::text, 'overpaid'::text, 'late'::text, 'wrong_token'::text]))),
@@ -494,17 +645,46 @@ create table payments (
   constraint payments_options_check CHECK ((jsonb_array_length(options) > 0)),
   constraint payments_settled_micro_check CHECK ((settled_micro >= 0)),
   constraint payments_settled_wrong_micro_check CHECK ((settled_wrong_micro >= 0)),
-  constraint payments_source_check CHECK ((source = ANY (ARRAY['direct'::text, 'link'::text, 'session'::text]))),
+  constraint payments_source_check CHECK ((source = ANY (ARRAY['direct'::text, 'link'::text, 'session'::text, 'subscription'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'pending'::text, 'confirming'::text, 'paid'::text, 'failed'::text, 'expired'::text]))),
+  constraint payments_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
   constraint payments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint payments_pkey PRIMARY KEY (id)
+  constraint payments_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
+  constraint payments_pkey PRIMARY KEY (id),
+  constraint payments_charge_id_key UNIQUE (charge_id)
 );
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX payments_by_subscription ON public.payments USING btree (subscription_id, created_at DESC) WHERE (subscription_id IS NOT NULL);
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE (status = 'confirming'::text);
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION payment_moves();
+
+create table plans (
+  id text not null,
+  merchant_id text not null,
+  name text not null,
+  description text,
+  amount_minor bigint not null,
+  currency text not null,
+  "interval" text not null,
+  trial_days integer default 0 not null,
+  token text not null,
+  network text not null,
+  active boolean default true not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint plans_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint plans_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
+  constraint plans_id_check CHECK ((id ~~ 'plan\_%'::text)),
+  constraint plans_interval_check CHECK (("interval" = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
+  constraint plans_token_check CHECK ((token = ANY (ARRAY['USDT'::text, 'USDC'::text]))),
+  constraint plans_trial_days_check CHECK (((trial_days >= 0) AND (trial_days <= 730))),
+  constraint plans_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint plans_pkey PRIMARY KEY (id)
+);
+CREATE INDEX plans_by_merchant ON public.plans USING btree (merchant_id, created_at DESC, id DESC);
 
 create table platform_settings (
   id integer default 1 not null,
@@ -607,6 +787,85 @@ create table sessions (
   constraint sessions_pkey PRIMARY KEY (id)
 );
 CREATE INDEX sessions_by_principal ON public.sessions USING btree (principal_id, created_at DESC, id DESC);
+
+create table subscription_signals (
+  subscription_id text not null,
+  kind text not null,
+  ref text default ''::text not null,
+  created_at timestamp with time zone not null,
+  constraint subscription_signals_kind_check CHECK ((kind = ANY (ARRAY['funds'::text, 'charge_moved'::text]))),
+  constraint subscription_signals_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
+  constraint subscription_signals_pkey PRIMARY KEY (subscription_id, kind, ref)
+);
+CREATE INDEX subscription_signals_by_time ON public.subscription_signals USING btree (created_at);
+
+create table subscriptions (
+  id text not null,
+  merchant_id text not null,
+  plan_id text not null,
+  customer_email text not null,
+  customer_name text not null,
+  wallet text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  "interval" text not null,
+  token text not null,
+  network text not null,
+  status text not null,
+  mandate_status text not null,
+  mandate_id text,
+  anchor_at timestamp with time zone not null,
+  trial_end timestamp with time zone,
+  trial_reminder_sent boolean not null,
+  authorize_by timestamp with time zone,
+  period_number integer not null,
+  current_period_start timestamp with time zone not null,
+  current_period_end timestamp with time zone not null,
+  next_number integer not null,
+  ever_charged boolean not null,
+  charge text not null,
+  first_failed_at timestamp with time zone,
+  failures integer not null,
+  last_failure text,
+  paused_since timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  cancel_reason text,
+  next_action_at timestamp with time zone,
+  event_sequence integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint subscriptions_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint subscriptions_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['requested'::text, 'not_authorized'::text, 'payment_failed'::text, 'merchant_terminated'::text]))),
+  constraint subscriptions_charge_check CHECK ((charge = ANY (ARRAY['none'::text, 'due'::text, 'in_flight'::text]))),
+  constraint subscriptions_check CHECK ((current_period_end >= current_period_start)),
+  constraint subscriptions_check1 CHECK (((status = ANY (ARRAY['cancelled'::text, 'expired'::text])) = (cancelled_at IS NOT NULL))),
+  constraint subscriptions_check2 CHECK (((status <> ALL (ARRAY['cancelled'::text, 'expired'::text])) OR ((cancel_reason IS NOT NULL) AND (charge = 'none'::text)))),
+  constraint subscriptions_check3 CHECK (((status = 'expired'::text) = (next_action_at IS NULL))),
+  constraint subscriptions_check4 CHECK (((status <> 'trialing'::text) OR (trial_end IS NOT NULL))),
+  constraint subscriptions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
+  constraint subscriptions_failures_check CHECK ((failures >= 0)),
+  constraint subscriptions_id_check CHECK ((id ~~ 'sub\_%'::text)),
+  constraint subscriptions_interval_check CHECK (("interval" = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
+  constraint subscriptions_mandate_status_check CHECK ((mandate_status = ANY (ARRAY['pending'::text, 'active'::text, 'revoked'::text, 'expired'::text]))),
+  constraint subscriptions_next_number_check CHECK ((next_number > 0)),
+  constraint subscriptions_period_number_check CHECK ((period_number >= 0)),
+  constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint subscriptions_token_check CHECK ((token = ANY (ARRAY['USDT'::text, 'USDC'::text]))),
+  constraint subscriptions_wallet_check CHECK ((wallet ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint subscriptions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint subscriptions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id),
+  constraint subscriptions_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX subscription_once ON public.subscriptions USING btree (plan_id, wallet) WHERE (status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text]));
+CREATE INDEX subscriptions_by_merchant ON public.subscriptions USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX subscriptions_by_merchant_status ON public.subscriptions USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX subscriptions_by_plan ON public.subscriptions USING btree (plan_id, created_at DESC, id DESC);
+CREATE INDEX subscriptions_counted ON public.subscriptions USING btree (plan_id) WHERE (status = 'active'::text);
+CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_action_at, id) WHERE (next_action_at IS NOT NULL);
+CREATE INDEX subscriptions_paused ON public.subscriptions USING btree (merchant_id) WHERE (paused_since IS NOT NULL);
+CREATE INDEX subscriptions_short ON public.subscriptions USING btree (wallet, network) WHERE (status = 'past_due'::text);
+CREATE TRIGGER subscription_moves BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION subscription_moves();
 
 create table unsealed_audit_entries (
   id bigint generated always as identity not null,
@@ -838,6 +1097,25 @@ CREATE OR REPLACE FUNCTION public.audit_hash(sequence bigint, previous bytea, bo
 AS $function$
   select sha256('audit-v1\000'::bytea || int8send(sequence) || previous || body)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.charge_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.status <> old.status and not (old.status || '>' || new.status = any (array[
+    'due>sending', 'due>failed', 'due>void', 'due>confirming', 'due>succeeded', 'sending>due', 'sending>failed', 'sending>confirming',
+    'sending>succeeded', 'confirming>succeeded', 'confirming>due', 'failed>due', 'failed>void', 'failed>confirming',
+    'failed>succeeded', 'void>due', 'void>confirming', 'void>succeeded'])) then
+    raise exception 'charge % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  if (new.subscription_id, new.number, new.merchant_id, new.amount_minor, new.currency)
+      is distinct from (old.subscription_id, old.number, old.merchant_id, old.amount_minor, old.currency) then
+    raise exception 'charge % can not change what it asks', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.check_journal()
  RETURNS trigger
@@ -1101,6 +1379,29 @@ begin
   if old.enabled_at is not null
       and (new.enabled_at is distinct from old.enabled_at or new.last_step is null or new.last_step < old.last_step) then
     raise exception 'the second factor of % can not go back', old.holder_id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.subscription_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.status <> old.status and not (old.status || '>' || new.status = any (array[
+    'trialing>active', 'trialing>past_due', 'trialing>cancelled', 'active>past_due', 'active>cancelled',
+    'past_due>active', 'past_due>cancelled', 'cancelled>expired'])) then
+    raise exception 'subscription % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  if (new.id, new.merchant_id, new.plan_id, new.wallet, new.amount_minor, new.currency, new.interval, new.token, new.network,
+      new.created_at)
+      is distinct from (old.id, old.merchant_id, old.plan_id, old.wallet, old.amount_minor, old.currency, old.interval, old.token,
+      old.network, old.created_at) then
+    raise exception 'subscription % can not change what was agreed', old.id using errcode = 'check_violation';
+  end if;
+  if new.next_number < old.next_number or new.period_number < old.period_number then
+    raise exception 'subscription % can not go back to period %', old.id, new.next_number using errcode = 'check_violation';
   end if;
   return new;
 end $function$;

@@ -22,6 +22,8 @@ export type Events = {
    * wants it. There is no other way to announce anything, and no way to do it after a commit.
    */
   readonly record: (trx: Trx, draft: EventDraft, now: Date) => Promise<Id<'event'>>;
+  /** The same for many at once, in their order. */
+  readonly recordMany: (trx: Trx, drafts: readonly EventDraft[], now: Date) => Promise<void>;
   /** Records an event that nobody is told of but by the one who calls: for a test of the endpoint. `body` is what a delivery sends. */
   readonly recordOnly: (trx: Trx, draft: EventDraft, now: Date) => Promise<{ id: Id<'event'>; body: Buffer }>;
 };
@@ -30,6 +32,7 @@ export type Events = {
 export function createEvents(options: { readonly livemode: boolean }): Events {
   return {
     record: (trx, draft, now) => record(trx, draft, options.livemode, now),
+    recordMany: (trx, drafts, now) => recordMany(trx, drafts, options.livemode, now),
     recordOnly: (trx, draft, now) => recordOnly(trx, draft, options.livemode, now),
   };
 }
@@ -70,6 +73,29 @@ async function record(trx: Trx, draft: EventDraft, livemode: boolean, now: Date)
   );
   if (numAffectedRows) trx.wake('kasi_deliveries');
   return id;
+}
+
+async function recordMany(trx: Trx, drafts: readonly EventDraft[], livemode: boolean, now: Date): Promise<void> {
+  if (drafts.length === 0) return;
+  const ids = drafts.map(() => newId('event', now));
+  const bodies = drafts.map((draft, i) => bodyOf(ids[i]!, draft, livemode, now));
+  const { numAffectedRows } = await sql`
+    with draft as (
+      select * from unnest(${ids}::text[], ${drafts.map(() => newId('delivery', now))}::text[],
+                           ${drafts.map(({ merchantId }) => merchantId)}::text[], ${drafts.map(({ type }) => type)}::text[],
+                           ${drafts.map(({ resourceId }) => resourceId)}::text[],
+                           ${drafts.map(({ sequence }) => sequence)}::integer[], ${bodies}::bytea[])
+        with ordinality as draft (id, delivery_id, merchant_id, type, resource_id, sequence, body, place)
+    ), event as (
+      insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
+      select id, merchant_id, type, resource_id, sequence, body, ${now} from draft order by place
+    )
+    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
+    select delivery_id, id, merchant_id, type, url, ${now}, ${now} from draft join webhook_endpoints endpoint using (merchant_id)
+     where endpoint.status = 'enabled' and (event_types is null or type = any (event_types)) order by place`.execute(
+    trx,
+  );
+  if (numAffectedRows) trx.wake('kasi_deliveries');
 }
 
 /** The number that the next event of a resource gets, for resources that do not count their events themselves. */

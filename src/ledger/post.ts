@@ -22,14 +22,20 @@ export type JournalDraft = {
  * Books a journal. Postings to one account are added up and zeros left out; a draft that comes to nothing books nothing. PostgreSQL
  * refuses a journal that does not add up, an overdraft and a second journal with the same kind and ref.
  */
-export async function postJournal(trx: Trx, draft: JournalDraft, now: Date): Promise<void> {
-  const totals = new Map<AccountId, bigint>();
-  for (const { account, amount } of draft.postings) totals.set(account, (totals.get(account) ?? 0n) + amount);
+export const postJournal = (trx: Trx, draft: JournalDraft, now: Date): Promise<void> => postJournals(trx, [draft], now);
+
+/** Books journals in one statement, all or none. */
+export async function postJournals(trx: Trx, drafts: readonly JournalDraft[], now: Date): Promise<void> {
+  const journals = drafts
+    .map((draft) => ({ ...draft, id: newId('journal', now), lines: linesOf(draft) }))
+    .filter(({ lines }) => lines.length > 0);
+  if (journals.length === 0) return;
   // Sorted, because the trigger locks each account as its entry is inserted.
-  const lines = [...totals].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (lines.length === 0) return;
-  const accounts = lines.map(([account]) => account);
-  const platform = accounts.filter((account) => account.startsWith('external:') || account.startsWith('platform:'));
+  const entries = journals
+    .flatMap(({ id, lines }) => lines.map(([account, amount]) => ({ id, account, amount })))
+    .sort((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0));
+  const accounts = new Set(entries.map(({ account }) => account));
+  const platform = [...accounts].filter((id) => id.startsWith('external:') || id.startsWith('platform:'));
   await sql`
     with platform as (
       insert into ledger_accounts (id, kind, track, allow_negative)
@@ -37,12 +43,21 @@ export async function postJournal(trx: Trx, draft: JournalDraft, now: Date): Pro
         from unnest(${platform}::text[]) id on conflict (id) do nothing
     ), journal as (
       insert into journals (id, kind, ref, merchant_id, payment_id, withdrawal_id, created_at)
-      values (${newId('journal', now)}, ${draft.kind}, ${draft.ref}, ${draft.merchantId}, ${draft.paymentId ?? null},
-              ${draft.withdrawalId ?? null}, ${now})
-      returning id
+      select *, ${now}::timestamptz
+        from unnest(${journals.map(({ id }) => id)}::text[], ${journals.map(({ kind }) => kind)}::text[],
+                    ${journals.map(({ ref }) => ref)}::text[], ${journals.map(({ merchantId }) => merchantId)}::text[],
+                    ${journals.map(({ paymentId }) => paymentId ?? null)}::text[],
+                    ${journals.map(({ withdrawalId }) => withdrawalId ?? null)}::text[])
     )
     insert into entries (journal_id, account_id, amount, created_at)
-    select journal.id, line.account, line.amount, ${now}
-      from journal, unnest(${accounts}::text[], ${lines.map(([, amount]) => amount.toString())}::bigint[])
-      with ordinality as line (account, amount, place) order by line.place`.execute(trx);
+    select line.journal, line.account, line.amount, ${now}
+      from unnest(${entries.map(({ id }) => id)}::text[], ${entries.map(({ account }) => account)}::text[],
+                  ${entries.map(({ amount }) => amount.toString())}::bigint[])
+      with ordinality as line (journal, account, amount, place) order by line.place`.execute(trx);
+}
+
+function linesOf({ postings }: JournalDraft): [AccountId, bigint][] {
+  const totals = new Map<AccountId, bigint>();
+  for (const { account, amount } of postings) totals.set(account, (totals.get(account) ?? 0n) + amount);
+  return [...totals].filter(([, amount]) => amount !== 0n);
 }

@@ -8,6 +8,8 @@ const WAKES = [
   'kasi_moves',
   /** Payload: the payment's id. */
   'kasi_payment',
+  /** Something that subscriptions wait for: a due time, a signal, an event of the contract. */
+  'kasi_subscriptions',
 ] as const;
 
 /** News: told by the commit itself, because it is too rare to be in anybody's way and nobody looks for it so often. */

@@ -18,6 +18,9 @@ export const PREFIXES = {
   journal: 'je',
   withdrawal: 'wd',
   role: 'role',
+  plan: 'plan',
+  subscription: 'sub',
+  charge: 'chg',
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

@@ -16,15 +16,17 @@ export type PaymentFilter = {
   readonly to?: Date;
 };
 
-/** Stores a new payment together with its deposit address, by which transfers will be matched to it. */
-export async function insertPayment(trx: Trx, payment: Payment): Promise<void> {
-  const address = payment.options[0]?.address.toLowerCase() ?? '';
+/** Stores new payments together with their deposit addresses, by which transfers will be matched to them. */
+export async function insertPayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
+  const addresses = payments.map(({ id, options }) => ({
+    kind: 'evm',
+    address: options[0]?.address.toLowerCase() ?? '',
+    payment_id: id,
+  }));
   await trx
-    .with('address', (qb) =>
-      qb.insertInto('deposit_addresses').values({ kind: 'evm', address, payment_id: payment.id }).returning('address'),
-    )
+    .with('address', (qb) => qb.insertInto('deposit_addresses').values(addresses).returning('address'))
     .insertInto('payments')
-    .values({ ...toColumns(payment), ...asked(payment) })
+    .values(payments.map((payment) => ({ ...toColumns(payment), ...asked(payment) })))
     .execute();
 }
 
@@ -156,6 +158,8 @@ const asked = (payment: Payment) => ({
   source: payment.source,
   link_id: payment.linkId,
   session_id: payment.sessionId,
+  subscription_id: payment.subscriptionId,
+  charge_id: payment.chargeId,
   link_snapshot: payment.linkSnapshot,
   success_url: payment.successUrl,
   cancel_url: payment.cancelUrl,
@@ -207,6 +211,8 @@ function toPayment(row: Selectable<Payments>): Payment {
     source: row.source as Payment['source'],
     linkId: row.link_id,
     sessionId: row.session_id,
+    subscriptionId: row.subscription_id,
+    chargeId: row.charge_id,
     linkSnapshot: row.link_snapshot as JsonObject | null,
     successUrl: row.success_url,
     cancelUrl: row.cancel_url,

@@ -15,7 +15,7 @@ import { openReversalIncident } from './incidents.ts';
 import { type DepositAddress, makeOptions } from './options.ts';
 import { type Command, type Input, type Step, step } from './payment.ts';
 import { presentPayment, TRANSACTIONS_SHOWN } from './present.ts';
-import { insertPayment, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
+import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import type { Payment, PaymentEvent, PaymentStatus, SeenCredit } from './types.ts';
 
 /** What the envelope leaves of 20 kB. */
@@ -111,7 +111,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
     confirmingAt: null,
     paidAt: null,
   };
-  await insertPayment(trx, payment);
+  await insertPayments(trx, [payment]);
   await recordEvent(trx, deps, payment, 'payment.created', 1, now);
   return payment;
 }
@@ -125,6 +125,8 @@ function toleranceOf(amountMicro: bigint, merchantBps: number | null, settings: 
 
 function originOf(source: PaymentSource) {
   return {
+    subscriptionId: null,
+    chargeId: null,
     linkId: source.kind === 'link' ? source.linkId : null,
     linkSnapshot: source.kind === 'link' ? source.snapshot : null,
     sessionId: source.kind === 'session' ? source.sessionId : null,

@@ -48,9 +48,12 @@ export type Payment = {
   readonly status: PaymentStatus;
   readonly reason: string | null;
   readonly exception: PaymentException | null;
-  readonly source: 'direct' | 'link' | 'session';
+  readonly source: 'direct' | 'link' | 'session' | 'subscription';
   readonly linkId: string | null;
   readonly sessionId: string | null;
+  readonly subscriptionId: string | null;
+  /** The charge of the subscription that collected it. */
+  readonly chargeId: string | null;
   readonly linkSnapshot: JsonObject | null;
   /** Where a checkout session sends the payer afterwards. */
   readonly successUrl: string | null;

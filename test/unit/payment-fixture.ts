@@ -16,6 +16,8 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   source: 'direct',
   linkId: null,
   sessionId: null,
+  subscriptionId: null,
+  chargeId: null,
   linkSnapshot: null,
   successUrl: null,
   cancelUrl: null,

@@ -1,7 +1,7 @@
 import { unreachable } from '../lib/errors.ts';
 import type { CustomerFailure, FailureCode, SkipReason, SubscriptionInput } from './types.ts';
 
-export type ChargeStatus = 'due' | 'sending' | 'collected' | 'succeeded' | 'failed' | 'void';
+export type ChargeStatus = 'due' | 'sending' | 'confirming' | 'succeeded' | 'failed' | 'void';
 
 export type VoidReason = SkipReason | 'cancelled';
 
@@ -87,7 +87,7 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
 /**
  * What `input` does to a charge at `now`. Pure; what does not fit the state changes nothing, because the chain is read again and again.
  *
- *     due ── claimed ──▶ sending ── collected ──▶ collected ── confirmed ──▶ succeeded
+ *     due ── claimed ──▶ sending ── collected ──▶ confirming ── confirmed ──▶ succeeded
  *     │ ▲                  │ │                       │
  *     │ └─── deferred ─────┘ │ failed                │
  *     │ ▲                    ▼                       │
@@ -116,9 +116,9 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
     case 'claimed':
       return status === 'due' ? move({ status: 'sending' }, { kind: 'charge_started', number }) : stay;
     case 'collected':
-      return status === 'collected' || status === 'succeeded'
+      return status === 'confirming' || status === 'succeeded'
         ? stay
-        : move({ status: 'collected', failureCode: null, voidReason: null, ...tried });
+        : move({ status: 'confirming', failureCode: null, voidReason: null, ...tried });
     case 'confirmed':
       return status === 'succeeded' ? stay : move({ status: 'succeeded' }, { kind: 'charge_succeeded', number });
     case 'failed': {
@@ -133,7 +133,7 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
       return move(deferred, { kind: 'charge_deferred', number, until });
     }
     case 'reverted':
-      return status === 'collected' ? move({ status: 'due', dueAt: now }, { kind: 'charge_reverted', number }) : stay;
+      return status === 'confirming' ? move({ status: 'due', dueAt: now }, { kind: 'charge_reverted', number }) : stay;
     case 'withdrawn':
       return status === 'due' ? move({ status: 'void', voidReason: input.reason }) : stay;
     default:

@@ -1,0 +1,130 @@
+import { type Selectable, sql } from 'kysely';
+import type { Charges } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Currency } from '../lib/money.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { LockedRate } from '../rates/quote.ts';
+import type { ChargeStatus, VoidReason } from './charge.ts';
+import type { Charge, ChargeQuote, StableToken } from './records.ts';
+import type { FailureCode } from './types.ts';
+import { updateRows } from './update-rows.ts';
+
+/** Stores new charges. A second one for a period is refused by `charge_once`. */
+export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {
+  if (charges.length === 0) return;
+  await trx
+    .insertInto('charges')
+    .values(charges.map((charge) => ({ ...asked(charge), ...toColumns(charge) })))
+    .execute();
+}
+
+/**
+ * Takes the row locks of charges, in the one order that everybody uses; who wants to change their subscriptions, too, has locked those
+ * before.
+ */
+export async function lockCharges(trx: Trx, ids: readonly string[]): Promise<Charge[]> {
+  const { rows } = await sql<Selectable<Charges>>`
+    select * from charges where id = any (${[...ids]}::text[]) order by id for no key update`.execute(trx);
+  return rows.map(toCharge);
+}
+
+/** Writes what can change of charges whose locks are held, in one statement; throws when one of them is gone. */
+export async function saveCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {
+  await updateRows(
+    trx,
+    'charges',
+    charges.map((charge) => ({ id: charge.id, ...toColumns(charge) })),
+  );
+}
+
+/** The charges of a subscription, newest first, one page. */
+export async function listCharges(db: Db | Trx, subscriptionId: string, page: PageWindow): Promise<Charge[]> {
+  const rows = await db
+    .selectFrom('charges')
+    .selectAll()
+    .where('subscription_id', '=', subscriptionId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toCharge);
+}
+
+/** How many charges a subscription has, on all pages together. */
+export async function countCharges(db: Db, subscriptionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('charges')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+const asked = (charge: Charge) => ({
+  id: charge.id,
+  subscription_id: charge.subscriptionId,
+  merchant_id: charge.merchantId,
+  number: charge.number,
+  period_start: charge.periodStart,
+  period_end: charge.periodEnd,
+  amount_minor: charge.amountMinor,
+  currency: charge.currency,
+  network: charge.network,
+  token: charge.token,
+  created_at: charge.createdAt,
+});
+
+const FINAL: ReadonlySet<ChargeStatus> = new Set(['succeeded', 'void']);
+
+const toColumns = (charge: Charge) => ({
+  status: charge.status,
+  due_at: charge.dueAt,
+  rate: charge.quote && (charge.quote.rate as never),
+  amount_micro: charge.quote?.amountMicro ?? null,
+  units: charge.quote?.units ?? null,
+  mandate_id: charge.mandateId,
+  transaction_id: charge.transactionId,
+  attempts: charge.attempts,
+  last_attempt_at: charge.lastAttemptAt,
+  failure_code: charge.failureCode,
+  void_reason: charge.voidReason,
+  payment_id: charge.paymentId,
+  tx_hash: charge.txHash,
+  updated_at: charge.updatedAt,
+  finished_at: FINAL.has(charge.status) ? charge.updatedAt : null,
+});
+
+/** A charge from its row. */
+export function toCharge(row: Selectable<Charges>): Charge {
+  return {
+    id: row.id,
+    subscriptionId: row.subscription_id,
+    merchantId: row.merchant_id,
+    number: row.number,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
+    amountMinor: row.amount_minor,
+    currency: row.currency as Currency,
+    network: row.network,
+    token: row.token as StableToken,
+    status: row.status as ChargeStatus,
+    dueAt: row.due_at,
+    quote: toQuote(row),
+    mandateId: row.mandate_id,
+    transactionId: row.transaction_id,
+    attempts: row.attempts,
+    lastAttemptAt: row.last_attempt_at,
+    failureCode: row.failure_code as FailureCode | null,
+    voidReason: row.void_reason as VoidReason | null,
+    paymentId: row.payment_id,
+    txHash: row.tx_hash,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toQuote({ rate, amount_micro: amountMicro, units }: Selectable<Charges>): ChargeQuote | null {
+  if (rate === null || amountMicro === null || units === null) return null;
+  return { rate: rate as unknown as LockedRate, amountMicro, units };
+}

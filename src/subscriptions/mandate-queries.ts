@@ -1,0 +1,76 @@
+import { type Selectable, sql } from 'kysely';
+import type { Mandates } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { StoredMandate } from './records.ts';
+
+/** Stores the terms that a customer is asked to sign. */
+export async function insertMandate(trx: Trx, mandate: StoredMandate): Promise<void> {
+  await trx
+    .insertInto('mandates')
+    .values({
+      id: mandate.id,
+      subscription_id: mandate.subscriptionId,
+      network: mandate.network,
+      collector: mandate.collector,
+      payer: mandate.payer,
+      token_contract: mandate.tokenContract,
+      ref: mandate.ref,
+      max_units: mandate.maxPerPeriod,
+      window_seconds: BigInt(mandate.period),
+      starts_at: BigInt(mandate.start),
+      ends_at: BigInt(mandate.end),
+      carry: mandate.carry,
+      signature: mandate.signature,
+      submitted_at: mandate.submittedAt,
+      relayed_by: mandate.relayedBy,
+      authorized_at: mandate.authorizedAt,
+      revoked_at: mandate.revokedAt,
+      created_at: mandate.createdAt,
+    })
+    .execute();
+}
+
+/** The mandates of these ids; unknown ones are left out. */
+export async function findMandates(db: Db | Trx, ids: readonly string[]): Promise<StoredMandate[]> {
+  const { rows } = await sql<Selectable<Mandates>>`
+    select * from mandates where id = any (${[...ids]}::text[])`.execute(db);
+  return rows.map(toMandate);
+}
+
+/** Writes what can change of a mandate; whoever does that holds the lock of its subscription. */
+export async function saveMandate(trx: Trx, mandate: StoredMandate): Promise<void> {
+  await trx
+    .updateTable('mandates')
+    .set({
+      signature: mandate.signature,
+      submitted_at: mandate.submittedAt,
+      relayed_by: mandate.relayedBy,
+      authorized_at: mandate.authorizedAt,
+      revoked_at: mandate.revokedAt,
+    })
+    .where('id', '=', mandate.id)
+    .execute();
+}
+
+function toMandate(row: Selectable<Mandates>): StoredMandate {
+  return {
+    id: row.id,
+    subscriptionId: row.subscription_id,
+    network: row.network,
+    collector: row.collector,
+    payer: row.payer,
+    tokenContract: row.token_contract,
+    ref: row.ref,
+    maxPerPeriod: row.max_units,
+    period: Number(row.window_seconds),
+    start: Number(row.starts_at),
+    end: Number(row.ends_at),
+    carry: row.carry,
+    signature: row.signature,
+    submittedAt: row.submitted_at,
+    relayedBy: row.relayed_by,
+    authorizedAt: row.authorized_at,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,186 @@
+import { type Selectable, sql } from 'kysely';
+import type { Subscriptions } from '../../generated/db.ts';
+import type { Interval } from '../lib/calendar.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Currency } from '../lib/money.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { StableToken, Subscription } from './records.ts';
+import type { CancelReason, ChargeProgress, CustomerFailure, MandateStatus, SubscriptionStatus } from './types.ts';
+import { updateRows } from './update-rows.ts';
+
+/** A subscription by its id, of one merchant where the caller is that merchant. */
+export type SubscriptionRef = { readonly id: string; readonly merchantId?: string };
+
+export type SubscriptionFilter = {
+  readonly merchantId: string;
+  readonly status?: SubscriptionStatus;
+  readonly planId?: string;
+};
+
+/** Stores a new subscription; false when the wallet has a living one of the plan. The transaction goes on either way. */
+export async function insertSubscription(trx: Trx, subscription: Subscription): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('subscriptions')
+    .values({ ...agreed(subscription), ...toColumns(subscription) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** The subscription without a lock; undefined when it is unknown or not the merchant's who is named. */
+export async function findSubscription(db: Db | Trx, ref: SubscriptionRef): Promise<Subscription | undefined> {
+  const row = await byRef(db, ref).executeTakeFirst();
+  return row && toSubscription(row);
+}
+
+/** Takes the row lock that puts every change to one subscription in a queue. */
+export async function lockSubscription(trx: Trx, ref: SubscriptionRef): Promise<Subscription | undefined> {
+  const row = await byRef(trx, ref).forNoKeyUpdate().executeTakeFirst();
+  return row && toSubscription(row);
+}
+
+function byRef(db: Db | Trx, ref: SubscriptionRef) {
+  const query = db.selectFrom('subscriptions').selectAll().where('id', '=', ref.id);
+  return ref.merchantId === undefined ? query : query.where('merchant_id', '=', ref.merchantId);
+}
+
+/** Takes the row locks of several, in the one order that everybody uses; unknown ones are left out. */
+export async function lockSubscriptions(trx: Trx, ids: readonly string[]): Promise<Subscription[]> {
+  const { rows } = await sql<Selectable<Subscriptions>>`
+    select * from subscriptions where id = any (${[...ids]}::text[]) order by id for no key update`.execute(trx);
+  return rows.map(toSubscription);
+}
+
+/** Takes the row locks of those that time has something to say about, oldest first; those that somebody else is at are left to them. */
+export async function lockDueSubscriptions(trx: Trx, now: Date, limit: number): Promise<Subscription[]> {
+  const { rows } = await sql<Selectable<Subscriptions>>`
+    select * from subscriptions where next_action_at <= ${now}
+     order by next_action_at, id limit ${limit} for no key update skip locked`.execute(trx);
+  return rows.map(toSubscription);
+}
+
+/** When time next has something to say about any of them; null when it never has. */
+export async function nextAction(db: Db): Promise<Date | null> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .select('next_action_at')
+    .where('next_action_at', 'is not', null)
+    .orderBy('next_action_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_action_at ?? null;
+}
+
+/** Writes what can change of subscriptions whose locks are held, in one statement; throws when one of them is gone. */
+export async function saveSubscriptions(trx: Trx, subscriptions: readonly Subscription[]): Promise<void> {
+  if (subscriptions.length === 0) return;
+  const rows = subscriptions.map((subscription) => ({ id: subscription.id, ...toColumns(subscription) }));
+  await updateRows(trx, 'subscriptions', rows);
+}
+
+/** Newest first, one page. */
+export async function listSubscriptions(db: Db, filter: SubscriptionFilter, page: PageWindow): Promise<Subscription[]> {
+  const rows = await matching(db, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toSubscription);
+}
+
+/** How many subscriptions a filter lets through, on all pages together. */
+export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
+  const row = await matching(db, filter)
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+function matching(db: Db, { merchantId, status, planId }: SubscriptionFilter) {
+  const query = db.selectFrom('subscriptions').where('merchant_id', '=', merchantId);
+  const ofPlan = planId === undefined ? query : query.where('plan_id', '=', planId);
+  return status === undefined ? ofPlan : ofPlan.where('status', '=', status);
+}
+
+const agreed = (subscription: Subscription) => ({
+  id: subscription.id,
+  merchant_id: subscription.merchantId,
+  plan_id: subscription.planId,
+  customer_email: subscription.customerEmail,
+  customer_name: subscription.customerName,
+  wallet: subscription.wallet,
+  amount_minor: subscription.amountMinor,
+  currency: subscription.currency,
+  interval: subscription.interval,
+  token: subscription.token,
+  network: subscription.network,
+  anchor_at: subscription.anchorAt,
+  trial_end: subscription.trialEnd,
+  authorize_by: subscription.authorizeBy,
+  created_at: subscription.createdAt,
+});
+
+const toColumns = (subscription: Subscription) => ({
+  status: subscription.status,
+  mandate_status: subscription.mandateStatus,
+  mandate_id: subscription.mandateId,
+  trial_reminder_sent: subscription.trialReminderSent,
+  period_number: subscription.periodNumber,
+  current_period_start: subscription.currentPeriodStart,
+  current_period_end: subscription.currentPeriodEnd,
+  next_number: subscription.nextNumber,
+  ever_charged: subscription.everCharged,
+  charge: subscription.charge,
+  first_failed_at: subscription.firstFailedAt,
+  failures: subscription.failures,
+  last_failure: subscription.lastFailure,
+  paused_since: subscription.pausedSince,
+  cancel_requested_at: subscription.cancelRequestedAt,
+  cancelled_at: subscription.cancelledAt,
+  cancel_reason: subscription.cancelReason,
+  next_action_at: subscription.nextActionAt,
+  event_sequence: subscription.eventSequence,
+  updated_at: subscription.updatedAt,
+});
+
+function toSubscription(row: Selectable<Subscriptions>): Subscription {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    planId: row.plan_id,
+    customerEmail: row.customer_email,
+    customerName: row.customer_name,
+    wallet: row.wallet,
+    amountMinor: row.amount_minor,
+    currency: row.currency as Currency,
+    interval: row.interval as Interval,
+    token: row.token as StableToken,
+    network: row.network,
+    status: row.status as SubscriptionStatus,
+    mandateStatus: row.mandate_status as MandateStatus,
+    mandateId: row.mandate_id,
+    anchorAt: row.anchor_at,
+    trialEnd: row.trial_end,
+    trialReminderSent: row.trial_reminder_sent,
+    authorizeBy: row.authorize_by,
+    periodNumber: row.period_number,
+    currentPeriodStart: row.current_period_start,
+    currentPeriodEnd: row.current_period_end,
+    nextNumber: row.next_number,
+    everCharged: row.ever_charged,
+    charge: row.charge as ChargeProgress,
+    firstFailedAt: row.first_failed_at,
+    failures: row.failures,
+    lastFailure: row.last_failure as CustomerFailure | null,
+    pausedSince: row.paused_since,
+    cancelRequestedAt: row.cancel_requested_at,
+    cancelledAt: row.cancelled_at,
+    cancelReason: row.cancel_reason as CancelReason | null,
+    nextActionAt: row.next_action_at,
+    eventSequence: row.event_sequence,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

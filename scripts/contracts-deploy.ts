@@ -1,37 +1,81 @@
-/** Puts the deposit factory of a treasury on an EVM chain, or only says where it is or would be when no key is given. */
-import { type Address, BaseError, getAddress, isAddress } from 'viem';
+/**
+ * Puts the deposit factory of a treasury, and the subscription collector, on an EVM chain, or only says where they are or would be when
+ * no key is given. With the key of an operator whom the owner has proposed, that one takes over.
+ */
+import { type Address, BaseError, getAddress, type Hex, isAddress, isAddressEqual, zeroAddress } from 'viem';
 import { getChainId, getCode } from 'viem/actions';
-import { openReader, openSender } from '../src/chains/evm/client.ts';
+import { openReader, openSender, type Reader, type Sender } from '../src/chains/evm/client.ts';
+import {
+  acceptOperator,
+  type CollectorRoles,
+  checkCollector,
+  collectorAddress,
+  collectorInitCode,
+} from '../src/chains/evm/collector-deploy.ts';
+import { readCollector } from '../src/chains/evm/collector-reader.ts';
 import { checkFactory, deployDeterministic, factoryAddress, factoryInitCode } from '../src/chains/evm/deploy.ts';
 
-const USAGE = `Usage: EVM_RPC_URL=… [OPERATOR_KEY=0x…] npm run contracts:deploy -- <treasury>
-  treasury      the address that gets all deposits, for ever; it must be yours on every network
+const USAGE = `Usage: EVM_RPC_URL=… [OPERATOR_KEY=0x…] npm run contracts:deploy -- <treasury> [<owner> <operator>]
+  treasury      the address that gets all deposits and charges, for ever; it must be yours on every network
+  owner         may replace the operator and pause the charging of subscriptions; a key that is on no server
+  operator      charges subscriptions: the account of the service's OPERATOR_KEY; without these two only the deposit factory
   EVM_RPC_URL   the chain
   OPERATOR_KEY  the private key that pays the gas and gets no power by it; without it nothing is sent`;
 
+type Chain = { readonly reader: Reader; readonly sender: Sender | null; readonly chainId: number };
+
 try {
-  await deployFactory(process.argv[2] ?? '', process.env['EVM_RPC_URL'] ?? '', process.env['OPERATOR_KEY'] ?? '');
+  await deployContracts(process.argv.slice(2), process.env['EVM_RPC_URL'] ?? '', process.env['OPERATOR_KEY'] ?? '');
 } catch (error) {
   console.error(error instanceof BaseError ? error.shortMessage : (error as Error).message);
   process.exitCode = 1;
 }
 
-async function deployFactory(treasuryText: string, rpcUrl: string, key: string): Promise<void> {
-  if (!isAddress(treasuryText) || rpcUrl === '') throw new Error(USAGE);
-  const treasury = getAddress(treasuryText);
-  const factory = factoryAddress(treasury);
-  const reader = openReader(rpcUrl);
-  const chainId = await getChainId(reader);
-  if (key !== '') await deploy(rpcUrl, key, treasury);
-  else if ((await getCode(reader, { address: factory })) === undefined) {
-    console.log(`The factory of ${treasury} would be ${factory} on chain ${chainId}; set OPERATOR_KEY to deploy it.`);
-    return;
+async function deployContracts(args: readonly string[], rpcUrl: string, key: string): Promise<void> {
+  const [treasury, owner, operator] = args.filter((text) => isAddress(text)).map((text) => getAddress(text));
+  if (rpcUrl === '' || !treasury || ![1, 3].includes(args.length) || (args.length === 3 && !operator)) {
+    throw new Error(USAGE);
   }
-  await checkFactory(reader, factory, treasury);
-  console.log(`The factory of ${treasury} is ${factory} on chain ${chainId}; put it into KASI_NETWORKS.`);
+  const reader = openReader(rpcUrl);
+  const sender = key === '' ? null : openSender(rpcUrl, key);
+  const chain = { reader, sender, chainId: await getChainId(reader) };
+  const factory = factoryAddress(treasury);
+  if (await stands(chain, `factory of ${treasury}`, factory, factoryInitCode(treasury))) {
+    await checkFactory(reader, factory, treasury);
+    console.log(`The factory of ${treasury} is ${factory} on chain ${chain.chainId}; put it into KASI_NETWORKS.`);
+  }
+  if (owner && operator) await deployCollector(chain, { treasury, owner, operator });
 }
 
-async function deploy(rpcUrl: string, key: string, treasury: Address): Promise<void> {
-  const { transaction } = await deployDeterministic(openSender(rpcUrl, key), factoryInitCode(treasury));
-  console.log(transaction === null ? 'It stands already.' : `Deployed by transaction ${transaction}.`);
+async function deployCollector(chain: Chain, roles: CollectorRoles): Promise<void> {
+  if (isAddressEqual(roles.owner, roles.operator)) throw new Error('Owner and operator must be two accounts.');
+  const collector = collectorAddress(roles);
+  if (!(await stands(chain, `collector of ${roles.treasury}`, collector, collectorInitCode(roles)))) return;
+  const { operator, proposedOperator } = await readCollector(chain.reader, collector);
+  const takesOver = chain.sender !== null && isAddressEqual(proposedOperator, chain.sender.account.address);
+  if (chain.sender && takesOver) {
+    await acceptOperator(chain.sender, collector);
+    console.log(`${proposedOperator} is its operator now, no longer ${operator}.`);
+  } else if (!isAddressEqual(proposedOperator, zeroAddress)) {
+    console.log(`${proposedOperator} is proposed as its operator; run this with that account's key.`);
+  }
+  await checkCollector(chain.reader, collector, {
+    treasury: roles.treasury,
+    operator: takesOver ? proposedOperator : operator,
+  });
+  console.log(
+    `The collector of ${roles.treasury} is ${collector} on chain ${chain.chainId}; put it into KASI_NETWORKS.`,
+  );
+}
+
+/** Deploys it when there is a key; false when it is not there afterwards. */
+async function stands(chain: Chain, name: string, address: Address, initCode: Hex): Promise<boolean> {
+  if (chain.sender) {
+    const { transaction } = await deployDeterministic(chain.sender, initCode);
+    console.log(transaction === null ? 'It stands already.' : `Deployed by transaction ${transaction}.`);
+  } else if ((await getCode(chain.reader, { address })) === undefined) {
+    console.log(`The ${name} would be ${address} on chain ${chain.chainId}; set OPERATOR_KEY to deploy it.`);
+    return false;
+  }
+  return true;
 }

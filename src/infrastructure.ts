@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
-import { checkNetworkFactory } from './chains/evm/check-network.ts';
+import { checkNetworkContracts } from './chains/evm/check-network.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
@@ -8,7 +8,7 @@ import type { Network } from './ports/chain.ts';
 import { type ChainControl, controlChain } from './sandbox/chain-control.ts';
 import { readClockOffset } from './sandbox/clock.ts';
 import { startDevChain } from './sandbox/dev-chain.ts';
-import { prepareSandboxNetwork } from './sandbox/network.ts';
+import { prepareSandboxNetwork, sandboxOperatorKey } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
 
 /** What a process finds in place when it begins: a migrated database, chains that answer, and the master key. */
@@ -16,6 +16,8 @@ export type Infrastructure = {
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly masterKey: Buffer;
+  /** The private key that charges subscriptions; null where no network collects any. */
+  readonly operatorKey: string | null;
   readonly chain: ChainControl | null;
   /** Ends what was started here, in the reverse order. */
   readonly stop: () => Promise<void>;
@@ -39,12 +41,12 @@ export async function prepareInfrastructure(config: Config, logger: FastifyBaseL
 type Parts = Omit<Infrastructure, 'stop'>;
 
 async function prepareLive(config: Config): Promise<Parts> {
-  const { databaseUrl, databaseOwnerUrl, masterKey } = config;
+  const { databaseUrl, databaseOwnerUrl, masterKey, operatorKey, networks } = config;
   if (!databaseUrl || !databaseOwnerUrl || !masterKey)
     throw new Error('the configuration let a live mode without its settings through');
   await migrate(databaseOwnerUrl, roleOf(databaseUrl));
-  for (const network of config.networks) await checkNetworkFactory(network);
-  return { databaseUrl, networks: config.networks, masterKey, chain: null };
+  for (const network of networks) await checkNetworkContracts(network, operatorKey);
+  return { databaseUrl, networks, masterKey, operatorKey, chain: null };
 }
 
 async function prepareSandbox(
@@ -61,7 +63,13 @@ async function prepareSandbox(
   const now = new Date(Date.now() + (await readClockOffset(url)));
   const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
   const network = await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl });
-  return { databaseUrl: url, networks: [network], masterKey: config.masterKey ?? loadMasterKey(config.dataDir), chain };
+  return {
+    databaseUrl: url,
+    networks: [network],
+    masterKey: config.masterKey ?? loadMasterKey(config.dataDir),
+    operatorKey: sandboxOperatorKey(),
+    chain,
+  };
 }
 
 async function startDatabase(config: Config, log: (line: string) => void, endings: (() => Promise<void>)[]) {

@@ -30,6 +30,8 @@ export type World = {
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly masterKey: Buffer;
+  /** Absent: this process charges nobody. */
+  readonly operatorKey?: string | null;
   readonly logger: FastifyBaseLogger;
   /** Tests move time themselves. */
   readonly clock?: Clock;
@@ -57,6 +59,8 @@ export type Platform = {
   readonly passwords: Passwords;
   /** 32 bytes for one purpose, derived from the master key (HKDF, RFC 5869). */
   readonly secretFor: (purpose: string) => Buffer;
+  /** The private key that charges subscriptions; null: this process charges nobody. */
+  readonly operatorKey: string | null;
   readonly livemode: boolean;
   readonly publicUrl: string;
   readonly checkoutUrl: string;
@@ -103,6 +107,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
     secretFor: (purpose) => deriveSecret(masterKey, purpose),
+    operatorKey: world.operatorKey ?? null,
     livemode: live,
     publicUrl: config.publicUrl,
     checkoutUrl: config.checkoutUrl,

@@ -25,6 +25,8 @@ export type Network = {
   /** Calls a JSON-RPC batch may hold; 1 turns batches off. */
   readonly batchMax: number;
   readonly factory: string;
+  /** Lower-case hex address of the contract that collects recurring payments; null: this network offers none. */
+  readonly collector: string | null;
   readonly treasury: string;
 };
 

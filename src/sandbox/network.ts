@@ -1,4 +1,4 @@
-import { prepareTestContracts, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
+import { operatorKeyOf, prepareTestContracts, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
 import type { Network } from '../ports/chain.ts';
 import { CHAIN_ID, MNEMONIC } from './anvil.ts';
 
@@ -27,6 +27,10 @@ export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: strin
     pollMs: POLL_MS,
     batchMax: BATCH_MAX,
     factory: contracts.factory.toLowerCase(),
+    collector: contracts.collector.toLowerCase(),
     treasury: contracts.treasury.toLowerCase(),
   };
 }
+
+/** The private key that charges subscriptions on the network of `prepareSandboxNetwork`. It is public, like all of that chain's keys. */
+export const sandboxOperatorKey = (): string => operatorKeyOf(MNEMONIC);

@@ -20,7 +20,7 @@ export const presentNetwork = (
   rpcUrl: network.rpcUrl,
   confirmations: confirmationsOf({ network, settings }),
   factory: network.factory,
-  collector: null,
+  collector: network.collector,
   treasury: network.treasury,
   tokens: network.tokens.map(({ symbol, contract, decimals }) => ({ token: symbol, contract, decimals })),
 });

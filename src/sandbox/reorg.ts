@@ -9,7 +9,8 @@ import { createRpc, readHead, toHex } from './anvil.ts';
 export async function requireContractsBelow(network: Network, depth: number): Promise<void> {
   const rpc = createRpc(network.rpcUrl);
   const { height } = await readHead(rpc);
-  const contracts = [network.factory, ...network.tokens.map((token) => token.contract)];
+  const { factory, collector, tokens } = network;
+  const contracts = [factory, ...(collector ? [collector] : []), ...tokens.map((token) => token.contract)];
   // Deeper than the chain, or than the node remembers, is for the reorganisation itself to refuse.
   const codes = await Promise.all(
     contracts.map((contract) =>

@@ -56,8 +56,9 @@ export async function mayReceive(
   networks: DestinationRules['networks'],
   address: string,
 ): Promise<boolean> {
-  const ours = networks.flatMap(({ factory, treasury, tokens }) => [
+  const ours = networks.flatMap(({ factory, collector, treasury, tokens }) => [
     factory,
+    ...(collector ? [collector] : []),
     treasury,
     ...tokens.map(({ contract }) => contract),
   ]);

@@ -17,13 +17,16 @@ test('the sandbox tells where its chain is and what is on it', async () => {
       rpcUrl: sandbox.node.url,
       confirmations: 2,
       factory: sandbox.network.factory,
+      collector: sandbox.network.collector,
       tokens: [{ token: 'USDT' }, { token: 'USDC' }],
     },
   ]);
 });
 
-test('the address that it names is one of a real node with that contract', async () => {
+test('the addresses that it names are those of a real node with the contracts', async () => {
   const [network] = (await sandbox.client().sandbox.get()).networks;
-  const code = await sandbox.node.rpc<string>('eth_getCode', [network?.tokens[0]?.contract, 'latest']);
-  expect(code.length).toBeGreaterThan(100);
+  for (const contract of [network?.tokens[0]?.contract, network?.factory, network?.collector]) {
+    const code = await sandbox.node.rpc<string>('eth_getCode', [contract, 'latest']);
+    expect(code.length).toBeGreaterThan(100);
+  }
 });

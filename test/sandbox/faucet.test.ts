@@ -1,10 +1,11 @@
-import { getAddress } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkNetworkContracts } from '../../src/chains/evm/check-network.ts';
 import { createFaucet } from '../../src/chains/evm/faucet.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
-import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { prepareSandboxNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { runAndDie } from '../support/orphans.ts';
 
@@ -42,6 +43,22 @@ test('preparing again changes nothing, and on another chain the addresses are th
   const other = await startAnvil({ timestamp: 1_700_000_000 });
   try {
     expect(await prepareSandboxNetwork({ rpcUrl: other.url })).toEqual({ ...network, rpcUrl: other.url });
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a chain of an older version, without a collector and with an operator without coins, gets both', async () => {
+  const other = await startAnvil();
+  try {
+    await prepareSandboxNetwork({ rpcUrl: other.url });
+    await other.rpc('anvil_setCode', [network.collector, '0x']);
+    await other.rpc('anvil_setNonce', [network.collector, '0x0']);
+    const operator = privateKeyToAddress(sandboxOperatorKey() as Hex);
+    await other.rpc('anvil_setBalance', [operator, '0x0']);
+    expect(await prepareSandboxNetwork({ rpcUrl: other.url })).toEqual({ ...network, rpcUrl: other.url });
+    expect(BigInt(await other.rpc<string>('eth_getBalance', [operator, 'latest']))).toBe(100n * 10n ** 18n);
+    expect(await checkNetworkContracts({ ...network, rpcUrl: other.url }, sandboxOperatorKey())).toBeUndefined();
   } finally {
     await other.stop();
   }

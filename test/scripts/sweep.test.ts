@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
-import { getAddress } from 'viem';
+import { encodeFunctionData, getAddress } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { getBalance } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subscriptionCollector } from '../../generated/contracts.ts';
+import { collectorAddress } from '../../src/chains/evm/collector-deploy.ts';
 import { depositAddress } from '../../src/chains/evm/deposit-address.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
@@ -11,6 +14,8 @@ import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
 
 const OPERATOR_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'; // anvil's second account, for gas
 const TREASURY = '0x000000000000000000000000000000000000dEaD';
+const OWNER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const FIRST_OPERATOR = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 let node: Anvil;
 let network: Network;
 let world: PaymentWorld;
@@ -80,12 +85,30 @@ test('the factory of a treasury is deployed once, by anybody with gas, and its a
   expect((await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY })).out).toContain('It stands already.');
 }, 60_000);
 
+test('the collector is deployed with its owner and operator, and an operator who was proposed takes over by it', async () => {
+  const gas = privateKeyToAddress(OPERATOR_KEY);
+  const args = [TREASURY, OWNER, FIRST_OPERATOR];
+  const collector = collectorAddress({ treasury: TREASURY, owner: OWNER, operator: FIRST_OPERATOR });
+  expect((await run('contracts-deploy.ts', args)).out).toContain(`would be ${collector} on chain 31337`);
+  const deployed = await run('contracts-deploy.ts', args, { OPERATOR_KEY });
+  expect(deployed).toMatchObject({ code: 0, err: '' });
+  expect(deployed.out).toContain(`is ${collector} on chain 31337; put it into KASI_NETWORKS.`);
+  const { abi } = subscriptionCollector;
+  const data = encodeFunctionData({ abi, functionName: 'proposeOperator', args: [gas] });
+  await send(walletOf(node, OWNER), { to: collector, data });
+  expect((await run('contracts-deploy.ts', args)).out).toContain(`${gas} is proposed as its operator; run this with`);
+  const taken = await run('contracts-deploy.ts', args, { OPERATOR_KEY });
+  expect(taken.out).toContain(`${gas} is its operator now, no longer ${FIRST_OPERATOR}.`);
+}, 60_000);
+
 test.each([
   ['sweep.ts', [], 'Usage:'],
   ['sweep.ts', ['elsewhere', 'USDT'], 'Usage:'],
   ['sweep.ts', ['devnet', 'DOGE'], 'Usage:'],
   ['sweep.ts', ['devnet', 'USDT'], 'A private key is 0x and 64 hexadecimal digits.'],
   ['contracts-deploy.ts', ['0x12'], 'Usage:'],
+  ['contracts-deploy.ts', [TREASURY, OWNER], 'Usage:'],
+  ['contracts-deploy.ts', [TREASURY, OWNER, OWNER], 'Owner and operator must be two accounts.'],
 ])('%s %j says what is missing and fails', async (script, args, message) => {
   const { code, err } = await run(script, args);
   expect(code).toBe(1);

@@ -71,5 +71,6 @@ export const tokenNetwork = (
   pollMs,
   batchMax: 50,
   factory: treasury,
+  collector: null,
   treasury,
 });

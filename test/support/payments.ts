@@ -28,6 +28,7 @@ export const TEST_NETWORK: Network = {
   pollMs: 1000,
   batchMax: 10,
   factory: '0x00000000000000000000000000000000000000f0',
+  collector: null,
   treasury: '0x00000000000000000000000000000000000000f1',
 };
 

@@ -12,7 +12,7 @@ import { moveMerchant } from '../../src/merchants/moves.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
-import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { prepareSandboxNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { reconcile } from '../../src/settlements/reconcile.ts';
 import { CHEAP_PASSWORDS } from '../harness.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
@@ -126,6 +126,7 @@ async function startOne(database: TestDatabase, node: Anvil, network: Network, f
     databaseUrl: database.url,
     networks: [network],
     masterKey: MASTER_KEY,
+    operatorKey: sandboxOperatorKey(),
     passwordCost: CHEAP_PASSWORDS,
     logger: pino({ level: 'error' }, { write }),
   };

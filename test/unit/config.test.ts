@@ -91,6 +91,18 @@ describe('live mode', () => {
   test('takes several networks', () => {
     expect(parseConfig(live({ KASI_NETWORKS: networkFile({}, {}) })).networks).toHaveLength(2);
   });
+  test('charges subscriptions where a collector is configured, with the operator key', () => {
+    const collector = `0x${'aB'.repeat(20)}`;
+    const operatorKey = `0x${KEY}`;
+    const config = parseConfig(live({ OPERATOR_KEY: operatorKey, KASI_NETWORKS: networkFile({ collector }, {}) }));
+    expect(config.operatorKey).toBe(operatorKey);
+    expect(config.networks.map((network) => network.collector)).toEqual([
+      collector.toLowerCase(),
+      collector.toLowerCase(),
+    ]);
+    expect(parseConfig(live()).networks[0]?.collector).toBeNull();
+    expect(parseConfig(live()).operatorKey).toBeNull();
+  });
   test('starts with everything that it needs, and has no sandbox routes', () => {
     const config = parseConfig(live());
     expect(config.sandboxRoutes).toBe(false);
@@ -121,6 +133,13 @@ describe('live mode', () => {
     ['a token that is not listed', { KASI_NETWORKS: networkFile({ tokens: [] }) }, '/networks/0/tokens'],
     ['another treasury', { KASI_NETWORKS: networkFile({}, { treasury: OTHER }) }, 'the treasury must be the same'],
     ['another factory', { KASI_NETWORKS: networkFile({}, { factory: OTHER }) }, 'the factory must be the same'],
+    [
+      'to charge subscriptions without a key',
+      { KASI_NETWORKS: networkFile({ collector: OTHER }) },
+      'OPERATOR_KEY is missing: the private key that charges subscriptions on base',
+    ],
+    ['an operator key that is none', { OPERATOR_KEY: '0x12' }, 'OPERATOR_KEY must be 0x and 64 hexadecimal digits'],
+    ['a collector that is no address', { KASI_NETWORKS: networkFile({ collector: '0x12' }) }, '/networks/0/collector'],
     ['a name twice', { KASI_NETWORKS: networkFile({}, { name: 'base' }) }, 'two networks have one name'],
     ['a chain twice', { KASI_NETWORKS: networkFile({}, { chainId: 8453 }) }, 'a chain is listed twice'],
     [

@@ -1,17 +1,25 @@
-import { BaseError, getAddress } from 'viem';
+import { BaseError, getAddress, type Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import type { Network } from '../../ports/chain.ts';
 import { openReader } from './client.ts';
+import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
 import { describeFailure } from './rpc.ts';
 
 /**
- * Throws one sentence, with its cure, unless the node of this network answers and the configured deposit factory stands
- * there with the configured treasury. Deposits to any other would be out of reach.
+ * Throws one sentence, with its cure, unless the node of this network answers, the configured deposit factory stands there with the
+ * configured treasury (deposits to any other would be out of reach), and so does the subscription collector, if one is configured, with
+ * the account of `operatorKey` as its operator.
  */
-export async function checkNetworkFactory(network: Network): Promise<void> {
+export async function checkNetworkContracts(network: Network, operatorKey: string | null): Promise<void> {
   const reader = openReader(network.rpcUrl);
   try {
-    await checkFactory(reader, getAddress(network.factory), getAddress(network.treasury));
+    const treasury = getAddress(network.treasury);
+    await checkFactory(reader, getAddress(network.factory), treasury);
+    if (network.collector !== null && operatorKey !== null) {
+      const operator = privateKeyToAddress(operatorKey as Hex);
+      await checkCollector(reader, getAddress(network.collector), { treasury, operator });
+    }
   } catch (error) {
     const reason = error instanceof BaseError ? describeFailure(error, network) : (error as Error).message;
     throw new Error(`Network ${network.name}: ${reason}`);

@@ -1,17 +1,32 @@
-import { type Address, concatHex, createClient, encodeFunctionData, getAddress, type Hex, http, zeroHash } from 'viem';
-import { getChainId, getCode, readContract } from 'viem/actions';
+import {
+  type Address,
+  concatHex,
+  createClient,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  http,
+  parseEther,
+  zeroHash,
+} from 'viem';
+import { getBalance, getChainId, getCode, readContract } from 'viem/actions';
 import { testUsdc, testUsdt } from '../../../generated/contracts.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
 import type { Reader } from './client.ts';
+import { collectorInitCode } from './collector-deploy.ts';
 import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from './deploy.ts';
-import { deriveAccounts } from './dev-accounts.ts';
+import { deriveAccounts, derivePrivateKey } from './dev-accounts.ts';
 
-/** The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the treasury. */
+/** The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the treasury, two run the collector. */
 export const BANK_ACCOUNT = 0;
 export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7];
 /** Pays what is to stay unconfirmed for a while. */
 export const PATIENT_PAYER_ACCOUNT = 8;
 const TREASURY_ACCOUNT = 9;
+/** Charges subscriptions. Nobody else sends from it, so that its nonces are those of the charges. */
+const OPERATOR_ACCOUNT = 10;
+/** May replace the operator and pause the collector, which in the sandbox nobody does by himself. */
+const OWNER_ACCOUNT = 11;
 
 /** Both test tokens have 6 decimals. */
 export const TEST_TOKEN_DECIMALS = 6;
@@ -20,19 +35,24 @@ const PAYER_UNITS = 1_000_000_000n * 10n ** 6n;
 /** Below this a payer is filled up. */
 const PAYER_UNITS_LOW = PAYER_UNITS / 10n;
 
-const DEPLOY_GAS = 3_000_000n;
+/** Development nodes give coins to the first ten accounts only; this lasts the operator for some hundred thousand charges. */
+const OPERATOR_WEI = parseEther('100');
+
+const DEPLOY_GAS = 4_000_000n;
+const COIN_GAS = 30_000n;
 const MINT_GAS = 120_000n;
 
 /** Addresses of the contracts of a test network, checksummed; the same on every chain and at every start. */
 export type TestContracts = {
   readonly factory: Address;
+  readonly collector: Address;
   readonly treasury: Address;
   readonly usdt: Address;
   readonly usdc: Address;
 };
 
 /**
- * Puts the deposit factory and both test tokens on a development chain and fills the payers' wallets. What stands already is left as it
+ * Puts the deposit factory, the subscription collector and both test tokens on a development chain and fills the wallets of payers and operator. What stands already is left as it
  * is, so it may be interrupted anywhere, repeated, and done by several processes at once. Throws one sentence with the cure when the
  * chain is not `chainId`.
  */
@@ -49,18 +69,30 @@ export async function prepareTestContracts(options: {
   }
   const accountOf = deriveAccounts(options.mnemonic);
   const treasury = accountOf(TREASURY_ACCOUNT).address;
-  const initCodes = [factoryInitCode(treasury), testUsdt.bytecode, testUsdc.bytecode];
+  const [operator, owner] = [accountOf(OPERATOR_ACCOUNT).address, accountOf(OWNER_ACCOUNT).address];
+  const initCodes = [
+    factoryInitCode(treasury),
+    testUsdt.bytecode,
+    testUsdc.bytecode,
+    collectorInitCode({ treasury, owner, operator }),
+  ];
   const bank = createAccountSender(client, accountOf(BANK_ACCOUNT), chainId);
-  await Promise.all(initCodes.map((initCode) => ensureDeployed(client, bank, initCode)));
-  const [factory, usdt, usdc] = initCodes.map(deterministicAddress) as [Address, Address, Address];
+  await Promise.all([
+    ...initCodes.map((initCode) => ensureDeployed(client, bank, initCode)),
+    ensureCoins(client, bank, operator),
+  ]);
+  const [factory, usdt, usdc, collector] = initCodes.map(deterministicAddress) as [Address, Address, Address, Address];
   const payers = [...PAYER_ACCOUNTS, PATIENT_PAYER_ACCOUNT].map((index) =>
     createAccountSender(client, accountOf(index), chainId),
   );
   await Promise.all(
     payers.flatMap((payer) => [usdt, usdc].map((token) => ensureFunds(client, payer, token, PAYER_UNITS_LOW))),
   );
-  return { factory, treasury, usdt, usdc };
+  return { factory, collector, treasury, usdt, usdc };
 }
+
+/** The private key of the account that may charge on a chain that `prepareTestContracts` has prepared with the same mnemonic. */
+export const operatorKeyOf = (mnemonic: string): Hex => derivePrivateKey(mnemonic, OPERATOR_ACCOUNT);
 
 /** Mints `units` of a test token, which anybody may, to `to`. */
 export function mint(sender: AccountSender, token: Address, to: Address, units: bigint): Promise<unknown> {
@@ -73,6 +105,11 @@ export async function ensureFunds(client: Reader, sender: AccountSender, token: 
   const args = [getAddress(sender.address)] as const;
   const held = await readContract(client, { address: token, abi: testUsdt.abi, functionName: 'balanceOf', args });
   if (held < units) await mint(sender, token, sender.address, units > PAYER_UNITS ? units : PAYER_UNITS);
+}
+
+async function ensureCoins(client: Reader, bank: AccountSender, to: Address): Promise<void> {
+  if ((await getBalance(client, { address: to })) >= OPERATOR_WEI / 10n) return;
+  await bank.send({ to, value: OPERATOR_WEI, gas: COIN_GAS });
 }
 
 async function ensureDeployed(client: Reader, sender: AccountSender, initCode: Hex): Promise<void> {

@@ -6110,7 +6110,7 @@ export interface components {
             chainId: number | null;
             /**
              * @description The contract that collects recurring payments, null when there is none.
-             * @example null
+             * @example 0xc167dc5088afa9Eba0680d350bA934C28661c09f
              */
             collector: string | null;
             /**

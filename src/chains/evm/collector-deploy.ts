@@ -1,0 +1,97 @@
+import { type Address, encodeDeployData, getAddress, type Hex, isAddressEqual, pad } from 'viem';
+import { call, getChainId, getCode, readContract, writeContract } from 'viem/actions';
+import { subscriptionCollector } from '../../../generated/contracts.ts';
+import { type Reader, type Sender, waitForReceipt } from './client.ts';
+import { collectorDomain } from './collector.ts';
+import { readCollector } from './collector-reader.ts';
+import { deterministicAddress } from './deploy.ts';
+
+/** Who a collector belongs to at first. The treasury stays; the owner and the operator can hand over. */
+export type CollectorRoles = { readonly treasury: Address; readonly owner: Address; readonly operator: Address };
+
+/** Init code of the subscription collector. */
+export const collectorInitCode = ({ treasury, owner, operator }: CollectorRoles): Hex =>
+  encodeDeployData({
+    abi: subscriptionCollector.abi,
+    bytecode: subscriptionCollector.bytecode,
+    args: [treasury, owner, operator],
+  });
+
+/** The address of the collector with these first roles on every EVM chain, checksummed. */
+export const collectorAddress = (roles: CollectorRoles): Address => deterministicAddress(collectorInitCode(roles));
+
+/** Init code that leaves its own address, as a word, where the contract's code would be. */
+const WHERE_AM_I = '0x305f5260205ff3';
+/** Any will do: neither is part of the code. */
+const SOMEBODY: Address = '0x0000000000000000000000000000000000000001';
+
+/**
+ * Throws one sentence with the cure unless `collector` is, byte for byte, our subscription collector with this treasury and this
+ * operator, and its owner is somebody else. To be asked at every start, before anybody is asked for a mandate.
+ */
+export async function checkCollector(
+  reader: Reader,
+  collector: Address,
+  { treasury, operator }: Omit<CollectorRoles, 'owner'>,
+): Promise<void> {
+  const found = await getCode(reader, { address: collector });
+  if (found === undefined || found === '0x') {
+    throw new Error(
+      `There is no subscription collector at ${collector}; run "npm run contracts:deploy" for this network first.`,
+    );
+  }
+  if (found !== (await expectedCode(reader, collector, treasury))) {
+    const actual = await readTreasury(reader, collector);
+    throw new Error(
+      actual !== undefined && !isAddressEqual(actual, treasury)
+        ? `The subscription collector at ${collector} pays ${actual}, not the configured treasury ${treasury}.`
+        : `What stands at ${collector} is not this version's subscription collector; run "npm run contracts:deploy".`,
+    );
+  }
+  const roles = await readCollector(reader, collector);
+  if (!isAddressEqual(roles.operator, operator)) {
+    throw new Error(
+      `The operator of the subscription collector at ${collector} is ${roles.operator}, and OPERATOR_KEY is the key of ${operator}; let the owner propose that one, and run "npm run contracts:deploy" with its key.`,
+    );
+  }
+  if (isAddressEqual(roles.owner, operator)) {
+    throw new Error(
+      `Owner and operator of the subscription collector at ${collector} are one account; hand the ownership to a key that is on no server.`,
+    );
+  }
+}
+
+/**
+ * The code that our init code would leave at `collector`. A call without a recipient runs it and answers what it would have left, but at
+ * an address of the node's choosing; the contract has its own address and its domain separator in its code, so both are replaced.
+ */
+async function expectedCode(reader: Reader, collector: Address, treasury: Address): Promise<Hex | undefined> {
+  const data = collectorInitCode({ treasury, owner: SOMEBODY, operator: SOMEBODY });
+  const [chainId, made, place] = await Promise.all([
+    getChainId(reader),
+    call(reader, { data }),
+    call(reader, { data: WHERE_AM_I }),
+  ]);
+  if (made.data === undefined || place.data === undefined) return undefined;
+  const there = getAddress(`0x${place.data.slice(-40)}`);
+  const domain = (at: Address): string => collectorDomain({ collector: at, chainId }).slice(2);
+  return made.data
+    .replaceAll(place.data.slice(2), pad(collector).slice(2).toLowerCase())
+    .replaceAll(domain(there), domain(collector)) as Hex;
+}
+
+async function readTreasury(reader: Reader, address: Address): Promise<Address | undefined> {
+  try {
+    return await readContract(reader, { address, abi: subscriptionCollector.abi, functionName: 'TREASURY' });
+  } catch {
+    return undefined; // Something else stands there; the caller says so.
+  }
+}
+
+/** The account that the owner has proposed takes over as operator. Throws when it was not proposed. */
+export async function acceptOperator(sender: Sender, collector: Address): Promise<void> {
+  const request = { account: sender.account, address: collector, abi: subscriptionCollector.abi } as const;
+  const hash = await writeContract(sender, { ...request, chain: null, functionName: 'acceptOperator' });
+  const { status } = await waitForReceipt(sender, hash);
+  if (status !== 'success') throw new Error(`Transaction ${hash} reverted; the operator is still the old one.`);
+}

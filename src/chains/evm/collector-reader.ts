@@ -1,0 +1,184 @@
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  type Hex,
+  isAddressEqual,
+  recoverAddress,
+} from 'viem';
+import { getCode, readContract, simulateContract } from 'viem/actions';
+import { subscriptionCollector } from '../../../generated/contracts.ts';
+import type { Reader } from './client.ts';
+import { type Charge, type CollectorPlace, type Mandate, mandateDigest, type Reason, reasonOf } from './collector.ts';
+
+const { abi } = subscriptionCollector;
+
+/** At which block to read; without it, at the head. */
+export type BlockChoice =
+  | { readonly blockHash: Hex }
+  | { readonly blockTag: 'latest' | 'pending' | 'safe' | 'finalized' };
+
+/** What the chain knows of a mandate. `available` is what `window` had left after its last charge, in base units. */
+export type MandateState = {
+  readonly status: 'none' | 'active' | 'revoked';
+  readonly window: number;
+  /** The newest number that was charged; 0 for none. The collector refuses it and all before it for ever. */
+  readonly lastNumber: number;
+  readonly available: bigint;
+};
+
+const STATUSES = ['none', 'active', 'revoked'] as const;
+
+/** Reads what the chain knows of a payer's mandate. Rejects when the node does not answer, or does not have the block. */
+export async function readMandateState(
+  reader: Reader,
+  collector: Address,
+  payer: Address,
+  id: Hex,
+  at: BlockChoice = { blockTag: 'latest' },
+): Promise<MandateState> {
+  const contract = { address: collector, abi, functionName: 'state' } as const;
+  const [status, window, lastNumber, available] = await readContract(reader, { ...contract, args: [payer, id], ...at });
+  return { status: STATUSES[status] ?? 'revoked', window, lastNumber, available };
+}
+
+/** What a charge may take of a mandate now, and when its next window begins (seconds since 1970; null: never). */
+export async function readChargeable(
+  reader: Reader,
+  collector: Address,
+  mandate: Mandate,
+  at: BlockChoice = { blockTag: 'latest' },
+): Promise<{ readonly available: bigint; readonly nextWindowAt: number | null }> {
+  const contract = { address: collector, abi, functionName: 'chargeable' } as const;
+  const [available, next] = await readContract(reader, { ...contract, args: [mandate], ...at });
+  return { available, nextWindowAt: next === 0n ? null : Number(next) };
+}
+
+/** Who may charge, and whether anybody may at present. */
+export async function readCollector(
+  reader: Reader,
+  collector: Address,
+): Promise<{
+  readonly operator: Address;
+  readonly proposedOperator: Address;
+  readonly owner: Address;
+  readonly paused: boolean;
+}> {
+  const read = <const N extends 'operator' | 'proposedOperator' | 'owner' | 'paused'>(functionName: N) =>
+    readContract(reader, { address: collector, abi, functionName });
+  const [operator, proposedOperator, owner, paused] = await Promise.all([
+    read('operator'),
+    read('proposedOperator'),
+    read('owner'),
+    read('paused'),
+  ]);
+  return { operator, proposedOperator, owner, paused };
+}
+
+/** The collector takes no charges at all: it is paused, or the account is not its operator. */
+export class CollectorClosedError extends Error {
+  readonly reason: 'paused' | 'not_operator';
+  constructor(reason: 'paused' | 'not_operator') {
+    super(reason === 'paused' ? 'The collector is paused.' : 'The account is not the operator of the collector.');
+    this.name = 'CollectorClosedError';
+    this.reason = reason;
+  }
+}
+
+/**
+ * What would become of each charge if the operator sent them now, in their order: the very call, not sent. Throws
+ * CollectorClosedError when the collector takes none at all; rejects when the node does not answer.
+ */
+export async function previewCollectMany(
+  reader: Reader,
+  collector: Address,
+  operator: Address,
+  charges: readonly Charge[],
+): Promise<Reason[]> {
+  const call = { address: collector, abi, functionName: 'collectMany', args: [charges], account: operator } as const;
+  try {
+    return (await simulateContract(reader, call)).result.map(reasonOf);
+  } catch (error) {
+    const revert = findRevert(error);
+    if (revert?.data?.errorName === 'EnforcedPause') throw new CollectorClosedError('paused');
+    if (revert?.data?.errorName === 'NotOperator') throw new CollectorClosedError('not_operator');
+    throw error;
+  }
+}
+
+const ERC1271 = [
+  {
+    type: 'function',
+    name: 'isValidSignature',
+    stateMutability: 'view',
+    inputs: [{ type: 'bytes32' }, { type: 'bytes' }],
+    outputs: [{ type: 'bytes4' }],
+  },
+] as const;
+const ERC1271_YES = '0x1626ba7e';
+
+/** 65 bytes: r, s, and v of 27 or 28. */
+const KEY_SIGNATURE = /^0x[0-9a-f]{128}(1b|1c)$/i;
+const S_START = 2 + 64;
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+/**
+ * A signature as the collector takes it: some wallets, hardware ones among them, give 0 or 1 where the chain wants 27 or 28. Anything
+ * else comes back as it is.
+ */
+export function normalizeSignature(signature: Hex): Hex {
+  if (!/^0x[0-9a-f]{128}0[01]$/i.test(signature)) return signature;
+  return `${signature.slice(0, -2)}${signature.endsWith('0') ? '1b' : '1c'}` as Hex;
+}
+
+/**
+ * Whether the collector would take this as the payer's agreement at present: the payer's key signed it, or else the payer's account has
+ * code that says so (ERC-1271). Only in the second case is the node asked; rejects when it does not answer.
+ */
+export async function verifyMandateSignature(
+  reader: Reader,
+  place: CollectorPlace,
+  mandate: Mandate,
+  signature: Hex,
+): Promise<boolean> {
+  const digest = mandateDigest(place, mandate);
+  if (await isSignedByKey(mandate.payer, digest, signature)) return true;
+  const code = await getCode(reader, { address: mandate.payer });
+  if (code === undefined || code === '0x') return false;
+  try {
+    const question = { address: mandate.payer, abi: ERC1271, functionName: 'isValidSignature' } as const;
+    return (await readContract(reader, { ...question, args: [digest, signature] })) === ERC1271_YES;
+  } catch (error) {
+    // Code that reverts, or answers nothing or something else, says no; a node that does not answer says nothing.
+    if (findRevert(error) !== undefined || isOddAnswer(error)) return false;
+    throw error;
+  }
+}
+
+async function isSignedByKey(payer: Address, hash: Hex, signature: Hex): Promise<boolean> {
+  if (!KEY_SIGNATURE.test(signature)) return false;
+  // The collector refuses the other of the two signatures that a key could give.
+  if (BigInt(`0x${signature.slice(S_START, S_START + 64)}`) > HALF_ORDER) return false;
+  try {
+    return isAddressEqual(await recoverAddress({ hash, signature }), payer);
+  } catch {
+    return false;
+  }
+}
+
+const ODD_ANSWERS = /^(AbiDecoding|PositionOutOfBounds|InvalidBytes)/;
+
+function isOddAnswer(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  return (
+    error.walk((cause) => cause instanceof ContractFunctionZeroDataError || ODD_ANSWERS.test((cause as Error).name)) !==
+    null
+  );
+}
+
+function findRevert(error: unknown): ContractFunctionRevertedError | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const found = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+  return found instanceof ContractFunctionRevertedError ? found : undefined;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+
+/// The payers' side of the subscription collector: a payer gives a mandate by transaction, or by a signature that anyone
+/// may bring, and may revoke it at any time. Nobody can stop a payer from revoking.
+abstract contract Mandates is EIP712, ReentrancyGuardTransient {
+    struct Mandate {
+        address payer;
+        address token;
+        uint128 maxPerPeriod;
+        uint48 period;
+        uint48 start;
+        /// The first second that is too late.
+        uint48 end;
+        uint8 carry;
+        /// What the mandate is for: keccak256 of the subscription's id.
+        bytes32 ref;
+    }
+
+    enum Status {
+        None,
+        Active,
+        Revoked
+    }
+
+    /// One word. `available` is what the window `window` has left; `lastNumber` the newest number that was charged.
+    struct State {
+        Status status;
+        uint32 window;
+        uint32 lastNumber;
+        uint128 available;
+    }
+
+    enum Reason {
+        Ok,
+        AlreadyCharged,
+        MandateMissing,
+        MandateRevoked,
+        NotStarted,
+        Ended,
+        PeriodLimit,
+        InsufficientBalance,
+        InsufficientAllowance,
+        TokenRefused
+    }
+
+    event Authorized(bytes32 indexed id, address indexed payer, bytes32 indexed ref, Mandate mandate);
+    event Revoked(bytes32 indexed id, address indexed payer);
+
+    error InvalidMandate();
+    error InvalidSignature();
+    error NotPayer(address account);
+    error Refused(Reason reason);
+
+    bytes32 private constant MANDATE_TYPE =
+        keccak256(
+            "Mandate(address payer,address token,uint128 maxPerPeriod,uint48 period,uint48 start,uint48 end,uint8 carry,bytes32 ref)"
+        );
+    bytes32 private constant REVOCATION_TYPE = keccak256("Revocation(address payer,bytes32 mandate)");
+
+    mapping(address payer => mapping(bytes32 id => State)) public state;
+
+    constructor() EIP712("Kasi Subscriptions", "1") {}
+
+    /// The mandate's name: its EIP-712 struct hash.
+    function mandateId(Mandate calldata m) public pure returns (bytes32) {
+        return keccak256(abi.encode(MANDATE_TYPE, m));
+    }
+
+    /// The payer's own agreement. Repeated it changes nothing; a revoked mandate never comes back.
+    function authorize(Mandate calldata m) external nonReentrant {
+        if (msg.sender != m.payer) revert NotPayer(msg.sender);
+        accept(m, mandateId(m));
+    }
+
+    /// Anyone may bring the payer's signature.
+    function authorizeBySig(Mandate calldata m, bytes calldata signature) external nonReentrant {
+        acceptSigned(m, signature);
+    }
+
+    /// As above, after the token's own permit (EIP-2612) for this contract. A permit that fails does not matter by itself:
+    /// somebody may have brought it already.
+    function authorizeWithPermit(
+        Mandate calldata m,
+        bytes calldata signature,
+        uint256 value,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external nonReentrant {
+        if (m.token.code.length != 0) {
+            try IERC20Permit(m.token).permit(m.payer, address(this), value, deadline, v, r, s) {} catch {}
+        }
+        acceptSigned(m, signature);
+    }
+
+    /// Ends one of the sender's mandates for ever; also one that only a signature knows of as yet.
+    function revoke(bytes32 id) external nonReentrant {
+        end(msg.sender, id);
+    }
+
+    /// Anyone may bring the payer's signature.
+    function revokeBySig(address payer, bytes32 id, bytes calldata signature) external nonReentrant {
+        requireSigned(payer, keccak256(abi.encode(REVOCATION_TYPE, payer, id)), signature);
+        end(payer, id);
+    }
+
+    /// What is kept at most: this window's and `carry` unused ones.
+    function capacity(Mandate calldata m) internal pure returns (uint256) {
+        return (uint256(m.carry) + 1) * m.maxPerPeriod;
+    }
+
+    function acceptSigned(Mandate calldata m, bytes calldata signature) private {
+        bytes32 id = mandateId(m);
+        requireSigned(m.payer, id, signature);
+        accept(m, id);
+    }
+
+    function accept(Mandate calldata m, bytes32 id) private {
+        State storage s = state[m.payer][id];
+        if (s.status == Status.Active) return;
+        if (s.status == Status.Revoked) revert Refused(Reason.MandateRevoked);
+        if (block.timestamp >= m.end) revert Refused(Reason.Ended);
+        // The last two: what is counted below must fit into its fields, whatever the windows and the carry are.
+        if (
+            m.token == address(0) ||
+            m.maxPerPeriod == 0 ||
+            m.period == 0 ||
+            m.start >= m.end ||
+            (m.end - m.start) / m.period >= type(uint32).max ||
+            capacity(m) > type(uint128).max
+        ) revert InvalidMandate();
+        s.status = Status.Active;
+        emit Authorized(id, m.payer, m.ref, m);
+    }
+
+    function end(address payer, bytes32 id) private {
+        State storage s = state[payer][id];
+        if (s.status == Status.Revoked) return;
+        s.status = Status.Revoked;
+        emit Revoked(id, payer);
+    }
+
+    /// A wallet's key signs also where the wallet has code by now (EIP-7702); only then the code is asked (ERC-1271).
+    function requireSigned(address payer, bytes32 structHash, bytes calldata signature) private view {
+        bytes32 digest = _hashTypedDataV4(structHash);
+        (address signer, ECDSA.RecoverError wrong, ) = ECDSA.tryRecoverCalldata(digest, signature);
+        if (wrong == ECDSA.RecoverError.NoError && signer == payer) return;
+        if (payer.code.length != 0 && SignatureChecker.isValidERC1271SignatureNowCalldata(payer, digest, signature)) return;
+        revert InvalidSignature();
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {Mandates} from "./Mandates.sol";
+
+/// Collects recurring payments: pulls from a payer's wallet what the payer agreed to, into one treasury that can never
+/// change.
+///
+/// - The payer gives a mandate (by transaction, or by a signature that anyone may bring) and may revoke it at any time.
+/// - The operator charges within mandates. It can do nothing else: not choose where money goes, nor exceed a mandate,
+///   nor charge one number twice.
+/// - The owner replaces the operator (in two steps), and stops and resumes collecting. It can't move money at all. A pause
+///   stops `collect` and `collectMany` and nothing else: payers can always revoke.
+///
+/// A mandate's time is cut into windows of `period` seconds from `start`. Each window brings `maxPerPeriod`, and what at
+/// most `carry` windows left unused is kept. So up to any moment never more than `maxPerPeriod` times the windows begun
+/// is taken, and within one window never more than `1 + carry` times it.
+contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
+    struct Charge {
+        Mandate mandate;
+        uint128 amount;
+        /// Counts from 1 within the mandate. Every try of one payment has the same number, every later payment a greater one.
+        uint32 number;
+    }
+
+    /// `amount` is what left the payer. What the treasury got may be less (fee on transfer): read the token's own Transfer.
+    event Collected(bytes32 indexed id, uint32 indexed number, address indexed payer, uint256 amount);
+    event CollectFailed(bytes32 indexed id, uint32 indexed number, Reason reason);
+    event OperatorProposed(address indexed operator, address indexed proposed);
+    event OperatorReplaced(address indexed previous, address indexed operator);
+
+    error AddressMissing();
+    error NotOperator(address account);
+    error OwnerNeeded();
+
+    address public immutable TREASURY;
+
+    address public operator;
+    address public proposedOperator;
+
+    modifier onlyOperator() {
+        if (msg.sender != operator) revert NotOperator(msg.sender);
+        _;
+    }
+
+    /// All three are arguments, because the sender is the deterministic deployer.
+    constructor(
+        address treasury,
+        address owner_,
+        address operator_
+    ) Ownable(owner_) {
+        if (treasury == address(0) || operator_ == address(0)) revert AddressMissing();
+        TREASURY = treasury;
+        operator = operator_;
+        emit OperatorReplaced(address(0), operator_);
+    }
+
+    /// Charges once, or reverts with the reason.
+    function collect(
+        Mandate calldata m,
+        uint128 amount,
+        uint32 number
+    ) external onlyOperator whenNotPaused nonReentrant {
+        (bytes32 id, Reason reason) = charge(m, amount, number);
+        if (reason != Reason.Ok) revert Refused(reason);
+        emit Collected(id, number, m.payer, amount);
+    }
+
+    /// Tries each; one that fails stops no other.
+    function collectMany(
+        Charge[] calldata charges
+    ) external onlyOperator whenNotPaused nonReentrant returns (Reason[] memory reasons) {
+        reasons = new Reason[](charges.length);
+        for (uint256 i = 0; i < charges.length; ++i) {
+            Charge calldata c = charges[i];
+            (bytes32 id, Reason reason) = charge(c.mandate, c.amount, c.number);
+            if (reason == Reason.Ok) emit Collected(id, c.number, c.mandate.payer, c.amount);
+            else emit CollectFailed(id, c.number, reason);
+            reasons[i] = reason;
+        }
+    }
+
+    /// What a charge may take now, and when the next window begins; 0 for a time that will never come.
+    function chargeable(Mandate calldata m) external view returns (uint256 available, uint256 nextWindowAt) {
+        State memory s = state[m.payer][mandateId(m)];
+        if (s.status != Status.Active || block.timestamp >= m.end) return (0, 0);
+        if (block.timestamp < m.start) return (0, m.start);
+        uint32 window;
+        (window, available) = bucket(m, s);
+        nextWindowAt = uint256(m.start) + uint256(window) * m.period;
+        if (nextWindowAt >= m.end) nextWindowAt = 0;
+    }
+
+    /// The first step of replacing the operator; a proposal of nobody takes back the last one.
+    function proposeOperator(address proposed) external onlyOwner {
+        proposedOperator = proposed;
+        emit OperatorProposed(operator, proposed);
+    }
+
+    /// The second step, by the new operator.
+    function acceptOperator() external {
+        if (msg.sender != proposedOperator) revert NotOperator(msg.sender);
+        emit OperatorReplaced(operator, msg.sender);
+        operator = msg.sender;
+        delete proposedOperator;
+    }
+
+    function pause() external onlyOwner {
+        _pause();
+    }
+
+    function unpause() external onlyOwner {
+        _unpause();
+    }
+
+    /// Without an owner nobody could take the contract from an operator whose key was stolen.
+    function renounceOwnership() public pure override {
+        revert OwnerNeeded();
+    }
+
+    /// The number is looked at first: what has been charged stays so, whatever became of the mandate since.
+    function charge(
+        Mandate calldata m,
+        uint128 amount,
+        uint32 number
+    ) private returns (bytes32 id, Reason reason) {
+        id = mandateId(m);
+        State storage stored = state[m.payer][id];
+        State memory s = stored;
+        if (number <= s.lastNumber) return (id, Reason.AlreadyCharged);
+        if (s.status == Status.None) return (id, Reason.MandateMissing);
+        if (s.status == Status.Revoked) return (id, Reason.MandateRevoked);
+        if (block.timestamp < m.start) return (id, Reason.NotStarted);
+        if (block.timestamp >= m.end) return (id, Reason.Ended);
+        (uint32 window, uint256 available) = bucket(m, s);
+        if (amount > available) return (id, Reason.PeriodLimit);
+        if (!SafeERC20.trySafeTransferFrom(IERC20(m.token), m.payer, TREASURY, amount)) {
+            return (id, whyNot(m.token, m.payer, amount));
+        }
+        // Nothing else could have written here meanwhile: every function that does is behind the guard.
+        s.window = window;
+        s.lastNumber = number;
+        s.available = uint128(available - amount);
+        state[m.payer][id] = s;
+    }
+
+    /// The window that we are in, counted from 1, and what it has left. Only for a mandate that has started.
+    function bucket(Mandate calldata m, State memory s) private view returns (uint32 window, uint256 available) {
+        window = uint32((block.timestamp - m.start) / m.period + 1);
+        available = s.available + uint256(window - s.window) * m.maxPerPeriod;
+        uint256 most = capacity(m);
+        if (available > most) available = most;
+    }
+
+    /// Asked only after a transfer failed, so that those that succeed do not pay for it.
+    function whyNot(address token, address payer, uint256 amount) private view returns (Reason) {
+        (bool known, uint256 word) = ask(token, abi.encodeCall(IERC20.balanceOf, (payer)));
+        if (!known) return Reason.TokenRefused;
+        if (word < amount) return Reason.InsufficientBalance;
+        (known, word) = ask(token, abi.encodeCall(IERC20.allowance, (payer, address(this))));
+        return known && word < amount ? Reason.InsufficientAllowance : Reason.TokenRefused;
+    }
+
+    /// A token that reverts, answers less than a word or answers a megabyte does no harm.
+    function ask(address token, bytes memory question) private view returns (bool known, uint256 word) {
+        assembly ("memory-safe") {
+            known := staticcall(gas(), token, add(question, 32), mload(question), 0, 32)
+            known := and(known, gt(returndatasize(), 31))
+            word := mload(0)
+        }
+    }
+}

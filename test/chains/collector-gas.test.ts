@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Address, encodeDeployData } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subscriptionCollector } from '../../generated/contracts.ts';
+import {
+  type Charge,
+  COLLECT_BATCH_MAX,
+  encodeAuthorizeBySig,
+  encodeRevoke,
+  encodeRevokeBySig,
+  mandateId,
+  revocationTypedData,
+} from '../../src/chains/evm/collector.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { send } from '../support/evm.ts';
+import { type Collecting, invoke, OPERATOR, OWNER, openCollector, UNIT } from './collector-fixture.ts';
+
+/** Gas of each call, a charge's share in batches. Run once with RECORD_GAS=1 to write the figures anew, and commit them with their reason. */
+const RECORD = new URL('./collector-gas.json', import.meta.url);
+const TOLERANCE = 0.02;
+const BATCH = 50;
+
+let node: Anvil;
+let world: Collecting;
+const measured: Record<string, number> = {};
+const note = (what: string, gas: bigint, share = 1): void => {
+  measured[what] = Math.round(Number(gas) / share);
+};
+
+beforeAll(async () => {
+  node = await startAnvil();
+  world = await openCollector(node);
+  await invoke(world.wallet, world.usdc, 'mint', [world.treasury, 1n]); // The first ever would pay for the treasury's own storage.
+  await invoke(world.wallet, world.usdt, 'mint', [world.treasury, 1n]);
+});
+afterAll(() => node.stop());
+
+test('what it costs to deploy, and to give and to end a mandate', async () => {
+  const { abi, bytecode } = subscriptionCollector;
+  const deployed = await send(world.wallet, {
+    data: encodeDeployData({ abi, bytecode, args: [world.treasury, OWNER, OPERATOR] }),
+  });
+  note('deploy', deployed.gasUsed);
+  const payer = await world.payer();
+  const [own, signed] = [await world.mandate(payer), await world.mandate(payer)];
+  note('authorize', (await world.authorize(payer, own)).gasUsed);
+  note('authorize again', (await world.authorize(payer, own)).gasUsed);
+  const brought = encodeAuthorizeBySig(signed, await world.sign(payer, signed));
+  note('authorizeBySig', (await send(world.operator, { to: world.collector, data: brought })).gasUsed);
+  note('revoke', (await send(payer.wallet, { to: world.collector, data: encodeRevoke(mandateId(own)) })).gasUsed);
+  const id = mandateId(signed);
+  const wish = await payer.account.signTypedData(revocationTypedData(world.place, payer.address, id));
+  const ended = await send(world.operator, { to: world.collector, data: encodeRevokeBySig(payer.address, id, wish) });
+  note('revokeBySig', ended.gasUsed);
+  for (const receipt of [deployed, ended]) expect(receipt.status).toBe('success');
+});
+
+test.each([
+  ['USDC', () => world.usdc],
+  ['USDT', () => world.usdt],
+])('what a charge of %s costs, alone and in a batch of 50', async (name, token) => {
+  const alone = await world.collect(await newCharge(token()));
+  note(`${name}, collect alone`, alone.gasUsed);
+  const charges: Charge[] = [];
+  for (let i = 0; i < BATCH; i += 1) charges.push(await newCharge(token()));
+  const many = await world.collectMany(charges);
+  note(`${name}, collectMany of ${BATCH}`, many.gasUsed, BATCH);
+  expect(world.fates(many, charges)).toEqual(charges.map(() => 'ok'));
+  // The largest batch fits into one transaction (EIP-7825), even if each charge cost what it costs alone.
+  expect(alone.gasUsed * BigInt(COLLECT_BATCH_MAX)).toBeLessThan(16_777_216n);
+});
+
+test('what a refused charge costs in a batch of 50', async () => {
+  const charge = await newCharge(world.usdc);
+  const short = await newCharge(world.usdc, 0n);
+  for (const [what, refused] of [
+    ['period_limit', { ...charge, amount: 11n * UNIT }],
+    ['insufficient_balance', short],
+  ] as const) {
+    const many = await world.collectMany(Array.from({ length: BATCH }, () => refused));
+    expect(new Set(world.events(many).map((event) => event.kind === 'failed' && event.reason))).toEqual(
+      new Set([what]),
+    );
+    note(`${what}, collectMany of ${BATCH}`, many.gasUsed, BATCH);
+  }
+});
+
+test('the recorded figures are those of this code', () => {
+  if (process.env['RECORD_GAS'] === '1') writeFileSync(RECORD, `${JSON.stringify(measured, null, 2)}\n`);
+  const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as Record<string, number>;
+  expect(Object.keys(measured)).toEqual(Object.keys(recorded));
+  for (const [what, gas] of Object.entries(measured)) {
+    const change = gas / recorded[what]! - 1;
+    expect(Math.abs(change), `${what}: ${gas} gas, recorded ${recorded[what]}`).toBeLessThanOrEqual(TOLERANCE);
+  }
+});
+
+/** A small charge of a new payer, the first of its mandate; the payer keeps some, so that nothing is ever emptied. */
+async function newCharge(token: Address, balance = 100n * UNIT): Promise<Charge> {
+  const payer = await world.payer(token, balance);
+  const mandate = await world.mandate(payer, { token });
+  await world.authorize(payer, mandate);
+  return { mandate, amount: 2n * UNIT, number: 1 };
+}

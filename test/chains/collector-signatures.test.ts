@@ -1,0 +1,161 @@
+import type { Address, Hex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  encodeAuthorizeBySig,
+  encodeRevoke,
+  encodeRevokeBySig,
+  type Mandate,
+  mandateDigest,
+  mandateId,
+  revocationTypedData,
+} from '../../src/chains/evm/collector.ts';
+import { normalizeSignature, readMandateState, verifyMandateSignature } from '../../src/chains/evm/collector-reader.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { deploy, send, walletOf } from '../support/evm.ts';
+import { compileTestContracts } from '../support/solidity.ts';
+import { type Collecting, invoke, openCollector, type Payer, UNIT, UNLIMITED } from './collector-fixture.ts';
+
+const { SmartWallet } = compileTestContracts('Wallets.sol');
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+let node: Anvil;
+let world: Collecting;
+let payer: Payer;
+let mandate: Mandate;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  world = await openCollector(node);
+  payer = await world.payer();
+  mandate = await world.mandate(payer);
+});
+afterAll(() => node.stop());
+
+/** What the chain makes of a signature, and what we say of it beforehand; they must agree. */
+async function bring(agreement: Mandate, signature: Hex): Promise<boolean> {
+  const foreseen = await verifyMandateSignature(world.wallet, world.place, agreement, signature);
+  const snapshot = await node.rpc('evm_snapshot');
+  const { status } = await send(world.wallet, {
+    to: world.collector,
+    data: encodeAuthorizeBySig(agreement, signature),
+  });
+  await node.rpc('evm_revert', [snapshot]);
+  expect(foreseen, 'foreseen').toBe(status === 'success');
+  return foreseen;
+}
+
+const stateOf = (agreement: Mandate) =>
+  readMandateState(world.wallet, world.collector, agreement.payer, mandateId(agreement));
+
+test.each<[string, (signature: Hex) => Hex, boolean]>([
+  ['as it is', (signature) => signature, true],
+  ['that is empty', () => '0x', false],
+  ['that is cut short', (signature) => signature.slice(0, -2) as Hex, false],
+  ['that is too long', (signature) => `${signature}00`, false],
+  ['of zeros', () => `0x${'00'.repeat(65)}`, false],
+  ['with a changed bit', (signature) => signature.replace(/.(?=.{30}$)/, (c) => (c === '0' ? '1' : '0')) as Hex, false],
+  ['in its other form', otherForm, false],
+  ['with 0 or 1 at the end', shortRecovery, false],
+  ['with 0 or 1 at the end, mended', (signature) => normalizeSignature(shortRecovery(signature)), true],
+])('a signature %s is judged beforehand as the chain judges it', async (_, change, valid) => {
+  const signature = await world.sign(payer, mandate);
+  expect(normalizeSignature(signature)).toBe(signature);
+  expect(await bring(mandate, change(signature))).toBe(valid);
+});
+
+test('a signature is good for one mandate, one payer, one chain and one collector', async () => {
+  const signature = await world.sign(payer, mandate);
+  const other = await world.payer();
+  expect(await bring({ ...mandate, maxPerPeriod: 11n * UNIT }, signature)).toBe(false);
+  expect(await bring({ ...mandate, payer: other.address }, signature)).toBe(false);
+  expect(await bring(mandate, await world.sign(other, mandate))).toBe(false);
+  expect(await bring(mandate, await world.sign(payer, mandate, { ...world.place, chainId: 1 }))).toBe(false);
+  expect(await bring(mandate, await world.sign(payer, mandate, { ...world.place, collector: world.usdc }))).toBe(false);
+});
+
+test('a mandate that was ended never comes back by its old signature, relayed before or not', async () => {
+  const [relayed, unrelayed] = [await world.mandate(payer), await world.mandate(payer)];
+  for (const agreement of [relayed, unrelayed]) {
+    const data = encodeAuthorizeBySig(agreement, await world.sign(payer, agreement));
+    if (agreement === relayed) expect((await send(world.wallet, { to: world.collector, data })).status).toBe('success');
+    await send(payer.wallet, { to: world.collector, data: encodeRevoke(mandateId(agreement)) });
+    expect((await send(world.wallet, { to: world.collector, data })).status).toBe('reverted');
+    expect((await world.authorize(payer, agreement)).status).toBe('reverted');
+    expect((await stateOf(agreement)).status).toBe('revoked');
+  }
+});
+
+test('anyone may bring the wish to end a mandate, and only that of its payer', async () => {
+  const agreement = await world.mandate(payer);
+  await world.authorize(payer, agreement);
+  const id = mandateId(agreement);
+  const other = await world.payer();
+  const wish = (of: Payer, named: Address) => of.account.signTypedData(revocationTypedData(world.place, named, id));
+  const end = async (named: Address, signature: Hex) =>
+    (await send(world.wallet, { to: world.collector, data: encodeRevokeBySig(named, id, signature) })).status;
+  expect(await end(payer.address, await wish(other, payer.address))).toBe('reverted');
+  expect(await end(payer.address, await wish(payer, other.address))).toBe('reverted');
+  // Another may end what they have under this id, which is nothing.
+  expect(await end(other.address, await wish(other, other.address))).toBe('success');
+  await send(other.wallet, { to: world.collector, data: encodeRevoke(id) });
+  expect((await stateOf(agreement)).status).toBe('active');
+  expect(await end(payer.address, await wish(payer, payer.address))).toBe('success');
+  expect((await stateOf(agreement)).status).toBe('revoked');
+});
+
+test('a wallet that is a contract agrees by its own rules, and whatever else it answers is no', async () => {
+  const address = await deploy(world.wallet, SmartWallet!);
+  const tell = (name: string, args: readonly unknown[]) => invoke(world.wallet, address, name, args, SmartWallet!.abi);
+  await invoke(world.wallet, world.usdc, 'mint', [address, 100n * UNIT]);
+  await tell('run', [world.usdc, callOfApprove()]);
+  const agreement = { ...mandate, payer: address };
+  const signature = '0xc0ffee';
+  expect(await bring(agreement, signature)).toBe(false);
+  await tell('agree', [mandateDigest(world.place, agreement), signature]);
+  expect(await bring(agreement, '0xbad0')).toBe(false);
+  for (const answer of [1, 2, 3]) {
+    await tell('setAnswer', [answer]);
+    expect(await bring(agreement, signature), `answer ${answer}`).toBe(false);
+  }
+  await tell('setAnswer', [4]);
+  expect(await bring(agreement, signature), 'a megabyte').toBe(false);
+  await tell('setAnswer', [0]);
+  expect(await bring(agreement, signature)).toBe(true);
+  await send(world.wallet, { to: world.collector, data: encodeAuthorizeBySig(agreement, signature) });
+  const charge = { mandate: agreement, amount: 3n * UNIT, number: 1 };
+  expect((await world.collect(charge)).status).toBe('success');
+});
+
+test('a wallet whose key has delegated to code (EIP-7702) still agrees by its key, and by its code as well', async () => {
+  const code = await deploy(world.wallet, SmartWallet!);
+  const delegated = await world.payer();
+  await node.rpc('anvil_setCode', [delegated.address, `0xef0100${code.slice(2)}`]);
+  const agreement = await world.mandate(delegated);
+  expect(await bring(agreement, await world.sign(delegated, agreement))).toBe(true);
+  expect(await bring(agreement, '0xc0ffee')).toBe(false);
+  const digest = mandateDigest(world.place, agreement);
+  await invoke(world.wallet, delegated.address, 'agree', [digest, '0xc0ffee'], SmartWallet!.abi);
+  expect(await bring(agreement, '0xc0ffee')).toBe(true);
+  // To code that can say nothing: the key alone decides.
+  await node.rpc('anvil_setCode', [delegated.address, `0xef0100${world.usdc.slice(2)}`]);
+  expect(await bring(agreement, await world.sign(delegated, agreement))).toBe(true);
+  expect(await bring(agreement, '0xc0ffee')).toBe(false);
+});
+
+test('a node that does not answer is no judgement', async () => {
+  const nowhere = walletOf({ url: 'http://127.0.0.1:1' } as Anvil);
+  expect(await verifyMandateSignature(nowhere, world.place, mandate, await world.sign(payer, mandate))).toBe(true);
+  await expect(verifyMandateSignature(nowhere, world.place, mandate, '0xc0ffee')).rejects.toThrow('fetch failed');
+});
+
+const callOfApprove = (): Hex =>
+  `0x095ea7b3${world.collector.slice(2).toLowerCase().padStart(64, '0')}${UNLIMITED.toString(16)}`;
+
+/** The other signature of the same key over the same digest, which the chain's own check would take, too. */
+function otherForm(signature: Hex): Hex {
+  const s = ORDER - BigInt(`0x${signature.slice(66, 130)}`);
+  return `${signature.slice(0, 66)}${s.toString(16).padStart(64, '0')}${signature.endsWith('1b') ? '1c' : '1b'}` as Hex;
+}
+
+function shortRecovery(signature: Hex): Hex {
+  return `${signature.slice(0, -2)}${signature.endsWith('1b') ? '00' : '01'}` as Hex;
+}

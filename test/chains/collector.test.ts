@@ -1,0 +1,205 @@
+import { type Hex, keccak256, stringToBytes, toHex, zeroAddress } from 'viem';
+import { readContract } from 'viem/actions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subscriptionCollector } from '../../generated/contracts.ts';
+import {
+  COLLECTOR_TOPICS,
+  decodeCollectorLog,
+  encodeAuthorizeBySig,
+  encodeMulticall,
+  encodeRevoke,
+  encodeRevokeBySig,
+  type Mandate,
+  mandateId,
+  mandateRef,
+  mandateTypedData,
+  reasonOf,
+  revocationTypedData,
+  toSign,
+} from '../../src/chains/evm/collector.ts';
+import { checkCollector, collectorAddress } from '../../src/chains/evm/collector-deploy.ts';
+import { readChargeable, readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { deploy, send, walletOf } from '../support/evm.ts';
+import {
+  type Collecting,
+  DAY,
+  invoke,
+  OPERATOR,
+  OWNER,
+  openCollector,
+  type Payer,
+  STRANGER,
+  UNIT,
+} from './collector-fixture.ts';
+
+let node: Anvil;
+let world: Collecting;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  world = await openCollector(node);
+});
+afterAll(() => node.stop());
+
+/** A payer with an authorised mandate. */
+async function agreed(change: Partial<Mandate> = {}): Promise<{ payer: Payer; mandate: Mandate }> {
+  const payer = await world.payer(change.token);
+  const mandate = await world.mandate(payer, change);
+  expect((await world.authorize(payer, mandate)).status).toBe('success');
+  return { payer, mandate };
+}
+
+const stateOf = (mandate: Mandate) =>
+  readMandateState(world.wallet, world.collector, mandate.payer, mandateId(mandate));
+
+test('the collector is the very one that mandates were signed for', () => {
+  // A change here means another collector: mandates of the old one stay with it, and payers would have to sign again.
+  const [treasury, owner] = ['0x000000000000000000000000000000000000dEaD', OWNER] as const;
+  expect(collectorAddress({ treasury, owner, operator: OPERATOR })).toBe('0x20Cef237e2182e6743627eCeBA500843633efa20');
+  const type =
+    'Mandate(address payer,address token,uint128 maxPerPeriod,uint48 period,uint48 start,uint48 end,uint8 carry,bytes32 ref)';
+  const mandate = { payer: OWNER, token: treasury, maxPerPeriod: 1n, period: 2, start: 3, end: 4, carry: 5 } as const;
+  const words = [OWNER, treasury, '0x1', '0x2', '0x3', '0x4', '0x5', mandateRef('sub_1')].map((word) =>
+    word.slice(2).toLowerCase().padStart(64, '0'),
+  );
+  const encoded = `${keccak256(stringToBytes(type))}${words.join('')}` as Hex;
+  expect(mandateId({ ...mandate, ref: mandateRef('sub_1') })).toBe(keccak256(encoded));
+});
+
+test('a mandate has one name on the chain and off it, and wallets are asked for what the contract hashes', async () => {
+  const { payer, mandate } = await agreed();
+  const contract = { address: world.collector, abi: subscriptionCollector.abi } as const;
+  expect(await readContract(world.wallet, { ...contract, functionName: 'mandateId', args: [mandate] })).toBe(
+    mandateId(mandate),
+  );
+  const asked = JSON.parse(toSign(mandateTypedData(world.place, mandate)));
+  expect(asked).toMatchObject({
+    domain: {
+      name: 'Kasi Subscriptions',
+      version: '1',
+      chainId: 31337,
+      verifyingContract: world.collector.toLowerCase(),
+    },
+    primaryType: 'Mandate',
+    message: { payer: payer.address.toLowerCase(), maxPerPeriod: '10000000', period: 28 * DAY },
+  });
+  // The node signs for its own accounts, as a wallet would.
+  const bob = { ...mandate, payer: STRANGER };
+  const signature = await node.rpc<Hex>('eth_signTypedData_v4', [STRANGER, toSign(mandateTypedData(world.place, bob))]);
+  const given = await send(world.wallet, { to: world.collector, data: encodeAuthorizeBySig(bob, signature) });
+  expect(given.status).toBe('success');
+  const wish = toSign(revocationTypedData(world.place, STRANGER, mandateId(bob)));
+  const end = encodeRevokeBySig(
+    STRANGER,
+    mandateId(bob),
+    await node.rpc<Hex>('eth_signTypedData_v4', [STRANGER, wish]),
+  );
+  expect((await send(world.wallet, { to: world.collector, data: end })).status).toBe('success');
+  expect((await stateOf(bob)).status).toBe('revoked');
+});
+
+test('a mandate is given, charged and ended, and each step is told once', async () => {
+  const payer = await world.payer();
+  const mandate = await world.mandate(payer);
+  const id = mandateId(mandate);
+  const lowered = { ...mandate, payer: mandate.payer.toLowerCase(), token: mandate.token.toLowerCase() };
+  expect(await stateOf(mandate)).toEqual({ status: 'none', window: 0, lastNumber: 0, available: 0n });
+  expect(world.events(await world.authorize(payer, mandate))).toEqual([{ kind: 'authorized', id, mandate: lowered }]);
+  expect(world.events(await world.authorize(payer, mandate))).toEqual([]);
+
+  const before = await world.balance(world.usdc, world.treasury);
+  const charged = await world.collect({ mandate, amount: 4n * UNIT, number: 1 });
+  const collected = { kind: 'collected', id, number: 1, payer: payer.address.toLowerCase(), amount: 4n * UNIT };
+  expect(world.events(charged)).toEqual([collected]);
+  expect(await world.balance(world.usdc, world.treasury)).toBe(before + 4n * UNIT);
+  expect(await stateOf(mandate)).toEqual({ status: 'active', window: 1, lastNumber: 1, available: 6n * UNIT });
+  expect(await readChargeable(world.wallet, world.collector, mandate)).toEqual({
+    available: 6n * UNIT,
+    nextWindowAt: mandate.start + 28 * DAY,
+  });
+
+  const end = () => send(payer.wallet, { to: world.collector, data: encodeRevoke(id) });
+  expect(world.events(await end())).toEqual([{ kind: 'revoked', id, payer: payer.address.toLowerCase() }]);
+  expect(world.events(await end())).toEqual([]);
+  expect(await readChargeable(world.wallet, world.collector, mandate)).toEqual({ available: 0n, nextWindowAt: null });
+  // A number that was charged stays charged, whatever became of the mandate.
+  const both = [1, 2].map((number) => ({ mandate, amount: 1n, number }));
+  expect(await world.preview(both)).toEqual(['already_charged', 'mandate_revoked']);
+  expect(world.fates(await world.collectMany(both), both)).toEqual(['already_charged', 'mandate_revoked']);
+});
+
+test('an agreement by signature and the first charge go in one transaction', async () => {
+  const payer = await world.payer(world.usdt);
+  const mandate = await world.mandate(payer, { token: world.usdt });
+  const charge = world.callOf('collect', [mandate, 3n * UNIT, 1]);
+  const data = encodeMulticall([encodeAuthorizeBySig(mandate, await world.sign(payer, mandate)), charge]);
+  const receipt = await send(world.operator, { to: world.collector, data });
+  expect(world.events(receipt).map(({ kind }) => kind)).toEqual(['authorized', 'collected']);
+  expect(await world.balance(world.usdt, world.treasury)).toBe(3n * UNIT);
+});
+
+test.each<[string, Partial<Mandate> | ((now: number) => Partial<Mandate>)]>([
+  ['without a token', { token: zeroAddress }],
+  ['of nothing', { maxPerPeriod: 0n }],
+  ['without windows', { period: 0 }],
+  ['that ends as it begins', (now) => ({ start: now + 60, end: now + 60 })],
+  ['that ends before it begins', (now) => ({ start: now + 120, end: now + 60 })],
+  ['that is over', (now) => ({ start: now - 60, end: now })],
+  ['with more windows than can be counted', { period: 1, start: 0, end: 2 ** 32 }],
+  ['whose unused windows are more than can be counted', { maxPerPeriod: 2n ** 127n, carry: 2 }],
+])('a mandate %s is refused', async (_, change) => {
+  const payer = await world.payer(world.usdc, 0n, 0n);
+  const mandate = await world.mandate(payer, typeof change === 'function' ? change(await world.now()) : change);
+  expect((await world.authorize(payer, mandate)).status).toBe('reverted');
+});
+
+test('the most that can be counted is taken', async () => {
+  const { mandate } = await agreed({ maxPerPeriod: 2n ** 127n - 1n, period: 1, start: 0, end: 2 ** 32 - 2 });
+  expect((await world.collect({ mandate, amount: UNIT, number: 2 ** 32 - 1 })).status).toBe('success');
+  expect((await stateOf(mandate)).available).toBe(2n ** 128n - 2n - UNIT);
+});
+
+test('the check at start tells a missing collector, other roles and other code apart', async () => {
+  const { wallet, collector, treasury } = world;
+  const roles = { treasury, operator: OPERATOR };
+  await expect(checkCollector(wallet, collector, roles)).resolves.toBeUndefined();
+  await expect(checkCollector(wallet, STRANGER, roles)).rejects.toThrow('There is no subscription collector at');
+  await expect(checkCollector(wallet, world.usdc, roles)).rejects.toThrow("not this version's subscription collector");
+  await expect(checkCollector(wallet, collector, { ...roles, treasury: OWNER })).rejects.toThrow(
+    `pays ${treasury}, not the configured treasury ${OWNER}`,
+  );
+  await expect(checkCollector(wallet, collector, { ...roles, operator: STRANGER })).rejects.toThrow(
+    `is ${OPERATOR}, and OPERATOR_KEY is the key of ${STRANGER}`,
+  );
+  const own = await deploy(walletOf(node), subscriptionCollector, [treasury, OPERATOR, OPERATOR]);
+  await expect(checkCollector(wallet, own, roles)).rejects.toThrow('are one account');
+  // One byte of the code is another: the treasury in one of the places where it stands.
+  const code = await node.rpc<Hex>('eth_getCode', [own, 'latest']);
+  const at = code.toLowerCase().lastIndexOf(treasury.slice(2).toLowerCase());
+  await node.rpc('anvil_setCode', [own, `${code.slice(0, at)}${STRANGER.slice(2)}${code.slice(at + 40)}`]);
+  await expect(checkCollector(wallet, own, roles)).rejects.toThrow("not this version's subscription collector");
+});
+
+test('the collector tells who runs it', async () => {
+  const roles = { operator: OPERATOR, proposedOperator: zeroAddress, owner: OWNER, paused: false };
+  expect(await readCollector(world.wallet, world.collector)).toEqual(roles);
+  await expect(deploy(world.wallet, subscriptionCollector, [zeroAddress, OWNER, OPERATOR])).rejects.toThrow('reverted');
+  await expect(deploy(world.wallet, subscriptionCollector, [STRANGER, zeroAddress, OPERATOR])).rejects.toThrow(
+    'reverted',
+  );
+  await expect(deploy(world.wallet, subscriptionCollector, [STRANGER, OWNER, zeroAddress])).rejects.toThrow('reverted');
+});
+
+test('logs of other contracts and of other events mean nothing, and an unknown reason is not guessed', async () => {
+  const { payer, mandate } = await agreed();
+  const { logs } = await world.collect({ mandate, amount: 1n, number: 1 });
+  const log = logs.at(-1) as never as { address: string; topics: string[]; data: string };
+  expect(log.topics[0]).toBe(COLLECTOR_TOPICS.collected);
+  expect(decodeCollectorLog(world.collector.toLowerCase(), log)).toMatchObject({ kind: 'collected', number: 1 });
+  expect(decodeCollectorLog(world.usdc, log)).toBeNull();
+  expect(decodeCollectorLog(world.collector, { ...log, topics: [toHex(1, { size: 32 })] })).toBeNull();
+  const approved = await invoke(payer.wallet, world.usdc, 'approve', [world.collector, 1n]);
+  expect(world.events(approved)).toEqual([]);
+  expect(() => reasonOf(10)).toThrow('does not know');
+});

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// A wallet that is a contract: it agrees to what its owner has told it to agree to (ERC-1271), or answers as it likes.
+contract SmartWallet {
+    enum Answer {
+        Honest,
+        Reverts,
+        Nothing,
+        WrongWord,
+        ReturnsMegabyte
+    }
+
+    mapping(bytes32 digest => bytes32 signatureHash) private agreed;
+    Answer private answer;
+
+    function agree(bytes32 digest, bytes calldata signature) external {
+        agreed[digest] = keccak256(signature);
+    }
+
+    function setAnswer(Answer answer_) external {
+        answer = answer_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        if (answer == Answer.Reverts) revert("ask later");
+        if (answer == Answer.Nothing) assembly {
+            return(0, 0)
+        }
+        if (answer == Answer.ReturnsMegabyte) assembly {
+            return(0, 0x100000)
+        }
+        if (answer == Answer.WrongWord) return 0xffffffff;
+        return agreed[digest] == keccak256(signature) ? this.isValidSignature.selector : bytes4(0);
+    }
+
+    function run(address to, bytes calldata data) external {
+        (bool done, ) = to.call(data);
+        require(done, "the call failed");
+    }
+}

@@ -97,6 +97,7 @@ describe('money to a wallet', () => {
     ['something else', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'typing mistakes'],
     ['the address of nobody', `0x${'0'.repeat(40)}`, 'to nobody'],
     ['the treasury', '0x00000000000000000000000000000000000000F1', 'to the platform'],
+    ['the collector', '0x00000000000000000000000000000000000000f2', 'to the platform'],
     ['the token itself', '0x00000000000000000000000000000000000000a1', 'to the platform'],
   ])('never goes to %s', async (_, destinationAddress, message) => {
     const { status, fields } = await errorOf(refused, { amount: 50, method: 'crypto', destinationAddress });

@@ -101,6 +101,7 @@ test.each<[string, object]>([
   ['offRampAddress', { version: 0, offRampAddress: '' }],
   ['offRampAddress', { version: 0, offRampAddress: NOBODY }],
   ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.factory }],
+  ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.collector }],
   ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.treasury.toUpperCase().replace('X', 'x') }],
   ['offRampAddress', { version: 0, offRampAddress: TEST_NETWORK.tokens[1]?.contract }],
   ['confirmations.devnet', { version: 0, confirmations: { devnet: 0 } }],

@@ -28,7 +28,7 @@ export const TEST_NETWORK: Network = {
   pollMs: 1000,
   batchMax: 10,
   factory: '0x00000000000000000000000000000000000000f0',
-  collector: null,
+  collector: '0x00000000000000000000000000000000000000f2',
   treasury: '0x00000000000000000000000000000000000000f1',
 };
 

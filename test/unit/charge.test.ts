@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ChargeInput,
+  type ChargeState,
+  type ChargeStatus,
+  COLLECT_REASONS,
+  newCharge,
+  step,
+  VERDICTS,
+} from '../../src/subscriptions/charge.ts';
+
+const NOW = new Date('2026-03-01T00:00:00.000Z');
+const LATER = new Date('2026-03-02T00:00:00.000Z');
+
+const charge = (status: ChargeStatus): ChargeState => ({
+  ...newCharge(4, NOW),
+  status,
+  dueAt: status === 'due' ? NOW : null,
+  failureCode: status === 'failed' ? 'insufficient_balance' : null,
+  voidReason: status === 'void' ? 'paused' : null,
+});
+
+const STATUSES: readonly ChargeStatus[] = ['due', 'sending', 'collected', 'succeeded', 'failed', 'void'];
+const INPUTS: readonly ChargeInput[] = [
+  { kind: 'ordered' },
+  { kind: 'claimed' },
+  { kind: 'collected' },
+  { kind: 'confirmed' },
+  { kind: 'failed', code: 'token_blocked' },
+  { kind: 'deferred', until: LATER, code: 'network_unavailable' },
+  { kind: 'reverted' },
+  { kind: 'withdrawn', reason: 'late' },
+];
+
+/** Where each input leads; '-' where it changes nothing. By status: due, sending, collected, succeeded, failed, void. */
+const LEADS: Readonly<Record<ChargeInput['kind'], string>> = {
+  ordered: '- - - - due due',
+  claimed: 'sending - - - - -',
+  collected: 'collected collected - - collected collected',
+  confirmed: 'succeeded succeeded succeeded - succeeded succeeded',
+  failed: 'failed failed - - failed -',
+  deferred: 'due due - - - -',
+  reverted: '- - due - - -',
+  withdrawn: 'void - - - - -',
+};
+
+describe('a charge', () => {
+  test.each(INPUTS.flatMap((input) => STATUSES.map((status, index) => ({ input, status, index, kind: input.kind }))))(
+    'that is $status and is $kind',
+    ({ input, status, index, kind }) => {
+      const before = charge(status);
+      const wanted = LEADS[kind].split(' ')[index];
+      const { next, tells } = step(before, input, NOW);
+      if (wanted === '-') {
+        expect([next, tells]).toEqual([before, null]);
+        return;
+      }
+      expect(next.status).toBe(wanted);
+      expect(next.dueAt === null).toBe(wanted !== 'due');
+    },
+  );
+
+  test('tells its subscription what came of it', () => {
+    const told = (status: ChargeStatus, input: ChargeInput) => step(charge(status), input, NOW).tells;
+    expect(told('due', { kind: 'claimed' })).toEqual({ kind: 'charge_started', number: 4 });
+    expect(told('sending', { kind: 'collected' })).toBeNull();
+    expect(told('collected', { kind: 'confirmed' })).toEqual({ kind: 'charge_succeeded', number: 4 });
+    expect(told('sending', { kind: 'failed', code: 'token_blocked' })).toEqual({
+      kind: 'charge_failed',
+      number: 4,
+      code: 'token_blocked',
+    });
+    expect(told('sending', { kind: 'deferred', until: LATER, code: null })).toEqual({
+      kind: 'charge_deferred',
+      number: 4,
+      until: LATER,
+    });
+    expect(told('collected', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
+  });
+
+  test('counts what the chain judged, and says why it waits or failed', () => {
+    const inputs: readonly ChargeInput[] = [
+      { kind: 'deferred', until: LATER, code: 'network_unavailable' },
+      { kind: 'ordered' },
+      { kind: 'claimed' },
+      { kind: 'failed', code: 'insufficient_allowance' },
+      { kind: 'ordered' },
+      { kind: 'claimed' },
+      { kind: 'collected' },
+    ];
+    const told = [];
+    let state = newCharge(1, NOW);
+    for (const input of inputs) {
+      state = step(state, input, NOW).next;
+      told.push([state.status, state.attempts, state.failureCode, state.dueAt]);
+    }
+    expect(told).toEqual([
+      ['due', 0, 'network_unavailable', LATER],
+      ['due', 0, 'network_unavailable', NOW], // Asked for again before its time, since the wallet was refilled.
+      ['sending', 0, 'network_unavailable', null],
+      ['failed', 1, 'insufficient_allowance', null],
+      ['due', 1, 'insufficient_allowance', NOW],
+      ['sending', 1, 'insufficient_allowance', null],
+      ['collected', 2, null, null],
+    ]);
+    expect(state.lastAttemptAt).toEqual(NOW);
+  });
+});
+
+test('every answer of the contract has a meaning', () => {
+  expect(COLLECT_REASONS.map((reason) => VERDICTS[reason])).toEqual([
+    'collected',
+    'charged_before',
+    'mandate_missing',
+    'mandate_revoked',
+    'not_yet',
+    'mandate_revoked',
+    'not_yet',
+    'insufficient_balance',
+    'insufficient_allowance',
+    'token_blocked',
+  ]);
+});

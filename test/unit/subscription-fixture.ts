@@ -1,0 +1,103 @@
+import { AppError } from '../../src/lib/errors.ts';
+import { step, subscribe } from '../../src/subscriptions/subscription.ts';
+import type { SubscriptionInput, SubscriptionState, SubscriptionStep } from '../../src/subscriptions/types.ts';
+
+/** The end of period 2 and the start of period 3 of a monthly plan that began on 31 January; five seconds later it is looked at. */
+export const DUE = new Date('2026-03-31T00:00:00.000Z');
+export const NOW = new Date('2026-03-31T00:00:05.000Z');
+export const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00.000Z` : text);
+
+export const clock: SubscriptionInput = { kind: 'clock', paused: false };
+export const pausedClock: SubscriptionInput = { kind: 'clock', paused: true };
+
+const ANCHOR = at('2026-01-31');
+
+/** Paid for two months, with a mandate, and due for the third. */
+const ACTIVE: SubscriptionState = {
+  ...subscribe({ interval: 'monthly', trialDays: 0, mandateDeadlineHours: 72 }, ANCHOR).next,
+  mandateStatus: 'active',
+  periodNumber: 2,
+  currentPeriodStart: at('2026-02-28'),
+  currentPeriodEnd: DUE,
+  nextNumber: 3,
+  everCharged: true,
+  nextActionAt: DUE,
+};
+
+const BY_STATUS = {
+  active: ACTIVE,
+  trialing: {
+    ...subscribe({ interval: 'monthly', trialDays: 14, mandateDeadlineHours: 72 }, at('2026-03-17')).next,
+    mandateStatus: 'active',
+    trialReminderSent: true,
+    nextActionAt: DUE,
+  },
+  past_due: {
+    ...ACTIVE,
+    status: 'past_due',
+    firstFailedAt: at('2026-03-31T00:00:02.000Z'),
+    failures: 1,
+    lastFailure: 'insufficient_balance',
+    nextActionAt: NOW,
+  },
+  cancelled: {
+    ...ACTIVE,
+    status: 'cancelled',
+    cancelledAt: at('2026-03-10'),
+    cancelReason: 'requested',
+  },
+  expired: {
+    ...ACTIVE,
+    status: 'expired',
+    cancelledAt: at('2026-03-10'),
+    cancelReason: 'requested',
+    nextActionAt: null,
+  },
+} as const satisfies Record<SubscriptionState['status'], SubscriptionState>;
+
+export const STATUSES = Object.keys(BY_STATUS) as SubscriptionState['status'][];
+
+/** A subscription of this status that is due at DUE. */
+export const subscription = (
+  status: SubscriptionState['status'] = 'active',
+  change: Partial<SubscriptionState> = {},
+): SubscriptionState => ({ ...BY_STATUS[status], ...change });
+
+/** What a step did, in a line: the status that it leads to, its events, and what it asks for. */
+export function told(result: SubscriptionStep): string {
+  const { next, events, charge, refused, withdrawn, skipped } = result;
+  return [
+    next.status,
+    ...events.map((event) => event.replace('subscription.', '+')),
+    charge && `charge ${charge.number}`,
+    refused && `${refused.code} ${refused.number}`,
+    withdrawn && `withdraw ${withdrawn}`,
+    skipped && `skip ${skipped.from}-${skipped.to} ${skipped.reason}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' ');
+}
+
+/** What a step did, or CONFLICT. */
+export function tellStep(state: SubscriptionState, input: SubscriptionInput, now: Date): string {
+  try {
+    return told(step(state, input, now));
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
+
+/** Tells a subscription one thing after another; what each did, and what it is in the end. */
+export function play(
+  first: SubscriptionState,
+  story: readonly (readonly [SubscriptionInput, Date | string])[],
+): { readonly lines: readonly string[]; readonly last: SubscriptionState } {
+  let last = first;
+  const lines = story.map(([input, time]) => {
+    const result = step(last, input, typeof time === 'string' ? at(time) : time);
+    last = result.next;
+    return told(result);
+  });
+  return { lines, last };
+}

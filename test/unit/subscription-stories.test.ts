@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import { step, subscribe } from '../../src/subscriptions/subscription.ts';
+import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/types.ts';
+import { at, clock, DUE, NOW, play, subscription, told } from './subscription-fixture.ts';
+
+const authorized: SubscriptionInput = { kind: 'mandate_authorized' };
+const revoked: SubscriptionInput = { kind: 'mandate_revoked' };
+const funds: SubscriptionInput = { kind: 'funds_seen' };
+const started = (number: number): SubscriptionInput => ({ kind: 'charge_started', number });
+const succeeded = (number: number): SubscriptionInput => ({ kind: 'charge_succeeded', number });
+const failed = (number: number): SubscriptionInput => ({ kind: 'charge_failed', number, code: 'insufficient_balance' });
+const deferred = (number: number, until: string): SubscriptionInput => ({
+  kind: 'charge_deferred',
+  number,
+  until: at(until),
+});
+
+const begin = (
+  interval: SubscriptionState['interval'],
+  day: string,
+  trialDays = 0,
+  mandateDeadlineHours = 72,
+): SubscriptionState => subscribe({ interval, trialDays, mandateDeadlineHours }, at(day)).next;
+
+describe('without a trial', () => {
+  test('it is active at once, for a first period that nobody has paid yet, and waits for the mandate', () => {
+    const result = subscribe({ interval: 'monthly', trialDays: 0, mandateDeadlineHours: 72 }, at('2026-01-31'));
+    expect(told(result)).toBe('active +created');
+    expect(result.next).toMatchObject({
+      mandateStatus: 'pending',
+      trialEnd: null,
+      periodNumber: 1,
+      currentPeriodStart: at('2026-01-31'),
+      currentPeriodEnd: at('2026-02-28'),
+      nextActionAt: at('2026-02-03'),
+    });
+  });
+
+  test('the first charge is due as soon as the mandate stands, for the period that began with subscribing', () => {
+    const { lines, last } = play(begin('monthly', '2026-01-31'), [
+      [clock, '2026-02-01'],
+      [authorized, '2026-02-02'],
+      [clock, '2026-02-02'],
+      [started(1), '2026-02-02'],
+      [succeeded(1), '2026-02-02'],
+    ]);
+    expect(lines).toEqual(['active', 'active', 'active charge 1', 'active', 'active +activated']);
+    expect(last).toMatchObject({ periodNumber: 1, currentPeriodEnd: at('2026-02-28'), nextActionAt: at('2026-02-28') });
+  });
+
+  test('without a mandate in time it ends, and so does the period that was never paid', () => {
+    const { lines, last } = play(begin('monthly', '2026-01-31'), [
+      [clock, '2026-02-02T23:59:59.999Z'],
+      [clock, '2026-02-03'],
+      [clock, '2026-02-03'],
+    ]);
+    expect(lines).toEqual(['active', 'cancelled +cancelled', 'expired +expired']);
+    expect(last).toMatchObject({
+      cancelReason: 'not_authorized',
+      currentPeriodEnd: at('2026-02-03'),
+      nextActionAt: null,
+    });
+  });
+
+  test('a mandate that was taken back before the first charge leaves it the time that is left', () => {
+    const { lines } = play(begin('monthly', '2026-01-31'), [
+      [authorized, '2026-02-01'],
+      [clock, '2026-02-01'],
+      [revoked, '2026-02-01'],
+      [clock, '2026-02-01T01:00:00.000Z'],
+      [authorized, '2026-02-02'],
+      [clock, '2026-02-02'],
+    ]);
+    expect(lines.slice(3)).toEqual(['active withdraw 1', 'active', 'active charge 1']);
+  });
+
+  test('days that passed before anybody signed are not charged', () => {
+    const { lines, last } = play(begin('daily', '2026-03-01'), [
+      [authorized, '2026-03-03T12:00:00.000Z'],
+      [clock, '2026-03-03T12:00:00.000Z'],
+      [succeeded(3), '2026-03-03T12:00:00.000Z'],
+    ]);
+    expect(lines).toEqual(['active skip 1-2 not_authorized', 'active charge 3', 'active +activated']);
+    expect(last.currentPeriodEnd).toEqual(at('2026-03-04'));
+  });
+
+  test('a first charge that fails makes it past_due, and in the end cancels it with the unpaid period', () => {
+    const charging = step(
+      step(begin('yearly', '2026-01-01'), authorized, at('2026-01-01')).next,
+      clock,
+      at('2026-01-01'),
+    );
+    const { lines, last } = play(charging.next, [
+      [failed(1), '2026-01-01'],
+      [clock, '2026-01-15'],
+      [failed(1), '2026-01-15'],
+    ]);
+    expect(lines).toEqual([
+      'past_due +charge_failed +past_due',
+      'past_due charge 1',
+      'cancelled +charge_failed +cancelled',
+    ]);
+    expect(last).toMatchObject({ cancelReason: 'payment_failed', currentPeriodEnd: at('2026-01-15') });
+  });
+});
+
+describe('with a trial', () => {
+  test('its end is announced three days before, if it is longer than that', () => {
+    const long = begin('monthly', '2026-01-01', 4);
+    expect(long).toMatchObject({ status: 'trialing', trialEnd: at('2026-01-05'), currentPeriodEnd: at('2026-01-05') });
+    expect(long).toMatchObject({ anchorAt: at('2026-01-05'), periodNumber: 0, nextActionAt: at('2026-01-02') });
+    expect(told(step(long, clock, at('2026-01-02')))).toBe('trialing +trial_will_end');
+    expect(step(long, clock, at('2026-01-02')).next.nextActionAt).toEqual(at('2026-01-05'));
+    expect(begin('monthly', '2026-01-01', 3).nextActionAt).toEqual(at('2026-01-04'));
+    // Nobody looked until the trial was over: then there is nothing to announce.
+    expect(told(step(long, clock, at('2026-01-05')))).toBe('past_due +charge_failed +past_due mandate_missing 1');
+  });
+
+  test('the first charge is due at its end', () => {
+    const { lines, last } = play(begin('monthly', '2026-01-01', 30), [
+      [authorized, '2026-01-01'],
+      [clock, '2026-01-28'],
+      [clock, '2026-01-31'],
+      [succeeded(1), '2026-01-31'],
+    ]);
+    expect(lines).toEqual(['trialing', 'trialing +trial_will_end', 'trialing charge 1', 'active +activated']);
+    expect(last).toMatchObject({ currentPeriodStart: at('2026-01-31'), currentPeriodEnd: at('2026-02-28') });
+  });
+
+  test('without a mandate it is past_due then, and charged as soon as somebody signs', () => {
+    const { lines, last } = play(begin('monthly', '2026-01-01', 3), [
+      [clock, '2026-01-04'],
+      [clock, '2026-01-04T01:00:00.000Z'],
+      [authorized, '2026-01-04T02:00:00.000Z'],
+      [clock, '2026-01-04T02:00:00.000Z'],
+      [succeeded(1), '2026-01-04T02:00:00.000Z'],
+    ]);
+    expect(lines).toEqual([
+      'past_due +charge_failed +past_due mandate_missing 1',
+      'past_due +charge_failed mandate_missing 1',
+      'past_due',
+      'past_due charge 1',
+      'active +activated',
+    ]);
+    expect(last).toMatchObject({ firstFailedAt: null, failures: 0, lastFailure: null });
+  });
+});
+
+describe('a renewal', () => {
+  test('rolls the period from its old end, however late it is confirmed', () => {
+    const { last } = play(subscription(), [
+      [clock, NOW],
+      [started(3), NOW],
+      [succeeded(3), '2026-04-02'],
+    ]);
+    expect(last).toMatchObject({ currentPeriodStart: DUE, currentPeriodEnd: at('2026-04-30'), periodNumber: 3 });
+    expect(last.nextActionAt).toEqual(at('2026-04-30'));
+  });
+
+  test('with a mandate that is revoked or has ended fails without being sent', () => {
+    for (const mandateStatus of ['revoked', 'expired'] as const) {
+      const result = step(subscription('active', { mandateStatus, charge: 'due' }), clock, NOW);
+      expect(told(result)).toBe('past_due +charge_failed +past_due mandate_revoked 3');
+    }
+  });
+
+  test('that is put off uses no retry, comes back at its time, and no sooner than in a minute', () => {
+    const { lines, last } = play(subscription('active', { charge: 'in_flight' }), [
+      [deferred(3, '2026-04-02'), NOW],
+      [clock, '2026-04-01'],
+      [clock, '2026-04-02'],
+    ]);
+    expect(lines).toEqual(['active', 'active', 'active charge 3']);
+    expect(last.failures).toBe(0);
+    const soon = step(subscription('past_due', { charge: 'due' }), deferred(3, '2026-03-01'), NOW).next;
+    expect(soon.nextActionAt).toEqual(at('2026-03-31T00:01:05.000Z'));
+  });
+
+  test('that a reorg took back is asked for again under its number', () => {
+    const { lines, last } = play(subscription('active', { charge: 'in_flight' }), [
+      [{ kind: 'charge_reverted', number: 3 }, '2026-06-15'],
+      [clock, '2026-06-16'],
+      [succeeded(3), '2026-06-16'],
+    ]);
+    expect(lines).toEqual(['active charge 3', 'active', 'active +renewed']);
+    expect(last.nextNumber).toBe(4);
+  });
+
+  test('is looked for again when nobody has told what came of it', () => {
+    const ordered = step(subscription(), clock, NOW).next;
+    expect(ordered.nextActionAt).toEqual(at('2026-03-31T01:00:05.000Z'));
+    expect(told(step(ordered, clock, at('2026-03-31T01:00:05.000Z')))).toBe('active charge 3');
+  });
+});
+
+describe('a charge that failed', () => {
+  const passed = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000);
+  const first = step(subscription('active', { charge: 'in_flight' }), failed(3), NOW).next;
+
+  test('is tried again by the schedule, and the last failure cancels', () => {
+    let state = first;
+    const tries: [number, string][] = [];
+    while (state.status === 'past_due') {
+      const time = state.nextActionAt ?? NOW;
+      state = step(step(state, clock, time).next, failed(3), time).next;
+      tries.push([(time.getTime() - NOW.getTime()) / 3_600_000, state.status]);
+    }
+    expect(tries.map(([hours]) => hours)).toEqual([1, 6, 24, 72, 120, 168, 240, 336]);
+    expect(state).toMatchObject({ cancelReason: 'payment_failed', failures: 9, currentPeriodEnd: DUE });
+    expect(told(step(state, clock, passed(336)))).toBe('expired +expired');
+  });
+
+  test('is tried at once when money or an allowance comes, which moves none of the other tries', () => {
+    const { lines, last } = play(first, [
+      [funds, passed(2)],
+      [clock, passed(2)],
+      [failed(3), passed(2)],
+    ]);
+    expect(lines).toEqual(['past_due', 'past_due charge 3', 'past_due +charge_failed']);
+    expect(last.nextActionAt).toEqual(passed(6));
+    expect(step({ ...first, mandateStatus: 'revoked' }, funds, passed(2)).next.nextActionAt).toEqual(passed(1));
+  });
+
+  test('and succeeds later pays for the period that contains now', () => {
+    const { lines, last } = play(first, [
+      [clock, '2026-05-01'],
+      [succeeded(4), '2026-05-01'],
+    ]);
+    expect(lines).toEqual(['past_due charge 4 skip 3-3 unpaid', 'active +renewed']);
+    expect(last).toMatchObject({ currentPeriodStart: at('2026-04-30'), currentPeriodEnd: at('2026-05-31') });
+  });
+
+  test('of a daily plan is tried the last time when the next day is due, for that day', () => {
+    const daily = { ...step(begin('daily', '2026-03-01'), authorized, at('2026-03-01')).next, charge: 'due' } as const;
+    const { lines } = play(daily, [
+      [failed(1), '2026-03-01T00:00:05.000Z'],
+      [clock, '2026-03-01T06:00:05.000Z'],
+      [failed(1), '2026-03-01T06:00:05.000Z'],
+      [clock, '2026-03-01T23:59:59.999Z'],
+      [clock, '2026-03-02'],
+      [failed(2), '2026-03-02'],
+    ]);
+    expect(lines.slice(3)).toEqual([
+      'past_due',
+      'past_due charge 2 skip 1-1 unpaid',
+      'cancelled +charge_failed +cancelled',
+    ]);
+  });
+});
+
+describe('a cancellation', () => {
+  test('leaves the period that is paid, and nothing is charged after it', () => {
+    const { lines, last } = play(subscription(), [
+      [{ kind: 'cancel', reason: 'requested' }, '2026-03-10'],
+      [clock, '2026-03-30T23:59:59.999Z'],
+      [clock, DUE],
+    ]);
+    expect(lines).toEqual(['cancelled +cancelled', 'cancelled', 'expired +expired']);
+    expect(last).toMatchObject({ cancelledAt: at('2026-03-10'), currentPeriodEnd: DUE, cancelReason: 'requested' });
+  });
+
+  test.each([
+    ['succeeds', succeeded(3), 'cancelled +renewed +cancelled', at('2026-04-30')],
+    ['fails', failed(3), 'cancelled +charge_failed +cancelled', DUE],
+    ['is put off', deferred(3, '2026-04-02'), 'cancelled +cancelled withdraw 3', DUE],
+  ] as const)('waits for the charge in flight, which %s', (_, outcome, line, currentPeriodEnd) => {
+    const { lines, last } = play(subscription('active', { charge: 'in_flight' }), [
+      [{ kind: 'cancel', reason: 'requested' }, NOW],
+      [outcome, '2026-03-31T00:10:00.000Z'],
+    ]);
+    expect(lines).toEqual(['active', line]);
+    expect(last).toMatchObject({ currentPeriodEnd, cancelledAt: NOW, cancelRequestedAt: null, charge: 'none' });
+    expect(() => step(last, { kind: 'cancel', reason: 'requested' }, NOW)).toThrow('cancelled already');
+  });
+
+  test('is not taken twice while it waits', () => {
+    const waiting = subscription('active', { charge: 'in_flight', cancelRequestedAt: NOW });
+    expect(() => step(waiting, { kind: 'cancel', reason: 'requested' }, NOW)).toThrow('being cancelled');
+  });
+
+  test('by a closed merchant says so', () => {
+    const { next } = step(subscription('past_due'), { kind: 'cancel', reason: 'merchant_terminated' }, NOW);
+    expect(next).toMatchObject({ status: 'cancelled', cancelReason: 'merchant_terminated' });
+  });
+});

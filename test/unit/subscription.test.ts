@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { ChargeProgress, SubscriptionInput, SubscriptionState } from '../../src/subscriptions/types.ts';
+import { at, clock, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
+
+/** What waits for the period that begins now: the first of the trial, else the third. */
+const numberOf = (status: SubscriptionState['status']): number => (status === 'trialing' ? 1 : 3);
+
+const failed = (number: number): SubscriptionInput => ({ kind: 'charge_failed', number, code: 'token_blocked' });
+const succeeded = (number: number): SubscriptionInput => ({ kind: 'charge_succeeded', number });
+const deferred = (number: number): SubscriptionInput => ({ kind: 'charge_deferred', number, until: at('2026-04-02') });
+const reverted = (number: number): SubscriptionInput => ({ kind: 'charge_reverted', number });
+const started = (number: number): SubscriptionInput => ({ kind: 'charge_started', number });
+const cancelled: SubscriptionInput = { kind: 'cancel', reason: 'requested' };
+
+type Row = readonly [string, ChargeProgress, SubscriptionInput | ((number: number) => SubscriptionInput), string];
+
+/**
+ * What each input does, by status: active | trialing | past_due | cancelled | expired. "=" changes no status, announces nothing and asks for
+ * nothing. Where a charge is open there are no cancelled and no expired ones.
+ */
+const ROWS: readonly Row[] = [
+  ['time', 'none', clock, 'active charge 3 | trialing charge 1 | past_due charge 3 | expired +expired | ='],
+  ['time, asked for', 'due', clock, 'active charge 3 | trialing charge 1 | past_due charge 3'],
+  ['time, in flight', 'in_flight', clock, '= | = | ='],
+  ['time, frozen', 'none', pausedClock, '= | = | = | expired +expired | ='],
+  ['time, frozen, asked for', 'due', pausedClock, 'active withdraw 3 | trialing withdraw 1 | past_due withdraw 3'],
+  ['a mandate', 'none', { kind: 'mandate_authorized' }, '= | = | = | = | ='],
+  ['a revocation', 'none', { kind: 'mandate_revoked' }, '= | = | = | = | ='],
+  ["a mandate's end", 'none', { kind: 'mandate_expired' }, '= | = | = | = | ='],
+  ['a start', 'due', started, '= | = | ='],
+  ['a start unasked', 'none', started, '= | = | = | = | ='],
+  ['a success', 'in_flight', succeeded, 'active +renewed | active +activated | active +renewed'],
+  ['a success unasked', 'none', succeeded, 'active +renewed | active +activated | active +renewed | = | ='],
+  ['an old success', 'in_flight', (number) => succeeded(number - 1), '= | = | ='],
+  [
+    'a failure',
+    'in_flight',
+    failed,
+    'past_due +charge_failed +past_due | past_due +charge_failed +past_due | past_due +charge_failed',
+  ],
+  [
+    'a failure before it was sent',
+    'due',
+    failed,
+    'past_due +charge_failed +past_due | past_due +charge_failed +past_due | past_due +charge_failed',
+  ],
+  ['a failure unasked', 'none', failed, '= | = | = | = | ='],
+  ['an old failure', 'in_flight', (number) => failed(number - 1), '= | = | ='],
+  ['a deferral', 'in_flight', deferred, '= | = | ='],
+  ['a deferral unasked', 'none', deferred, '= | = | = | = | ='],
+  ['a reorg', 'in_flight', reverted, 'active charge 3 | trialing charge 1 | past_due charge 3'],
+  ['a reorg of what is paid', 'none', (number) => reverted(number - 1), '= | = | = | = | ='],
+  ['money', 'none', { kind: 'funds_seen' }, '= | = | = | = | ='],
+  ['a retry', 'none', { kind: 'retry' }, 'CONFLICT | CONFLICT | = | CONFLICT | CONFLICT'],
+  ['a retry, in flight', 'in_flight', { kind: 'retry' }, 'CONFLICT | CONFLICT | ='],
+  [
+    'a cancellation',
+    'none',
+    cancelled,
+    'cancelled +cancelled | cancelled +cancelled | cancelled +cancelled | CONFLICT | CONFLICT',
+  ],
+  [
+    'a cancellation, asked for',
+    'due',
+    cancelled,
+    'cancelled +cancelled withdraw 3 | cancelled +cancelled withdraw 1 | cancelled +cancelled withdraw 3',
+  ],
+  ['a cancellation, in flight', 'in_flight', cancelled, '= | = | ='],
+];
+
+describe('every input in every state', () => {
+  const cases = ROWS.flatMap(([name, charge, input, wanted]) =>
+    wanted.split(' | ').map((cell, index) => {
+      const status = STATUSES[index] ?? 'expired';
+      const told = typeof input === 'function' ? input(numberOf(status)) : input;
+      return { name, charge, status, told, wanted: cell === '=' ? status : cell };
+    }),
+  );
+
+  test.each(cases)('$name: $status → $wanted', ({ status, charge, told, wanted }) => {
+    expect(tellStep(subscription(status, { charge }), told, NOW)).toBe(wanted);
+  });
+});

@@ -1,4 +1,4 @@
-import type { BlockRef, Transfer } from '../ports/chain.ts';
+import type { BlockRef, Sightings } from '../ports/chain.ts';
 
 /** What the watcher asks of a chain, whatever its kind. Every call fails with an Error whose message names no secret. */
 export type ChainReader = {
@@ -11,10 +11,10 @@ export type ChainReader = {
   /** The blocks that stand at these heights now, in the same order; undefined above the head. */
   readonly findBlocks: (heights: readonly number[]) => Promise<(BlockRef | undefined)[]>;
   /**
-   * Transfers of the allow-listed tokens in exactly these blocks, asked by hash, in the order of the chain. Throws
-   * UnknownBlockError when one of the blocks is no longer there.
+   * What matchers may care for in exactly these blocks, asked by hash, in the order of the chain. Throws UnknownBlockError when one of
+   * the blocks is no longer there.
    */
-  readonly listTransfers: (blocks: readonly BlockRef[]) => Promise<Transfer[]>;
+  readonly listSightings: (blocks: readonly BlockRef[]) => Promise<Sightings>;
 };
 
 /** A block that was there a moment ago is not: the chain was reorganised, or another node answered. Look again. */

@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Confirmations, Network, Transfer } from '../ports/chain.ts';
+import type { BlockRef, Confirmations, Network, Sightings } from '../ports/chain.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Hold, WatcherDeps } from './hold.ts';
 import type { Known } from './scan.ts';
@@ -21,7 +21,7 @@ type Step = { readonly to: Known & { readonly time: Date }; readonly known: read
 /** Another worker moved the cursor first; whatever this one did in its transaction is taken back. */
 export class LostCursorError extends Error {}
 
-/** One statement of a matcher carries at most so many transfers. */
+/** One statement of a matcher carries at most so many sightings of a kind. */
 const SLICE_MAX = 2_000;
 const PRUNE_EVERY = 100;
 const HEARTBEAT_MS = 1_500;
@@ -33,14 +33,14 @@ const ON_DEMAND_CHAIN_ID = 31_337;
 const REST_MS = 5_000;
 
 /**
- * Stores what `transfers` of `blocks` the matchers want and moves the cursor to the last block, in one transaction.
+ * Stores what the matchers want of the `sightings` in `blocks` and moves the cursor to the last block, in one transaction.
  * Throws LostCursorError when another worker was faster.
  */
 export async function extend(
   deps: WatcherDeps,
   hold: Hold,
   blocks: readonly BlockRef[],
-  transfers: readonly Transfer[],
+  sightings: Sightings,
   sight: Sight,
 ): Promise<void> {
   const last = blocks.at(-1);
@@ -51,7 +51,7 @@ export async function extend(
   await commit(deps, hold, step, async (trx) => {
     await insertBlocks(trx, blocks);
     if (prune) await pruneBlocks(trx, last.network, last.height);
-    return (await observe(trx, deps, transfers)) > 0;
+    await observe(trx, deps, sightings);
   });
   hold.known = prune ? known.filter(({ height }) => isKept(height, last.height)) : known;
 }
@@ -63,7 +63,6 @@ export async function takeBack(deps: WatcherDeps, hold: Hold, ancestor: BlockRef
   await commit(deps, hold, { to: ancestor, known, sight }, async (trx) => {
     await deleteBlocksAbove(trx, ancestor.network, ancestor.height);
     for (const matcher of deps.matchers) await matcher.orphan(trx, ancestor.network, ancestor.height, deps.now());
-    return true;
   });
   hold.known = known;
   deps.log(undefined, `${ancestor.network}: a reorg dropped ${dropped} blocks above ${ancestor.height}`);
@@ -79,31 +78,37 @@ export async function rest(deps: WatcherDeps, hold: Hold, sight: Sight): Promise
   const step = { to: cursorBlock(hold), known: hold.known, sight };
   const confirmed = progressAt(deps.network, hold, step).confirmedHeight;
   if (confirmed === cursor.confirmedHeight && monotonicMs() - hold.renewedAtMs < HEARTBEAT_MS) return true;
-  await commit(deps, hold, step, async () => false);
+  await commit(deps, hold, step, async () => undefined);
   return true;
 }
 
 /** Takes hold of the cursor first, so that a slower worker waits there and then finds that it has moved. */
-async function commit(deps: WatcherDeps, hold: Hold, step: Step, work: (trx: Trx) => Promise<boolean>): Promise<void> {
+async function commit(deps: WatcherDeps, hold: Hold, step: Step, work: (trx: Trx) => Promise<void>): Promise<void> {
   const { to } = step;
   const progress = progressAt(deps.network, hold, step);
   const deeper = progress.confirmedHeight !== hold.cursor.confirmedHeight;
   await inTransaction(deps.db, async (trx) => {
     if (!(await moveCursor(trx, deps.worker, hold.cursor, to, progress))) throw new LostCursorError();
-    if ((await work(trx)) || deeper) trx.wake('kasi_credits');
+    await work(trx);
+    if (deeper) trx.wake('kasi_credits'); // What is stored may count now.
   });
   hold.cursor = { ...hold.cursor, height: to.height, hash: to.hash, blockTime: to.time, ...progress };
   hold.renewedAtMs = monotonicMs();
 }
 
-async function observe(trx: Trx, deps: WatcherDeps, transfers: readonly Transfer[]): Promise<number> {
+async function observe(trx: Trx, deps: WatcherDeps, sightings: Sightings): Promise<void> {
   const now = deps.now();
-  let stored = 0;
-  for (let from = 0; from < transfers.length; from += SLICE_MAX) {
-    const slice = transfers.slice(from, from + SLICE_MAX);
-    for (const matcher of deps.matchers) stored += await matcher.observe(trx, slice, now);
+  const { transfers, collector, approvals } = sightings;
+  const longest = Math.max(transfers.length, collector.length, approvals.length);
+  for (let from = 0; from < longest; from += SLICE_MAX) {
+    const to = from + SLICE_MAX;
+    const slice = {
+      transfers: transfers.slice(from, to),
+      collector: collector.slice(from, to),
+      approvals: approvals.slice(from, to),
+    };
+    for (const matcher of deps.matchers) await matcher.observe(trx, slice, now);
   }
-  return stored;
 }
 
 /**

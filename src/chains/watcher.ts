@@ -27,8 +27,8 @@ type Settled = Exclude<Decision, { readonly kind: 'look' }>;
 /** Full batches that are under way at once while catching up; without batches, single calls. */
 const BATCHES_AT_ONCE = 4;
 const CALLS_AT_ONCE = 16;
-/** The number of blocks in a transaction follows the number of their transfers, which is to stay around this. */
-const TRANSFERS_AIM = 4_000;
+/** The number of blocks in a transaction follows the number of their sightings, which is to stay around this. */
+const SIGHTINGS_AIM = 4_000;
 
 /** A watcher of one network for one process. Any number of processes may watch the same network on one database. */
 export function createWatcher(deps: WatcherDeps): Watcher {
@@ -50,10 +50,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       await takeBack(deps, held, decision.ancestor, sight);
       return 'behind';
     }
-    const transfers = await deps.reader.listTransfers(decision.blocks);
-    await extend(deps, held, decision.blocks, transfers, sight);
-    if (transfers.length > TRANSFERS_AIM) chunk = Math.max(1, Math.floor(chunk / 2));
-    else if (transfers.length < TRANSFERS_AIM / 4) chunk = Math.min(chunkMax, chunk * 2);
+    const sightings = await deps.reader.listSightings(decision.blocks);
+    await extend(deps, held, decision.blocks, sightings, sight);
+    const count = sightings.transfers.length + sightings.collector.length + sightings.approvals.length;
+    if (count > SIGHTINGS_AIM) chunk = Math.max(1, Math.floor(chunk / 2));
+    else if (count < SIGHTINGS_AIM / 4) chunk = Math.min(chunkMax, chunk * 2);
     return held.cursor.height < sight.head.height ? 'behind' : 'level';
   };
 

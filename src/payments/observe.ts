@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import { stableValueE18 } from '../lib/money.ts';
-import type { Matcher, Transfer } from '../ports/chain.ts';
+import type { Matcher, Sightings, Transfer } from '../ports/chain.ts';
 
 /** Stores the transfers that reached a deposit address as credits that wait to be applied, and marks those that a reorg took. */
 export const paymentMatcher: Matcher = { observe, orphan };
@@ -11,7 +11,8 @@ export const paymentMatcher: Matcher = { observe, orphan };
  * One query matches a whole block of transfers against the addresses by their index, so that its cost follows the block and not the
  * number of open payments. A transfer that is known in this very block becomes canonical again.
  */
-async function observe(trx: Trx, transfers: readonly Transfer[], now: Date): Promise<number> {
+async function observe(trx: Trx, { transfers }: Sightings, now: Date): Promise<void> {
+  if (transfers.length === 0) return;
   const recipients = [...new Set(transfers.map((transfer) => transfer.to))];
   const found = await trx
     .selectFrom('deposit_addresses')
@@ -19,13 +20,13 @@ async function observe(trx: Trx, transfers: readonly Transfer[], now: Date): Pro
     .where('kind', '=', 'evm')
     .where('address', '=', sql<string>`any (${recipients}::text[])`)
     .execute();
-  if (found.length === 0) return 0;
+  if (found.length === 0) return;
   const payments = new Map(found.map((row) => [row.address, row.payment_id]));
   const rows = transfers.flatMap((transfer) => {
     const paymentId = payments.get(transfer.to);
     return paymentId === undefined || transfer.units === 0n ? [] : [toRow(transfer, paymentId, now)];
   });
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return;
   await trx
     .insertInto('credits')
     .values(rows)
@@ -36,7 +37,7 @@ async function observe(trx: Trx, transfers: readonly Transfer[], now: Date): Pro
         .where('credits.canonical', '=', false),
     )
     .execute();
-  return rows.length;
+  trx.wake('kasi_credits');
 }
 
 /** What the chain no longer contains waits to be taken back. */
@@ -48,6 +49,7 @@ async function orphan(trx: Trx, network: string, height: number): Promise<void> 
     .where('canonical', '=', true)
     .where('block_number', '>', BigInt(height))
     .execute();
+  trx.wake('kasi_credits');
 }
 
 const toRow = (transfer: Transfer, paymentId: string, now: Date) => ({

@@ -53,13 +53,58 @@ export type Transfer = {
   readonly units: bigint;
 };
 
+/** Somebody allowed the network's collector to take so much of an allow-listed token out of their wallet; 0 takes that back. */
+export type Approval = {
+  readonly network: string;
+  readonly block: BlockRef;
+  readonly txHash: string;
+  readonly token: Token;
+  /** Lower-case hex. */
+  readonly owner: string;
+  readonly units: bigint;
+};
+
+/** What the collector of a network said in a canonical block, about anybody's mandate. Addresses and hashes are lower-case hex. */
+export type CollectorEvent = {
+  readonly network: string;
+  readonly collector: string;
+  readonly block: BlockRef;
+  readonly txHash: string;
+  /** Among the collector's events of its transaction: the same wherever the transaction is included again. */
+  readonly place: number;
+  /** The hash of the terms. It says nothing of network or collector: the same terms may be given to another. */
+  readonly mandateId: string;
+} & (
+  | { readonly kind: 'authorized'; readonly payer: string; readonly ref: string }
+  /** Anybody may revoke any id for themselves: it means the mandate only where `payer` is the mandate's. */
+  | { readonly kind: 'revoked'; readonly payer: string }
+  | {
+      readonly kind: 'collected';
+      readonly payer: string;
+      readonly number: number;
+      /** What left the payer. */
+      readonly amountUnits: bigint;
+      /** What reached the treasury by it; null where no allow-listed token says so. Listed among the transfers, too. */
+      readonly transfer: Transfer | null;
+    }
+  /** `reason` is the contract's number for it. */
+  | { readonly kind: 'collect_failed'; readonly number: number; readonly reason: number }
+);
+
+/** What blocks contain that somebody may care for, each list in the order of the chain. */
+export type Sightings = {
+  readonly transfers: readonly Transfer[];
+  readonly collector: readonly CollectorEvent[];
+  readonly approvals: readonly Approval[];
+};
+
 /**
- * Takes what the watcher sees, inside the transaction that moves the cursor; it only stores, its own job goes on from there.
- * Both calls may be repeated for the same block.
+ * Takes what the watcher sees, inside the transaction that moves the cursor; it only stores, and wakes its own job, which goes on from
+ * there. Both calls may be repeated for the same block.
  */
 export type Matcher = {
-  /** Stores those of the transfers that are ours; returns how many. `now` is business time. */
-  readonly observe: (trx: Trx, transfers: readonly Transfer[], now: Date) => Promise<number>;
+  /** Stores those of the sightings that are ours. `now` is business time. */
+  readonly observe: (trx: Trx, sightings: Sightings, now: Date) => Promise<void>;
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
 };

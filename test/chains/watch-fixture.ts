@@ -114,9 +114,9 @@ async function createRecord(db: Db): Promise<void> {
 
 /** Keeps every transfer, once for each block that ever held it; the database refuses a second canonical one. */
 export const recorder: Matcher = {
-  observe: async (trx, transfers) => {
+  observe: async (trx, { transfers }) => {
     await record(trx, transfers);
-    return transfers.length;
+    trx.wake('kasi_credits');
   },
   orphan: async (trx, network, height) => {
     await sql`update record set canonical = false where network = ${network} and height > ${height} and canonical`.execute(

@@ -37,7 +37,7 @@ function unreliable(reader: ChainReader, chance: number): ChainReader {
     getHead: tried(reader.getHead),
     findFinalized: tried(reader.findFinalized),
     findBlocks: tried(reader.findBlocks),
-    listTransfers: tried(reader.listTransfers),
+    listSightings: tried(reader.listSightings),
   };
 }
 
@@ -47,11 +47,10 @@ const mortal = (chance: number): Matcher => {
     if (Math.random() < chance) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
   };
   return {
-    observe: async (trx, transfers, now) => {
+    observe: async (trx, sightings, now) => {
       await die(trx);
-      const stored = await recorder.observe(trx, transfers, now);
+      await recorder.observe(trx, sightings, now);
       await die(trx);
-      return stored;
     },
     orphan: async (trx, network, height, now) => {
       await recorder.orphan(trx, network, height, now);

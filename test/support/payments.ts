@@ -73,10 +73,10 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
     create: (draft) =>
       inTransaction(db, (trx) => createPayment(trx, deps, { ...draftOf(merchantId), ...draft }, START)),
     arrive: (payment, units, at) =>
-      inTransaction(
-        db,
-        async (trx) => void (await paymentMatcher.observe(trx, [transferTo(payment, units, at ?? {})], START)),
-      ),
+      inTransaction(db, (trx) => {
+        const transfers = [transferTo(payment, units, at ?? {})];
+        return paymentMatcher.observe(trx, { transfers, collector: [], approvals: [] }, START);
+      }),
     head: async (height, time) =>
       void (await db
         .updateTable('chain_cursors')

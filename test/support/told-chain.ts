@@ -59,7 +59,8 @@ export async function createToldChain(db: Db, clock: Clock, network: Network): P
         to: payment.cryptoAddress.toLowerCase(),
         units: parseUnits(options.amount ?? payment.tokenAmountDue, token.decimals),
       };
-      await inTransaction(db, async (trx) => void (await paymentMatcher.observe(trx, [transfer], clock.now())));
+      const sightings = { transfers: [transfer], collector: [], approvals: [] };
+      await inTransaction(db, (trx) => paymentMatcher.observe(trx, sightings, clock.now()));
       if (options.confirmed !== false) await mine(confirmations - 1, time);
       return txHash;
     },

@@ -20,7 +20,7 @@ const charge = (status: ChargeStatus): ChargeState => ({
   voidReason: status === 'void' ? 'paused' : null,
 });
 
-const STATUSES: readonly ChargeStatus[] = ['due', 'sending', 'collected', 'succeeded', 'failed', 'void'];
+const STATUSES: readonly ChargeStatus[] = ['due', 'sending', 'confirming', 'succeeded', 'failed', 'void'];
 const INPUTS: readonly ChargeInput[] = [
   { kind: 'ordered' },
   { kind: 'claimed' },
@@ -32,11 +32,11 @@ const INPUTS: readonly ChargeInput[] = [
   { kind: 'withdrawn', reason: 'late' },
 ];
 
-/** Where each input leads; '-' where it changes nothing. By status: due, sending, collected, succeeded, failed, void. */
+/** Where each input leads; '-' where it changes nothing. By status: due, sending, confirming, succeeded, failed, void. */
 const LEADS: Readonly<Record<ChargeInput['kind'], string>> = {
   ordered: '- - - - due due',
   claimed: 'sending - - - - -',
-  collected: 'collected collected - - collected collected',
+  collected: 'confirming confirming - - confirming confirming',
   confirmed: 'succeeded succeeded succeeded - succeeded succeeded',
   failed: 'failed failed - - failed -',
   deferred: 'due due - - - -',
@@ -64,7 +64,7 @@ describe('a charge', () => {
     const told = (status: ChargeStatus, input: ChargeInput) => step(charge(status), input, NOW).tells;
     expect(told('due', { kind: 'claimed' })).toEqual({ kind: 'charge_started', number: 4 });
     expect(told('sending', { kind: 'collected' })).toBeNull();
-    expect(told('collected', { kind: 'confirmed' })).toEqual({ kind: 'charge_succeeded', number: 4 });
+    expect(told('confirming', { kind: 'confirmed' })).toEqual({ kind: 'charge_succeeded', number: 4 });
     expect(told('sending', { kind: 'failed', code: 'token_blocked' })).toEqual({
       kind: 'charge_failed',
       number: 4,
@@ -75,7 +75,7 @@ describe('a charge', () => {
       number: 4,
       until: LATER,
     });
-    expect(told('collected', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
+    expect(told('confirming', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
   });
 
   test('counts what the chain judged, and says why it waits or failed', () => {
@@ -101,7 +101,7 @@ describe('a charge', () => {
       ['failed', 1, 'insufficient_allowance', null],
       ['due', 1, 'insufficient_allowance', NOW],
       ['sending', 1, 'insufficient_allowance', null],
-      ['collected', 2, null, null],
+      ['confirming', 2, null, null],
     ]);
     expect(state.lastAttemptAt).toEqual(NOW);
   });

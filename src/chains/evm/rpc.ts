@@ -1,7 +1,8 @@
 import { BaseError, http, UnknownRpcError } from 'viem';
 import type { BlockRef, Network } from '../../ports/chain.ts';
 import { type ChainReader, UnknownBlockError } from '../reader.ts';
-import { decodeTransfers, type RawLog, TRANSFER_TOPIC } from './transfers.ts';
+import { decodeSightings, type LogFilter, sightingFilter } from './sightings.ts';
+import type { RawLog } from './transfers.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Fifty busy blocks may take more than the 10 MB that viem allows by default. */
@@ -27,7 +28,7 @@ export function createEvmReader(network: Network): ChainReader {
   const request = createRequest(network);
   const findBlock = async (at: string): Promise<BlockRef | undefined> =>
     toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [at, false]));
-  const contracts = network.tokens.map((token) => token.contract);
+  const filter = sightingFilter(network);
   return {
     identify: async () => {
       const [chainId, genesis] = await Promise.all([request<string>('eth_chainId', []), findBlock('0x0')]);
@@ -41,10 +42,10 @@ export function createEvmReader(network: Network): ChainReader {
     },
     findFinalized: () => findBlock('finalized'),
     findBlocks: (heights) => Promise.all(heights.map((height) => findBlock(`0x${height.toString(16)}`))),
-    listTransfers: async (blocks) => {
-      if (contracts.length === 0) return [];
-      const found = await Promise.all(blocks.map((block) => listLogs(request, network, block, contracts)));
-      return found.flatMap((logs, i) => decodeTransfers(network, blocks[i]!, logs));
+    listSightings: async (blocks) => {
+      if (filter.address.length === 0) return { transfers: [], collector: [], approvals: [] };
+      const found = await Promise.all(blocks.map((block) => listLogs(request, network, block, filter)));
+      return decodeSightings(network, blocks, found);
     },
   };
 }
@@ -53,11 +54,10 @@ async function listLogs(
   request: RpcRequest,
   network: Network,
   block: BlockRef,
-  address: readonly string[],
+  filter: LogFilter,
 ): Promise<readonly RawLog[]> {
-  const filter = { blockHash: block.hash, address, topics: [TRANSFER_TOPIC] };
   try {
-    const logs = await request<readonly RawLog[] | null>('eth_getLogs', [filter]);
+    const logs = await request<readonly RawLog[] | null>('eth_getLogs', [{ blockHash: block.hash, ...filter }]);
     if (logs === null) throw new UnknownBlockError(network.name);
     return logs;
   } catch (error) {

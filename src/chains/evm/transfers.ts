@@ -1,4 +1,4 @@
-import type { BlockRef, Network, Transfer } from '../../ports/chain.ts';
+import type { BlockRef, Network, Token, Transfer } from '../../ports/chain.ts';
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -13,10 +13,11 @@ export type RawLog = {
   readonly removed?: boolean;
 };
 
-/** Three topics (event, from, to) and one word: an NFT's Transfer carries its id in a fourth topic. */
-const TOPICS = 3;
-const WORD_LENGTH = 2 + 64;
+/** A word of event data, and an address in a topic: the last twenty bytes of a word. */
+export const WORD_LENGTH = 2 + 64;
 const ADDRESS_START = 2 + 24;
+/** Event, from, to: an NFT's Transfer carries its id in a fourth topic. */
+const TOPICS = 3;
 
 /**
  * The transfers of allow-listed tokens among the logs of `block`, in their order. Logs of other contracts, events and
@@ -24,28 +25,54 @@ const ADDRESS_START = 2 + 24;
  */
 export function decodeTransfers(network: Network, block: BlockRef, logs: readonly RawLog[]): Transfer[] {
   const transfers: Transfer[] = [];
-  const places = new Map<string, number>();
+  const places: Places = new Map();
   for (const log of logs) {
-    if (log.blockHash !== block.hash || log.removed === true) {
-      throw new Error(`${network.name}: the node answered with logs of another block than ${block.hash}`);
-    }
-    const [event, from, to] = log.topics;
-    const contract = log.address.toLowerCase();
-    const token = network.tokens.find((listed) => listed.contract === contract);
-    if (token === undefined || log.topics.length !== TOPICS || log.data.length !== WORD_LENGTH) continue;
-    if (event !== TRANSFER_TOPIC || from === undefined || to === undefined) continue;
-    const index = places.get(log.transactionHash) ?? 0;
-    places.set(log.transactionHash, index + 1);
-    transfers.push({
-      network: network.name,
-      block,
-      txHash: log.transactionHash,
-      index,
-      token,
-      from: `0x${from.slice(ADDRESS_START).toLowerCase()}`,
-      to: `0x${to.slice(ADDRESS_START).toLowerCase()}`,
-      units: BigInt(log.data),
-    });
+    checkBlock(network, block, log);
+    const transfer = toTransfer(network, block, log, places);
+    if (transfer !== undefined) transfers.push(transfer);
   }
   return transfers;
 }
+
+/** How many of a kind each transaction has had. */
+export type Places = Map<string, number>;
+
+/** The next place in a log's transaction, which is taken with that. */
+export function takePlace(places: Places, { transactionHash }: RawLog): number {
+  const place = places.get(transactionHash) ?? 0;
+  places.set(transactionHash, place + 1);
+  return place;
+}
+
+/** Throws when a log belongs to another block: then the node did not answer what was asked. */
+export function checkBlock(network: Network, block: BlockRef, log: RawLog): void {
+  if (log.blockHash === block.hash && log.removed !== true) return;
+  throw new Error(`${network.name}: the node answered with logs of another block than ${block.hash}`);
+}
+
+/** The transfer that a log tells of; undefined for another contract, event or shape. */
+export function toTransfer(network: Network, block: BlockRef, log: RawLog, places: Places): Transfer | undefined {
+  const [event, from, to] = log.topics;
+  if (event !== TRANSFER_TOPIC || from === undefined || to === undefined) return undefined;
+  const token = findListed(network, log.address);
+  if (token === undefined || log.topics.length !== TOPICS || log.data.length !== WORD_LENGTH) return undefined;
+  return {
+    network: network.name,
+    block,
+    txHash: log.transactionHash,
+    index: takePlace(places, log),
+    token,
+    from: addressIn(from),
+    to: addressIn(to),
+    units: BigInt(log.data),
+  };
+}
+
+/** The allow-listed token of a contract. */
+export function findListed({ tokens }: Network, address: string): Token | undefined {
+  const contract = address.toLowerCase();
+  return tokens.find((token) => token.contract === contract);
+}
+
+/** The address in a topic, in lower case. */
+export const addressIn = (topic: string): string => `0x${topic.slice(ADDRESS_START).toLowerCase()}`;

@@ -1,0 +1,101 @@
+import type { Approval, BlockRef, CollectorEvent, Network, Sightings, Transfer } from '../../ports/chain.ts';
+import { COLLECTOR_TOPICS, toCollectorEvent } from './collector-events.ts';
+import {
+  addressIn,
+  checkBlock,
+  findListed,
+  type Places,
+  type RawLog,
+  TRANSFER_TOPIC,
+  toTransfer,
+  WORD_LENGTH,
+} from './transfers.ts';
+
+/** keccak256("Approval(address,address,uint256)") */
+export const APPROVAL_TOPIC = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925';
+
+/** Which logs of a block are asked for. */
+export type LogFilter = { readonly address: readonly string[]; readonly topics: readonly (readonly string[])[] };
+
+const APPROVAL_TOPICS = 3;
+
+/** One question for all that `decodeSightings` understands. Where nothing is collected, approvals are nobody's business. */
+export function sightingFilter({ tokens, collector }: Network): LogFilter {
+  const contracts = tokens.map(({ contract }) => contract);
+  if (collector === null) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
+  const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
+  return { address: [...contracts, collector], topics: [topics] };
+}
+
+/**
+ * What the logs of blocks tell, `logs[i]` being those of `blocks[i]` in the order of the chain. Logs of other contracts, events and shapes
+ * are passed over. Throws when a log belongs to another block: then the node did not answer what was asked.
+ */
+export function decodeSightings(
+  network: Network,
+  blocks: readonly BlockRef[],
+  logs: readonly (readonly RawLog[])[],
+): Sightings {
+  const sightings: Gathered = { transfers: [], collector: [], approvals: [] };
+  for (const [i, block] of blocks.entries()) gather(sightings, network, block, logs[i] ?? []);
+  return sightings;
+}
+
+type Gathered = {
+  readonly transfers: Transfer[];
+  readonly collector: CollectorEvent[];
+  readonly approvals: Approval[];
+};
+
+function gather(into: Gathered, network: Network, block: BlockRef, logs: readonly RawLog[]): void {
+  const { transfers, collector, approvals } = into;
+  const [transferPlaces, collectorPlaces]: [Places, Places] = [new Map(), new Map()];
+  // How many transfers there were when the collector spoke last: what it says next is about those after them.
+  let told = transfers.length;
+  for (const log of logs) {
+    checkBlock(network, block, log);
+    const transfer = toTransfer(network, block, log, transferPlaces);
+    if (transfer !== undefined) {
+      transfers.push(transfer);
+    } else if (log.address.toLowerCase() === network.collector) {
+      const findTransfer = (payer: string) => findCollected(network, transfers, told, log.transactionHash, payer);
+      const event = toCollectorEvent(network, block, log, collectorPlaces, findTransfer);
+      if (event === undefined) continue;
+      collector.push(event);
+      told = transfers.length;
+    } else {
+      const approval = toApproval(network, block, log);
+      if (approval !== undefined) approvals.push(approval);
+    }
+  }
+}
+
+/**
+ * What went from the payer to the treasury between what the collector said last and what it says now: the token tells of its transfer
+ * before the collector tells of the collection. Of several it is the last, because a fee on transfer is told before the rest.
+ */
+function findCollected(
+  { treasury }: Network,
+  transfers: readonly Transfer[],
+  from: number,
+  txHash: string,
+  payer: string,
+): Transfer | null {
+  for (let at = transfers.length - 1; at >= from; at -= 1) {
+    const transfer = transfers[at];
+    if (transfer === undefined || transfer.txHash !== txHash) return null;
+    if (transfer.from === payer && transfer.to === treasury) return transfer;
+  }
+  return null;
+}
+
+function toApproval(network: Network, block: BlockRef, log: RawLog): Approval | undefined {
+  const [event, owner, spender] = log.topics;
+  if (event !== APPROVAL_TOPIC || owner === undefined || spender === undefined) return undefined;
+  if (log.topics.length !== APPROVAL_TOPICS || log.data.length !== WORD_LENGTH) return undefined;
+  if (addressIn(spender) !== network.collector) return undefined;
+  const token = findListed(network, log.address);
+  if (token === undefined) return undefined;
+  const units = BigInt(log.data);
+  return { network: network.name, block, txHash: log.transactionHash, token, owner: addressIn(owner), units };
+}

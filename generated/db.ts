@@ -351,6 +351,45 @@ export interface Merchants {
   wallet_address: string | null;
 }
 
+export interface OperatorAccounts {
+  address: string;
+  locked_by: string | null;
+  locked_until: Date | null;
+  network: string;
+  next_nonce: bigint;
+}
+
+export interface OperatorSignatures {
+  attempt: number;
+  hash: string;
+  max_fee: bigint;
+  max_priority_fee: bigint;
+  raw: Buffer;
+  signed_at: Generated<Date>;
+  transaction_id: string;
+}
+
+export interface OperatorTransactions {
+  address: string;
+  attempt: Generated<number>;
+  block_hash: string | null;
+  block_number: bigint | null;
+  created_at: Date;
+  finished_at: Date | null;
+  gas_limit: bigint;
+  id: string;
+  mined_attempt: number | null;
+  network: string;
+  nonce: bigint;
+  purpose: string;
+  sent_at: Date | null;
+  status: Generated<string>;
+  subject: string | null;
+  succeeded: boolean | null;
+  taken_block: bigint | null;
+  to_address: string;
+}
+
 export interface PaymentLinks {
   accepted_tokens: string[];
   amount_minor: bigint;
@@ -679,6 +718,9 @@ export interface DB {
   login_throttle: LoginThrottle;
   mandates: Mandates;
   merchants: Merchants;
+  operator_accounts: OperatorAccounts;
+  operator_signatures: OperatorSignatures;
+  operator_transactions: OperatorTransactions;
   payment_link_totals: PaymentLinkTotals;
   payment_links: PaymentLinks;
   payments: Payments;

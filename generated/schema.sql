@@ -543,6 +543,87 @@ CREATE INDEX merchants_by_terms ON public.merchants USING gin (merchant_terms(id
 CREATE INDEX merchants_by_time ON public.merchants USING btree (created_at DESC, id DESC);
 CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXECUTE FUNCTION merchant_moves();
 
+create table operator_accounts (
+  network text not null,
+  address text not null,
+  next_nonce bigint not null,
+  locked_by text,
+  locked_until timestamp with time zone,
+  constraint operator_accounts_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint operator_accounts_next_nonce_check CHECK ((next_nonce >= 0)),
+  constraint operator_accounts_pkey PRIMARY KEY (network, address)
+);
+CREATE TRIGGER operator_account_moves BEFORE UPDATE OF next_nonce ON public.operator_accounts FOR EACH ROW EXECUTE FUNCTION operator_account_moves();
+
+create table operator_signatures (
+  transaction_id text not null,
+  attempt integer not null,
+  hash text not null,
+  raw bytea not null,
+  max_fee numeric(78,0) not null,
+  max_priority_fee numeric(78,0) not null,
+  signed_at timestamp with time zone default clock_timestamp() not null,
+  constraint operator_signatures_attempt_check CHECK ((attempt > 0)),
+  constraint operator_signatures_check CHECK (((max_priority_fee >= (0)::numeric) AND (max_priority_fee <= max_fee))),
+  constraint operator_signatures_hash_check CHECK ((hash ~ '^0x[0-9a-f]{64}$'::text)),
+  constraint operator_signatures_max_fee_check CHECK ((max_fee > (0)::numeric)),
+  constraint operator_signatures_raw_check CHECK ((length(raw) > 0)),
+  constraint operator_signatures_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES operator_transactions(id),
+  constraint operator_signatures_pkey PRIMARY KEY (transaction_id, attempt),
+  constraint operator_hash_once UNIQUE (hash)
+);
+CREATE TRIGGER operator_signature_follows BEFORE INSERT ON public.operator_signatures FOR EACH ROW EXECUTE FUNCTION operator_signature_follows();
+CREATE TRIGGER operator_signatures_append_only BEFORE DELETE OR UPDATE ON public.operator_signatures FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_signatures_no_truncate BEFORE TRUNCATE ON public.operator_signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table operator_transactions (
+  id text not null,
+  network text not null,
+  address text not null,
+  nonce bigint not null,
+  purpose text not null,
+  subject text,
+  to_address text not null,
+  gas_limit bigint not null,
+  status text default 'signed'::text not null,
+  attempt integer default 1 not null,
+  mined_attempt integer,
+  block_number bigint,
+  block_hash text,
+  succeeded boolean,
+  taken_block bigint,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint operator_transactions_attempt_check CHECK ((attempt > 0)),
+  constraint operator_transactions_block_hash_check CHECK ((block_hash ~ '^0x[0-9a-f]{64}$'::text)),
+  constraint operator_transactions_block_number_check CHECK ((block_number >= 0)),
+  constraint operator_transactions_check CHECK ((num_nonnulls(mined_attempt, block_number, block_hash, succeeded) = ANY (ARRAY[0, 4]))),
+  constraint operator_transactions_check1 CHECK (((status = ANY (ARRAY['mined'::text, 'confirmed'::text])) = (block_hash IS NOT NULL))),
+  constraint operator_transactions_check2 CHECK (((status = ANY (ARRAY['confirmed'::text, 'dropped'::text])) = (finished_at IS NOT NULL))),
+  constraint operator_transactions_check3 CHECK (((status <> 'signed'::text) OR (sent_at IS NULL))),
+  constraint operator_transactions_check4 CHECK (((taken_block IS NULL) OR (status = ANY (ARRAY['sent'::text, 'dropped'::text])))),
+  constraint operator_transactions_check5 CHECK (((status <> 'dropped'::text) OR (taken_block IS NOT NULL))),
+  constraint operator_transactions_gas_limit_check CHECK (((gas_limit >= 21000) AND (gas_limit <= 16777216))),
+  constraint operator_transactions_id_check CHECK ((id ~~ 'optx\_%'::text)),
+  constraint operator_transactions_nonce_check CHECK ((nonce >= 0)),
+  constraint operator_transactions_purpose_check CHECK ((purpose <> ''::text)),
+  constraint operator_transactions_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'sent'::text, 'mined'::text, 'confirmed'::text, 'dropped'::text]))),
+  constraint operator_transactions_subject_check CHECK ((subject <> ''::text)),
+  constraint operator_transactions_taken_block_check CHECK ((taken_block >= 0)),
+  constraint operator_transactions_to_address_check CHECK ((to_address ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint operator_transactions_id_attempt_fkey FOREIGN KEY (id, attempt) REFERENCES operator_signatures(transaction_id, attempt) DEFERRABLE INITIALLY DEFERRED,
+  constraint operator_transactions_id_mined_attempt_fkey FOREIGN KEY (id, mined_attempt) REFERENCES operator_signatures(transaction_id, attempt) DEFERRABLE INITIALLY DEFERRED,
+  constraint operator_transactions_network_address_fkey FOREIGN KEY (network, address) REFERENCES operator_accounts(network, address),
+  constraint operator_transactions_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX operator_nonce_once ON public.operator_transactions USING btree (network, address, nonce) WHERE (status <> 'dropped'::text);
+CREATE INDEX operator_transactions_open ON public.operator_transactions USING btree (network, address, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'sent'::text]));
+CREATE INDEX operator_transactions_shallow ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'mined'::text);
+CREATE TRIGGER operator_transaction_moves BEFORE UPDATE ON public.operator_transactions FOR EACH ROW EXECUTE FUNCTION operator_transaction_moves();
+CREATE TRIGGER operator_transactions_no_truncate BEFORE TRUNCATE ON public.operator_transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_transactions_stay BEFORE DELETE ON public.operator_transactions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table payment_link_totals (
   payment_id text not null,
   link_id text not null,
@@ -1229,6 +1310,66 @@ AS $function$
 begin
   return array_remove(string_to_array(
     translate(lower(said), E'!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r', repeat(' ', 35)), ' '), '');
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.operator_account_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.next_nonce < old.next_nonce and exists (
+      select from operator_transactions
+       where network = new.network and address = new.address and nonce >= new.next_nonce and status <> 'dropped') then
+    raise exception 'nonce % of % on % is in use', new.next_nonce, new.address, new.network using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.operator_signature_follows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  before operator_signatures;
+begin
+  if new.attempt = 1 then
+    return new;
+  end if;
+  select * into before from operator_signatures where transaction_id = new.transaction_id and attempt = new.attempt - 1;
+  if not found or new.max_fee * 8 < before.max_fee * 9 or new.max_priority_fee * 8 < before.max_priority_fee * 9 then
+    raise exception 'signature % of operator transaction % does not pay an eighth more than the one before', new.attempt,
+      new.transaction_id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.operator_transaction_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- A reorg takes back what was mined; a chain that came back older than this database takes back even what was confirmed.
+  if new.status <> old.status and not (old.status || '>' || new.status = any (array[
+    'signed>sent', 'signed>mined', 'sent>mined', 'sent>dropped', 'mined>sent', 'mined>confirmed', 'confirmed>sent'])) then
+    raise exception 'operator transaction % can not move from % to %', old.id, old.status, new.status
+      using errcode = 'check_violation';
+  end if;
+  if new.status = old.status and old.finished_at is not null and new is distinct from old then
+    raise exception 'operator transaction % is %, which does not change', old.id, old.status using errcode = 'check_violation';
+  end if;
+  if (new.id, new.network, new.address, new.nonce, new.purpose, new.subject, new.to_address, new.gas_limit, new.created_at)
+      is distinct from (old.id, old.network, old.address, old.nonce, old.purpose, old.subject, old.to_address, old.gas_limit,
+      old.created_at) then
+    raise exception 'operator transaction % can not change what was asked', old.id using errcode = 'check_violation';
+  end if;
+  if new.attempt <> old.attempt and (new.attempt <> old.attempt + 1 or new.status <> 'sent' or old.status <> 'sent') then
+    raise exception 'operator transaction % can only be replaced by its next attempt while it waits', old.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.payment_moves()

@@ -31,6 +31,7 @@ const NETWORKS_SCHEMA = {
           confirmations: { anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'finalized' }] },
           pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
           batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
+          gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
           factory: HEX_ADDRESS,
           collector: HEX_ADDRESS,
           treasury: HEX_ADDRESS,
@@ -69,12 +70,12 @@ const NETWORKS_SCHEMA = {
   },
 } as const;
 
+/** What has a default. */
+type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
+
 type NetworkFile = {
-  networks: (Omit<Network, 'kind' | 'pollMs' | 'batchMax' | 'collector'> & {
-    pollMs?: number;
-    batchMax?: number;
-    collector?: string;
-  })[];
+  networks: (Omit<Network, 'kind' | 'collector' | Defaulted> &
+    Partial<Pick<Network, Defaulted>> & { collector?: string })[];
   rates: RateSource[];
 };
 
@@ -129,6 +130,7 @@ const toNetwork = (network: NetworkFile['networks'][number]): Network => ({
   kind: 'evm',
   pollMs: 3000,
   batchMax: 20,
+  gasPriceMaxGwei: 500,
   ...network,
   factory: network.factory.toLowerCase(),
   collector: network.collector?.toLowerCase() ?? null,

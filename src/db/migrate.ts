@@ -20,6 +20,7 @@ import * as auditChain from './migrations/0016-audit-chain.ts';
 import * as secondFactor from './migrations/0017-second-factor.ts';
 import * as retention from './migrations/0019-retention.ts';
 import * as merchantLists from './migrations/0020-merchant-lists.ts';
+import * as operator from './migrations/0021-operator.ts';
 import * as subscriptions from './migrations/0022-subscriptions.ts';
 
 /** In order, forward only; one that was released is never edited. */
@@ -43,6 +44,7 @@ const MIGRATIONS = [
   secondFactor,
   retention,
   merchantLists,
+  operator,
   subscriptions,
 ];
 

@@ -6,6 +6,7 @@ const WAKES = [
   'kasi_credits',
   'kasi_deliveries',
   'kasi_moves',
+  'kasi_operator',
   /** Payload: the payment's id. */
   'kasi_payment',
   /** Something that subscriptions wait for: a due time, a signal, an event of the contract. */

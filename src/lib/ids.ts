@@ -18,6 +18,7 @@ export const PREFIXES = {
   journal: 'je',
   withdrawal: 'wd',
   role: 'role',
+  operatorTransaction: 'optx',
   plan: 'plan',
   subscription: 'sub',
   charge: 'chg',

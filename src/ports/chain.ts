@@ -28,6 +28,8 @@ export type Network = {
   /** Lower-case hex address of the contract that collects recurring payments; null: this network offers none. */
   readonly collector: string | null;
   readonly treasury: string;
+  /** The most that a unit of gas of our own transactions may cost; above it they wait. */
+  readonly gasPriceMaxGwei: number;
 };
 
 export type BlockRef = {

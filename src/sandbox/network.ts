@@ -5,6 +5,7 @@ import { CHAIN_ID, MNEMONIC } from './anvil.ts';
 const CONFIRMATIONS = 2;
 const POLL_MS = 200;
 const BATCH_MAX = 50;
+const GAS_PRICE_MAX_GWEI = 500;
 
 /**
  * Deploys to the development chain at `rpcUrl` what the service needs there, unless it stands already, and returns the network to
@@ -29,6 +30,7 @@ export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: strin
     factory: contracts.factory.toLowerCase(),
     collector: contracts.collector.toLowerCase(),
     treasury: contracts.treasury.toLowerCase(),
+    gasPriceMaxGwei: GAS_PRICE_MAX_GWEI,
   };
 }
 

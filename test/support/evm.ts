@@ -73,4 +73,5 @@ export const tokenNetwork = (
   factory: treasury,
   collector: null,
   treasury,
+  gasPriceMaxGwei: 500,
 });

@@ -26,6 +26,7 @@ export const TEST_NETWORK: Network = {
   ],
   confirmations: 2,
   pollMs: 1000,
+  gasPriceMaxGwei: 500,
   batchMax: 10,
   factory: '0x00000000000000000000000000000000000000f0',
   collector: '0x00000000000000000000000000000000000000f2',

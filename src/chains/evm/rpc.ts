@@ -1,4 +1,4 @@
-import { BaseError, http, UnknownRpcError } from 'viem';
+import { BaseError, http, LimitExceededRpcError, RpcError, RpcRequestError, UnknownRpcError } from 'viem';
 import type { BlockRef, Network } from '../../ports/chain.ts';
 import { type ChainReader, UnknownBlockError } from '../reader.ts';
 import { decodeSightings, type LogFilter, sightingFilter } from './sightings.ts';
@@ -12,6 +12,14 @@ const UNKNOWN_BLOCK = /unknown block|block not found|header not found|resource n
 
 /** One call of a method. Rejects with an Error whose message names the network and no secret. */
 export type RpcRequest = <T>(method: string, params: readonly unknown[]) => Promise<T>;
+/** The node answered, and what it answered is no: asking again changes nothing by itself. */
+export class NodeRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NodeRefusal';
+  }
+}
+
 /** A block as eth_getBlockByNumber returns it. */
 export type RawBlock = {
   readonly number: string;
@@ -94,9 +102,15 @@ export function createRequest(network: Network, timeoutMs = TIMEOUT_MS): RpcRequ
       if (result === undefined) throw new Error('an answer without a result');
       return result as T;
     } catch (error) {
-      throw new Error(`${network.name}: ${method} failed: ${describeFailure(error, network)}`);
+      const message = `${network.name}: ${method} failed: ${describeFailure(error, network)}`;
+      throw isRefusal(error) ? new NodeRefusal(message) : new Error(message);
     }
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  if (error instanceof UnknownRpcError || error instanceof LimitExceededRpcError) return false;
+  return error instanceof RpcError || error instanceof RpcRequestError;
 }
 
 /** Why a call failed, for logs: viem's own messages quote the URL, and with it the provider's key. */

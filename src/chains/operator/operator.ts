@@ -1,0 +1,75 @@
+import type { Db, Trx } from '../../lib/db-types.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Network } from '../../ports/chain.ts';
+import type { Fees, OperatorAccount } from '../evm/operator-account.ts';
+import { createOperatorNode, gasPriceLimit, offerFor } from '../evm/operator-node.ts';
+import { alignNextNonce, insertTransaction, type OperatorTransactionId, takeNonce } from './queries.ts';
+
+/** EIP-7825: no transaction may have more gas. */
+export const TRANSACTION_GAS_MAX = 16_777_216n;
+
+export type OperatorDeps = {
+  readonly db: Db;
+  /** Whose key this process holds. */
+  readonly operator: OperatorAccount;
+};
+
+/** What the next transaction on a network may cost. */
+export type FeeQuote =
+  | { readonly kind: 'quoted'; readonly fees: Fees }
+  /** To be mined now it would have to cost more than the network's limit: what can wait should. */
+  | { readonly kind: 'too_expensive'; readonly priceWei: bigint; readonly limitWei: bigint };
+
+/** A call of a contract that is to be made. */
+export type OperatorOrder = {
+  readonly network: Network;
+  /** The contract, in hex. */
+  readonly to: string;
+  readonly data: string;
+  /** At most TRANSACTION_GAS_MAX. */
+  readonly gas: bigint;
+  /** What it is for, for whoever listens for its end: a word, and what the word is about. */
+  readonly purpose: string;
+  readonly subject?: string;
+  /** As `prepareFees` quoted them a moment ago. */
+  readonly fees: Fees;
+};
+
+export type Enqueued = { readonly id: OperatorTransactionId; readonly nonce: number; readonly hash: string };
+
+/**
+ * Asks the node what a transaction costs now and how far the account is, so never inside a transaction. It has to be asked before
+ * anything is enqueued on the network. Rejects with an Error that names no secret when the node does not answer.
+ */
+export async function prepareFees({ db, operator }: OperatorDeps, network: Network): Promise<FeeQuote> {
+  const node = createOperatorNode(network);
+  const [market, counts] = await Promise.all([node.readMarket(), node.readCounts(operator.address)]);
+  await alignNextNonce(db, { network: network.name, address: operator.address }, counts.pending);
+  const [priceWei, limitWei] = [market.baseFee + market.tip, gasPriceLimit(network)];
+  if (priceWei > limitWei) return { kind: 'too_expensive', priceWei, limitWei };
+  return { kind: 'quoted', fees: offerFor(market, limitWei) };
+}
+
+/**
+ * Signs a call and stores its bytes under the account's next nonce; after the commit it is sent, and sent again, until the chain has it.
+ * No network is asked. Whoever wants the account's next nonce waits for the end of this transaction, so it comes last in it.
+ */
+export async function enqueue(
+  trx: Trx,
+  { operator }: Pick<OperatorDeps, 'operator'>,
+  order: OperatorOrder,
+  now: Date,
+): Promise<Enqueued> {
+  const { network, to, data, gas, fees } = order;
+  if (gas > TRANSACTION_GAS_MAX) throw new RangeError(`a transaction may have ${TRANSACTION_GAS_MAX} gas, not ${gas}`);
+  const account = { network: network.name, address: operator.address };
+  const nonce = await takeNonce(trx, account);
+  if (nonce === undefined) throw new Error(`${network.name}: fees have to be prepared before anything is enqueued`);
+  const signed = await operator.sign({ chainId: network.chainId, nonce, to, data, gas, fees });
+  const id = newId('operatorTransaction', now);
+  const { purpose, subject = null } = order;
+  const draft = { ...account, id, nonce, purpose, subject, to: to.toLowerCase(), gas, signed, fees };
+  if (!(await insertTransaction(trx, draft, now))) throw new Error(`${network.name}: nonce ${nonce} is in use already`);
+  trx.wake('kasi_operator');
+  return { id, nonce, hash: signed.hash };
+}

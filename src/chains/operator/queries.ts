@@ -1,0 +1,177 @@
+import { type RawBuilder, sql } from 'kysely';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Db, Trx } from '../../lib/db-types.ts';
+import type { Id } from '../../lib/ids.ts';
+import type { Fees, Signed } from '../evm/operator-account.ts';
+
+/** The id of a transaction of one of our accounts. */
+export type OperatorTransactionId = Id<'operatorTransaction'>;
+
+export type OperatorStatus = 'signed' | 'sent' | 'mined' | 'confirmed' | 'dropped';
+
+/** A transaction of one of our accounts, as far as it is known. */
+export type OperatorTransaction = {
+  readonly id: OperatorTransactionId;
+  readonly network: string;
+  /** Lower-case hex, as are the hashes. */
+  readonly address: string;
+  readonly nonce: number;
+  /** What it is for, in the words of whoever asked for it. */
+  readonly purpose: string;
+  readonly subject: string | null;
+  readonly status: OperatorStatus;
+  /** Of the signature that is in a block, or else of the newest. */
+  readonly hash: string;
+  /** The block that it is in; null unless it is mined or confirmed. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /** Whether it did what it was for, or was reverted; null unless it is in a block. */
+  readonly succeeded: boolean | null;
+  readonly createdAt: Date;
+  /** When it was confirmed or dropped, in business time. */
+  readonly finishedAt: Date | null;
+};
+
+/** Which account of which network. */
+export type AccountRef = { readonly network: string; readonly address: string };
+
+/** What a new transaction is stored as. */
+export type OperatorDraft = AccountRef & {
+  readonly id: OperatorTransactionId;
+  readonly nonce: number;
+  readonly purpose: string;
+  readonly subject: string | null;
+  readonly to: string;
+  readonly gas: bigint;
+  readonly signed: Signed;
+  readonly fees: Fees;
+};
+
+type Row = {
+  id: OperatorTransactionId;
+  network: string;
+  address: string;
+  nonce: bigint;
+  purpose: string;
+  subject: string | null;
+  status: OperatorStatus;
+  hash: string;
+  block_number: bigint | null;
+  block_hash: string | null;
+  succeeded: boolean | null;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+/**
+ * Makes the account known and its next nonce what the chain expects: not below what its node has seen, and not above it where nothing of
+ * ours stands in between, as after a chain came back older than it was.
+ */
+export async function alignNextNonce(db: Db, account: AccountRef, expected: number): Promise<void> {
+  const { network, address } = account;
+  const row = await db
+    .selectFrom('operator_accounts')
+    .select('next_nonce')
+    .where('network', '=', network)
+    .where('address', '=', address)
+    .executeTakeFirst();
+  // Only then the row is locked, because that waits for everybody who is taking a nonce.
+  if (row !== undefined && row.next_nonce === BigInt(expected)) return;
+  if (row !== undefined && row.next_nonce > BigInt(expected) && (await isInUse(db, account, expected))) return;
+  await inTransaction(db, async (trx) => {
+    await sql`
+      insert into operator_accounts (network, address, next_nonce) values (${network}, ${address}, ${expected})
+      on conflict (network, address) do update set next_nonce = greatest(operator_accounts.next_nonce, excluded.next_nonce)`.execute(
+      trx,
+    );
+    // The row is locked now, so nobody takes a nonce between the look and the change.
+    if (await isInUse(trx, account, expected)) return;
+    await sql`
+      update operator_accounts set next_nonce = ${expected}
+       where network = ${network} and address = ${address} and next_nonce > ${expected}`.execute(trx);
+  });
+}
+
+/** Whether a live transaction of the account has this nonce or one above it. */
+async function isInUse(db: Db | Trx, { network, address }: AccountRef, nonce: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('operator_transactions')
+    .select('id')
+    .where('network', '=', network)
+    .where('address', '=', address)
+    .where('nonce', '>=', BigInt(nonce))
+    .where('status', '<>', 'dropped')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Takes the account's next nonce; whoever wants the one after it waits for the end of this transaction. Undefined: the account is not known. */
+export async function takeNonce(trx: Trx, { network, address }: AccountRef): Promise<number | undefined> {
+  const row = await trx
+    .updateTable('operator_accounts')
+    .set({ next_nonce: sql<bigint>`next_nonce + 1` })
+    .where('network', '=', network)
+    .where('address', '=', address)
+    .returning('next_nonce')
+    .executeTakeFirst();
+  return row && Number(row.next_nonce) - 1;
+}
+
+/** Stores a transaction with its first signature; false when a live one has its nonce. */
+export async function insertTransaction(trx: Trx, draft: OperatorDraft, now: Date): Promise<boolean> {
+  const { id, network, address, nonce, purpose, subject, to, gas } = draft;
+  const { rows } = await sql`
+    insert into operator_transactions (id, network, address, nonce, purpose, subject, to_address, gas_limit, created_at)
+    values (${id}, ${network}, ${address}, ${nonce}, ${purpose}, ${subject}, ${to}, ${gas}, ${now})
+    on conflict (network, address, nonce) where status <> 'dropped' do nothing
+    returning id`.execute(trx);
+  if (rows.length === 0) return false;
+  await insertSignature(trx, id, 1, draft.signed, draft.fees);
+  return true;
+}
+
+/** Stores a signature, before any node sees it. */
+export async function insertSignature(
+  trx: Trx,
+  id: OperatorTransactionId,
+  attempt: number,
+  { raw, hash }: Signed,
+  { maxFee, maxPriorityFee }: Fees,
+): Promise<void> {
+  await trx
+    .insertInto('operator_signatures')
+    .values({ transaction_id: id, attempt, hash, raw, max_fee: maxFee, max_priority_fee: maxPriorityFee })
+    .execute();
+}
+
+/** The transactions with these ids; those that there are not are left out. */
+export async function listTransactions(db: Db, ids: readonly OperatorTransactionId[]): Promise<OperatorTransaction[]> {
+  return toTransactions(db, sql`select * from operator_transactions where id = any(${ids}::text[])`);
+}
+
+/** When the oldest of those that are in no block was asked for; null when there is none. */
+export async function findOldestUnmined(db: Db): Promise<Date | null> {
+  const { oldest } = await db
+    .selectFrom('operator_transactions')
+    .select((eb) => eb.fn.min('created_at').as('oldest'))
+    .where('status', 'in', ['signed', 'sent'])
+    .executeTakeFirstOrThrow();
+  return oldest ?? null;
+}
+
+/** Rows of operator_transactions, which `rows` selects or changes and returns, in the order of their nonces. */
+export async function toTransactions(db: Db | Trx, rows: RawBuilder<unknown>): Promise<OperatorTransaction[]> {
+  const result = await sql<Row>`
+    with t as (${rows})
+    select t.id, t.network, t.address, t.nonce, t.purpose, t.subject, t.status, s.hash, t.block_number, t.block_hash, t.succeeded,
+           t.created_at, t.finished_at
+      from t join operator_signatures s on s.transaction_id = t.id and s.attempt = coalesce(t.mined_attempt, t.attempt)
+     order by t.network, t.address, t.nonce`.execute(db);
+  return result.rows.map(({ nonce, block_number, block_hash, created_at, finished_at, ...row }) => ({
+    ...row,
+    nonce: Number(nonce),
+    block: block_hash === null ? null : { height: Number(block_number), hash: block_hash },
+    createdAt: created_at,
+    finishedAt: finished_at,
+  }));
+}

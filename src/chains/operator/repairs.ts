@@ -1,0 +1,98 @@
+import { inTransaction } from '../../db/transaction.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Fees } from '../evm/operator-account.ts';
+import { gasPriceLimit, type Market, offerFor } from '../evm/operator-node.ts';
+import { type Claimed, getRaw, type Open, replaceAttempt } from './moves.ts';
+import type { Pass } from './pass.ts';
+import { insertSignature, insertTransaction, type OperatorTransactionId } from './queries.ts';
+
+const TRANSFER_GAS = 21_000n;
+const FILLERS_MAX = 16;
+const FILLER = 'operator.filler';
+
+/**
+ * Signs those anew, with the same nonce and a higher offer, that wait although the next block could take them only for more; returns how
+ * many. `refused`: of these a node says so itself. Above the network's gas price limit they go on waiting.
+ */
+export async function replaceStuck(
+  pass: Pass,
+  waiting: readonly Open[],
+  refused: ReadonlySet<OperatorTransactionId>,
+): Promise<number> {
+  const { operator, account, patience, node, network } = pass;
+  if (operator?.address !== account.address) return 0;
+  const stuck = waiting.filter(
+    ({ id, status, takenBlock, signedMs }) =>
+      refused.has(id) || (status === 'sent' && takenBlock === null && signedMs > patience.stuckMs),
+  );
+  if (stuck.length === 0) return 0;
+  const market = await node.readMarket();
+  let replaced = 0;
+  for (const transaction of stuck) {
+    const fees = outbid(transaction.fees, market, gasPriceLimit(network));
+    if (fees && (await replace(pass, transaction, fees))) replaced += 1;
+  }
+  return replaced;
+}
+
+/**
+ * What has to be offered instead of `offered`, wei a unit of gas: at least an eighth more of both, which is what nodes ask of a
+ * replacement. Undefined when the offer is good enough for the next block, or a better one is beyond the limit.
+ */
+export function outbid(offered: Fees, market: Market, limit: bigint): Fees | undefined {
+  const left = offered.maxFee - market.baseFee;
+  const tip = left < offered.maxPriorityFee ? left : offered.maxPriorityFee;
+  if (tip >= market.tip) return undefined;
+  const maxPriorityFee = larger(raised(offered.maxPriorityFee), market.tip);
+  const wanted = offerFor({ ...market, tip: maxPriorityFee }, limit).maxFee;
+  const maxFee = larger(raised(offered.maxFee), wanted);
+  return maxFee > limit || maxFee < market.baseFee + market.tip || maxPriorityFee > maxFee
+    ? undefined
+    : { maxFee, maxPriorityFee };
+}
+
+const raised = (fee: bigint): bigint => larger((fee * 9n + 7n) / 8n, fee + 1n);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees): Promise<boolean> {
+  if (!operator) return false;
+  const signed = await operator.resign(await getRaw(db, id, attempt), fees);
+  return inTransaction(db, async (trx) => {
+    if (!(await replaceAttempt(trx, { id, attempt }))) return false;
+    await insertSignature(trx, id, attempt + 1, signed, fees);
+    return true;
+  });
+}
+
+/**
+ * Uses up the nonces below `lowest` that the chain wants first and nobody has anything for: what took them is lost with the blocks that it
+ * was in, and was not ours. They go to empty transfers to ourselves. Returns how many it stored.
+ */
+export async function fillGap(pass: Pass, ours: readonly Claimed[], from: number, lowest: Open): Promise<number> {
+  const { db, operator, account, network, node, patience, now } = pass;
+  if (operator?.address !== account.address || lowest.signedMs < patience.stuckMs) return 0;
+  const taken = new Set(ours.map(({ nonce }) => nonce));
+  const missing: number[] = [];
+  for (let nonce = from; nonce < lowest.nonce && missing.length < FILLERS_MAX; nonce += 1) {
+    if (!taken.has(nonce)) missing.push(nonce);
+  }
+  if (missing.length === 0) return 0;
+  const fees = offerFor(await node.readMarket(), gasPriceLimit(network));
+  const call = { chainId: network.chainId, to: account.address, data: '0x', gas: TRANSFER_GAS, fees };
+  let stored = 0;
+  for (const nonce of missing) {
+    const signed = await operator.sign({ ...call, nonce });
+    const draft = {
+      ...account,
+      ...call,
+      id: newId('operatorTransaction', now),
+      nonce,
+      signed,
+      purpose: FILLER,
+      subject: null,
+    };
+    // One that has this nonce after all is better than a filler.
+    if (await inTransaction(db, (trx) => insertTransaction(trx, draft, now))) stored += 1;
+  }
+  return stored;
+}

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
+import { readOperatorKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
 
 export type Mode = 'sandbox' | 'live';
@@ -137,15 +138,6 @@ function parseKey(name: string, text: string, problems: string[]): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
   if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64`);
   else if (new Set(key).size < 8) problems.push(`${name} is too weak: it must be random`);
-  return key;
-}
-
-function readOperatorKey(key: string | null, networks: readonly Network[], problems: string[]): string | null {
-  const collecting = networks.find(({ collector }) => collector !== null);
-  if (key !== null && !/^0x[0-9a-fA-F]{64}$/.test(key))
-    problems.push('OPERATOR_KEY must be 0x and 64 hexadecimal digits');
-  if (key === null && collecting)
-    problems.push(`OPERATOR_KEY is missing: the private key that charges subscriptions on ${collecting.name}`);
   return key;
 }
 

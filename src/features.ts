@@ -5,6 +5,7 @@ import { auditJobs } from './audit/jobs.ts';
 import { buildCallers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
 import { isNobody, isWalletAddress } from './chains/evm/wallet-address.ts';
+import { operatorJobs } from './chains/operator/jobs.ts';
 import { createPayoutCheck } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
@@ -100,6 +101,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
       ...callers.jobs,
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
+      ...operatorJobs({ ...platform, listeners: [] }),
       ...paymentJobs(paymentDeps),
       ...paymentLinkJobs(paymentDeps),
       ...sessionJobs(paymentDeps),

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
+import { type OperatorAccount, operatorOfKey } from './chains/evm/operator-account.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { type Listener, startListener } from './db/listen.ts';
@@ -59,8 +60,8 @@ export type Platform = {
   readonly passwords: Passwords;
   /** 32 bytes for one purpose, derived from the master key (HKDF, RFC 5869). */
   readonly secretFor: (purpose: string) => Buffer;
-  /** The private key that charges subscriptions; null: this process charges nobody. */
-  readonly operatorKey: string | null;
+  /** The account that charges subscriptions; null: this process charges nobody. */
+  readonly operator: OperatorAccount | null;
   readonly livemode: boolean;
   readonly publicUrl: string;
   readonly checkoutUrl: string;
@@ -107,7 +108,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
     secretFor: (purpose) => deriveSecret(masterKey, purpose),
-    operatorKey: world.operatorKey ?? null,
+    operator: world.operatorKey ? operatorOfKey(world.operatorKey) : null,
     livemode: live,
     publicUrl: config.publicUrl,
     checkoutUrl: config.checkoutUrl,

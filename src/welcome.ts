@@ -26,7 +26,8 @@ export async function welcome(service: Service, config: Config): Promise<string>
       `  Demo link  ${demo.linkUrl}   (open it, pay with the sandbox button)`,
       `  Merchant   ${demo.email}   password ${demo.password}`,
     );
-  }
+  } else if (platform.operator === null)
+    lines.push('  No network of KASI_NETWORKS has a collector: no subscriptions are charged.');
   if (admin)
     lines.push(
       `  Admin      ${admin.email}   password ${config.admin ? '(as configured)' : admin.password}   (shown only now)`,

@@ -22,7 +22,8 @@ function mineWhileNeeded(sandbox: Sandbox): Job {
       const head = await readHead(rpc);
       // A second ahead: a deadline has passed only when a block is younger than it.
       if (await isDeadlineAhead(sandbox, head, now)) await sandbox.chain.setTime(after(now, SECOND_MS));
-      else if (await isConfirmationAwaited(sandbox, head)) await sandbox.chain.mine(1);
+      else if ((await isConfirmationAwaited(sandbox, head)) || (await isOperatorWaiting(sandbox, head)))
+        await sandbox.chain.mine(1);
     },
   };
 }
@@ -51,6 +52,19 @@ async function isConfirmationAwaited(sandbox: Sandbox, head: Head): Promise<bool
     .where('confirmed_at', 'is', null)
     .where('block_number', '>', BigInt(head.height - confirmationsOf(sandbox) + 1))
     .where('sender', '<>', sql<string>`${faucet.patientPayer()}`)
+    .limit(1)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
+
+/** Whether a transaction of our own, or one that took its nonce, lies too near to the head to be counted on. */
+async function isOperatorWaiting(sandbox: Sandbox, head: Head): Promise<boolean> {
+  const waiting = await sandbox.db
+    .selectFrom('operator_transactions')
+    .select('id')
+    .where('network', '=', sandbox.network.name)
+    .where('status', 'in', ['sent', 'mined'])
+    .where(sql<boolean>`coalesce(block_number, taken_block) > ${head.height - confirmationsOf(sandbox) + 1}`)
     .limit(1)
     .executeTakeFirst();
   return waiting !== undefined;

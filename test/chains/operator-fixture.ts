@@ -58,6 +58,14 @@ export async function openDesk(options: AnvilOptions = {}) {
         return ids;
       });
     },
+    /** The bytes of every signature, in the order of the nonces. */
+    raws: () =>
+      db
+        .selectFrom('operator_signatures')
+        .innerJoin('operator_transactions', 'id', 'transaction_id')
+        .select(['raw', 'hash'])
+        .orderBy('nonce')
+        .execute(),
     read: (ids: readonly OperatorTransactionId[]) => listTransactions(db, ids),
     statuses: async (ids: readonly OperatorTransactionId[]) =>
       (await listTransactions(db, ids)).map(({ status }) => status),

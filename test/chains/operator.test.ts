@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
+import { markSent } from '../../src/chains/operator/moves.ts';
 import type { OperatorTransaction } from '../../src/chains/operator/queries.ts';
-import { type Desk, NOW, openDesk, operator, REFUSER, TARGET } from './operator-fixture.ts';
+import { type Desk, HASTY, NOW, openDesk, operator, quoted, REFUSER, TARGET } from './operator-fixture.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -38,8 +40,58 @@ test('what is enqueued is sent in the order of its nonces, mined, and confirmed 
   expect(desk.faults).toEqual([]);
 });
 
-test('a call that reverts is mined and confirmed as one that did not succeed', async () => {
+test('a call that reverts is mined as one that did not succeed', async () => {
   const ids = await desk.enqueue(1, { to: REFUSER });
   await desk.sendUntilMined(ids);
   expect(await desk.read(ids)).toMatchObject([{ status: 'mined', succeeded: false }]);
+});
+
+test('whether a process is killed before or after the node has the bytes, they are mined once', async () => {
+  await desk.node.rpc('evm_setAutomine', [false]);
+  const ids = await desk.enqueue(3);
+  const node = createOperatorNode(desk.network);
+  const raws = await desk.raws();
+  // The first was handed over and the process killed before that was noted; of the second it was noted; the third nobody has seen.
+  await node.take(raws[0]!.raw, raws[0]!.hash);
+  await node.take(raws[1]!.raw, raws[1]!.hash);
+  await markSent(desk.db, [{ id: ids[1]!, attempt: 1 }]);
+  await desk.send({ patience: { ...HASTY, stuckMs: 3_600_000 } });
+  expect(await desk.statuses(ids)).toEqual(['sent', 'sent', 'sent']);
+  await desk.mine(1);
+  await desk.send();
+  expect(await desk.statuses(ids)).toEqual(['mined', 'mined', 'mined']);
+  expect(await desk.nonceOnChain()).toBe(3);
+
+  // Mined before the process could note that it was sent.
+  const late = await desk.enqueue(1);
+  await node.take((await desk.raws()).at(-1)!.raw, (await desk.raws()).at(-1)!.hash);
+  await desk.mine(1);
+  await desk.send();
+  expect(await desk.statuses(late)).toEqual(['mined']);
+  expect(await desk.nonceOnChain()).toBe(4);
+  expect(desk.faults).toEqual([]);
+});
+
+test('many processes at once have every one of 200 transactions mined, without a gap and without a second one', async () => {
+  const ids = (await Promise.all(Array.from({ length: 10 }, () => desk.enqueue(20)))).flat();
+  const nonces = (await desk.read(ids)).map(({ nonce }) => nonce);
+  expect(nonces).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  // Each of its own name, and two of one name, so that leases keep only some of them apart.
+  const workers = ['one', 'one', 'two', 'three'];
+  while ((await desk.statuses(ids)).includes('sent') || (await desk.statuses(ids)).includes('signed')) {
+    await Promise.all(workers.map((worker) => desk.send({ worker })));
+  }
+  const mined = await desk.read(ids);
+  expect(mined.every(({ status, succeeded }) => status === 'mined' && succeeded)).toBe(true);
+  expect(await desk.nonceOnChain()).toBe(200);
+  expect(desk.faults).toEqual([]);
+});
+
+test('gas that costs more than the limit is not bought', async () => {
+  await desk.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
+  await desk.mine(1);
+  const tight = { ...desk.network, gasPriceMaxGwei: 2 };
+  expect(await desk.prepare(tight)).toMatchObject({ kind: 'too_expensive', limitWei: 2_000_000_000n });
+  const fees = await quoted(desk.prepare({ ...desk.network, gasPriceMaxGwei: 15 }));
+  expect(fees.maxFee).toBe(15_000_000_000n);
 });

@@ -3,12 +3,16 @@ import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import { operatorOf } from '../../src/chains/evm/operator-account.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
+import { listOpen } from '../../src/chains/operator/moves.ts';
 import { enqueue, type FeeQuote, type OperatorOrder, prepareFees } from '../../src/chains/operator/operator.ts';
+import { startPass } from '../../src/chains/operator/pass.ts';
 import { listTransactions, type OperatorTransactionId } from '../../src/chains/operator/queries.ts';
+import { replaceStuck } from '../../src/chains/operator/repairs.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import type { Network } from '../../src/ports/chain.ts';
-import { type AnvilOptions, startAnvil } from '../support/anvil.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { BOB, tokenNetwork } from '../support/evm.ts';
 
@@ -24,33 +28,43 @@ export const CALM = { resendMs: 3_600_000, stuckMs: 3_600_000 };
 export const HASTY = { resendMs: -1, stuckMs: -1 };
 
 export const operator = operatorOf(deriveAccounts(MNEMONIC)(10));
-const RICH = '0x56bc75e2d63100000';
+const HUNDRED_COINS = '0x56bc75e2d63100000';
+const RUNS_MAX = 60;
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
+type Place = { readonly node: Anvil; readonly db: Db; readonly network: Network };
 
 /** A node whose operator has a hundred coins, an empty database, and what a process does with both. */
-export async function openDesk(options: AnvilOptions = {}) {
-  const [node, connection] = await Promise.all([startAnvil(options), connectTestDatabase()]);
+export async function openDesk() {
+  const [node, connection] = await Promise.all([startAnvil(), connectTestDatabase()]);
   const { db } = connection;
-  const network = tokenNetwork(node, { usdt: BOB, usdc: BOB }, BOB, 20);
-  await node.rpc('anvil_setBalance', [operator.address, RICH]);
+  const place = { node, db, network: tokenNetwork(node, { usdt: BOB, usdc: BOB }, BOB, 20) };
+  await node.rpc('anvil_setBalance', [operator.address, HUNDRED_COINS]);
   await node.rpc('anvil_setCode', [REFUSER, '0x60006000fd']);
-  const faults: string[] = [];
-  const deps = (changes: Partial<OperatorJobDeps> = {}): OperatorJobDeps => ({
-    ...{ db, networks: [network], operator, listeners: [], worker: 'worker-1', patience: CALM },
-    log: (error) => void faults.push(String(error)),
-    ...changes,
-  });
-  const send = async (changes: Partial<OperatorJobDeps> = {}): Promise<void> => {
-    const [job] = operatorJobs(deps(changes));
-    await job!.run({ now: NOW, real: NOW, signal: new AbortController().signal });
+  return {
+    ...place,
+    ...orders(place),
+    ...work(place),
+    ...chain(place),
+    incidents: () =>
+      db.selectFrom('incidents').select(['kind', 'subject', 'message', 'resolved_at']).orderBy('id').execute(),
+    close: async () => {
+      await connection.close();
+      await node.stop();
+    },
   };
-  const desk = {
-    ...{ node, db, network, faults, send },
-    prepare: (on: Network = network): Promise<FeeQuote> => prepareFees({ db, operator }, on),
+}
+
+function orders({ db, network }: Place) {
+  const prepare = (on: Network = network): Promise<FeeQuote> => prepareFees({ db, operator }, on);
+  const read = (ids: readonly OperatorTransactionId[]) => listTransactions(db, ids);
+  return {
+    prepare,
+    read,
+    statuses: async (ids: readonly OperatorTransactionId[]) => (await read(ids)).map(({ status }) => status),
     /** Stores so many calls in one transaction. */
     enqueue: async (count: number, changes: Partial<OperatorOrder> = {}): Promise<OperatorTransactionId[]> => {
-      const fees = changes.fees ?? (await quoted(desk.prepare()));
+      const fees = await quoted(prepare());
       const order = { network, to: TARGET, data: '0x01', gas: 30_000n, purpose: 'test', fees, ...changes };
       return inTransaction(db, async (trx) => {
         const ids: OperatorTransactionId[] = [];
@@ -65,47 +79,70 @@ export async function openDesk(options: AnvilOptions = {}) {
         .innerJoin('operator_transactions', 'id', 'transaction_id')
         .select(['raw', 'hash'])
         .orderBy('nonce')
+        .orderBy('operator_signatures.attempt')
         .execute(),
-    read: (ids: readonly OperatorTransactionId[]) => listTransactions(db, ids),
-    statuses: async (ids: readonly OperatorTransactionId[]) =>
-      (await listTransactions(db, ids)).map(({ status }) => status),
-    /** Works until all of these are in blocks. */
+  };
+}
+
+function work(place: Place) {
+  const { db, network } = place;
+  const faults: string[] = [];
+  const deps: OperatorJobDeps = {
+    ...{ db, networks: [network], operator, listeners: [], worker: 'worker-1', patience: CALM },
+    log: (error) => void faults.push(String(error)),
+  };
+  const send = async (changes: Partial<OperatorJobDeps> = {}): Promise<void> => {
+    const [job] = operatorJobs({ ...deps, ...changes });
+    await job!.run({ now: NOW, real: NOW, signal: new AbortController().signal });
+  };
+  const { statuses } = orders(place);
+  return {
+    /** What the jobs have logged. */
+    faults,
+    /** Runs the job once. */
+    send,
+    /** Runs the job until all of these are in blocks. */
     sendUntilMined: async (
       ids: readonly OperatorTransactionId[],
       changes: Partial<OperatorJobDeps> = {},
     ): Promise<void> => {
-      for (let run = 0; run < 60; run += 1) {
+      for (let run = 0; run < RUNS_MAX; run += 1) {
         await send(changes);
-        if ((await desk.statuses(ids)).every((status) => status === 'mined' || status === 'confirmed')) return;
+        if ((await statuses(ids)).every((status) => status === 'mined' || status === 'confirmed')) return;
         await sleep(10);
       }
-      throw new Error(`these are not mined: ${await desk.statuses(ids)}; ${faults[0]}`);
+      throw new Error(`these are not mined: ${await statuses(ids)}; ${faults[0]}`);
+    },
+    /** Signs what waits anew for as much as it costs now, and sends none of it. */
+    replace: async (): Promise<void> => {
+      const account = { network: network.name, address: operator.address };
+      const pass = startPass({ db, operator, listeners: [], patience: HASTY }, network, NOW);
+      await replaceStuck({ ...pass, account }, await listOpen(db, account, 100), new Set());
     },
     /** Scans the chain to its head, as a watcher does. */
-    scan: async (): Promise<void> => {
+    scan: async (confirmations = 2): Promise<void> => {
       const watcher = createWatcher({
         ...{ db, network, reader: createEvmReader(network), matchers: [], worker: 'watcher', log: () => undefined },
-        ...{ now: () => NOW, confirmationsOn: async () => 2 },
+        ...{ now: () => NOW, confirmationsOn: async () => confirmations },
       });
       while ((await watcher.look()) !== 'level');
       await watcher.release();
     },
+  };
+}
+
+function chain({ node }: Place) {
+  return {
     mine: (blocks: number) => node.rpc('anvil_mine', [blocks]),
+    setBaseFee: (wei: bigint) => node.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]),
     nonceOnChain: async () => Number(await node.rpc('eth_getTransactionCount', [operator.address, 'latest'])),
     /** A transaction of the same key that the service knows nothing of. */
     foreign: async (nonce: number): Promise<string> => {
       const fees = { maxFee: 50_000_000_000n, maxPriorityFee: 2_000_000_000n };
-      const call = { chainId: node.chainId, nonce, to: BOB, data: '0x', gas: 21_000n, fees };
-      return node.rpc('eth_sendRawTransaction', [`0x${(await operator.sign(call)).raw.toString('hex')}`]);
-    },
-    incidents: () =>
-      db.selectFrom('incidents').select(['kind', 'subject', 'message', 'resolved_at']).orderBy('id').execute(),
-    close: async () => {
-      await connection.close();
-      await node.stop();
+      const { raw } = await operator.sign({ chainId: node.chainId, nonce, to: BOB, data: '0x', gas: 21_000n, fees });
+      return node.rpc('eth_sendRawTransaction', [`0x${raw.toString('hex')}`]);
     },
   };
-  return desk;
 }
 
 /** The fees of a quote that is not too expensive. */

@@ -4,6 +4,8 @@ import { markSent } from '../../src/chains/operator/moves.ts';
 import type { OperatorTransaction } from '../../src/chains/operator/queries.ts';
 import { type Desk, HASTY, NOW, openDesk, operator, quoted, REFUSER, TARGET } from './operator-fixture.ts';
 
+const GWEI = 1_000_000_000n;
+
 let desk: Desk;
 beforeEach(async () => {
   desk = await openDesk();
@@ -88,10 +90,10 @@ test('many processes at once have every one of 200 transactions mined, without a
 });
 
 test('gas that costs more than the limit is not bought', async () => {
-  await desk.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
+  await desk.setBaseFee(10n * GWEI);
   await desk.mine(1);
   const tight = { ...desk.network, gasPriceMaxGwei: 2 };
-  expect(await desk.prepare(tight)).toMatchObject({ kind: 'too_expensive', limitWei: 2_000_000_000n });
+  expect(await desk.prepare(tight)).toMatchObject({ kind: 'too_expensive', limitWei: 2n * GWEI });
   const fees = await quoted(desk.prepare({ ...desk.network, gasPriceMaxGwei: 15 }));
-  expect(fees.maxFee).toBe(15_000_000_000n);
+  expect(fees.maxFee).toBe(15n * GWEI);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 
 const KEY = '0f1e2d3c4b5a69788796a5b4c3d2e1f000112233445566778899aabbccddeeff';
@@ -103,12 +104,31 @@ describe('live mode', () => {
     expect(parseConfig(live()).networks[0]?.collector).toBeNull();
     expect(parseConfig(live()).operatorKey).toBeNull();
   });
+  test.each([
+    ['too short', '0xabc', 'must be 0x and 64 hexadecimal digits'],
+    ['hardly random', `0x${'ab'.repeat(32)}`, 'is too weak'],
+    ['beyond the curve', `0x${'f'.repeat(48)}${KEY.slice(0, 16)}`, 'is no private key'],
+    [
+      'known to everybody',
+      '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+      'is the key of a development account',
+    ],
+  ])('refuses an operator key that is %s, and does not show it', (_, key, words) => {
+    expect(problems(live({ OPERATOR_KEY: key }))).toContain(`OPERATOR_KEY ${words}`);
+    expect(problems(live({ OPERATOR_KEY: key }))).not.toContain(key);
+  });
+  test('refuses the key of the treasury as the operator', () => {
+    const treasury = operatorOfKey(`0x${KEY}`).address;
+    const env = live({ OPERATOR_KEY: `0x${KEY}`, KASI_NETWORKS: networkFile({ treasury }) });
+    expect(problems(env)).toContain('is the key of the treasury');
+  });
   test('starts with everything that it needs, and has no sandbox routes', () => {
     const config = parseConfig(live());
     expect(config.sandboxRoutes).toBe(false);
     expect(config.networks[0]).toMatchObject({
       name: 'base',
       pollMs: 3000,
+      gasPriceMaxGwei: 500,
       tokens: [{ contract: ADDRESS.replace('1', 'a') }],
     });
   });

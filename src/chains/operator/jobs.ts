@@ -72,7 +72,7 @@ async function workOn(worker: string, pass: Pass, signal: AbortSignal): Promise<
  * Looks once at everything of the account that is in no block: notes what is in one now and what never will be, and sends what has to be
  * sent. True when that has changed something, so that another look may show more. May be killed anywhere and run beside others.
  */
-export async function passOnce(pass: Pass): Promise<boolean> {
+async function passOnce(pass: Pass): Promise<boolean> {
   const open = await listOpen(pass.db, pass.account, OPEN_MAX);
   if (open.length === 0) return false;
   const sent = open.filter(({ status }) => status === 'sent');

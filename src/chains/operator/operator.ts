@@ -6,7 +6,7 @@ import { createOperatorNode, gasPriceLimit, offerFor } from '../evm/operator-nod
 import { alignNextNonce, insertTransaction, type OperatorTransactionId, takeNonce } from './queries.ts';
 
 /** EIP-7825: no transaction may have more gas. */
-export const TRANSACTION_GAS_MAX = 16_777_216n;
+const TRANSACTION_GAS_MAX = 16_777_216n;
 
 export type OperatorDeps = {
   readonly db: Db;
@@ -26,7 +26,7 @@ export type OperatorOrder = {
   /** The contract, in hex. */
   readonly to: string;
   readonly data: string;
-  /** At most TRANSACTION_GAS_MAX. */
+  /** At most 16,777,216, which is the most that any transaction may have (EIP-7825). */
   readonly gas: bigint;
   /** What it is for, for whoever listens for its end: a word, and what the word is about. */
   readonly purpose: string;

@@ -1,0 +1,259 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
+import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
+import type { OperatorTransactionId } from '../../src/chains/operator/queries.ts';
+import { CALM, type Desk, HASTY, NOW, openDesk, operator } from './operator-fixture.ts';
+
+const GWEI = 1_000_000_000n;
+const IMPATIENT = { patience: HASTY };
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(async () => {
+  await desk.close();
+});
+
+test('what a reorg of one or more blocks takes away is sent again, and mined in the order of its nonces', async () => {
+  const told: string[] = [];
+  const listeners: OperatorJobDeps['listeners'] = [
+    async (_, moved) => void told.push(...moved.map(({ nonce, status }) => `${nonce} ${status}`)),
+  ];
+  const ids: OperatorTransactionId[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    ids.push(...(await desk.enqueue(1)));
+    await desk.sendUntilMined(ids);
+  }
+  await desk.scan(9);
+  const before = await desk.read(ids);
+  for (const depth of [1, 4]) {
+    await desk.node.rpc('anvil_reorg', [depth, []]);
+    const lost = 3 - (await desk.nonceOnChain());
+    expect(lost).toBeGreaterThan(0);
+    await desk.scan(9);
+    told.length = 0;
+    await desk.send({ listeners });
+    expect(told).toHaveLength(lost);
+    expect(told.every((move) => move.endsWith(' sent'))).toBe(true);
+    await desk.sendUntilMined(ids);
+    expect(await desk.nonceOnChain()).toBe(3);
+    await desk.scan(9);
+  }
+  const after = await desk.read(ids);
+  expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
+  expect(after.map(({ block }) => block)).not.toEqual(before.map(({ block }) => block));
+});
+
+test('what a reorg puts into another block is mined there', async () => {
+  const ids = await desk.enqueue(1);
+  await desk.sendUntilMined(ids);
+  await desk.scan();
+  const [before] = await desk.read(ids);
+  const [signed] = await desk.raws();
+  await desk.mine(1);
+  await desk.node.rpc('anvil_reorg', [2, [[`0x${signed!.raw.toString('hex')}`, 1]]]);
+  await desk.scan();
+  await desk.send();
+  await desk.sendUntilMined(ids);
+  const [after] = await desk.read(ids);
+  expect(after?.block?.height).toBe(before!.block!.height + 1);
+  await desk.mine(1);
+  await desk.scan();
+  await desk.send();
+  expect(await desk.statuses(ids)).toEqual(['confirmed']);
+});
+
+test('a chain that comes back older than the database is given again what it has lost, even what was confirmed', async () => {
+  const ids = await desk.enqueue(4);
+  await desk.sendUntilMined(ids);
+  await desk.mine(2);
+  await desk.scan();
+  await desk.send();
+  expect(await desk.statuses(ids)).toEqual(['confirmed', 'confirmed', 'confirmed', 'confirmed']);
+  const height = Number(await desk.node.rpc('eth_blockNumber'));
+  const second = (await desk.read(ids))[1]!.block!.height;
+  await desk.node.rpc('anvil_rollback', [height - second + 1]);
+  const lost = 4 - (await desk.nonceOnChain());
+  expect(lost).toBeGreaterThan(0);
+  // Nobody looks before there is something new to send: that is what shows it.
+  const [next] = await desk.enqueue(1);
+  await desk.sendUntilMined([...ids, next!]);
+  expect((await desk.read([next!]))[0]).toMatchObject({ nonce: 4, succeeded: true });
+  expect(await desk.nonceOnChain()).toBe(5);
+});
+
+test('a nonce that somebody else has used drops ours once that is certain, and the next one goes on', async () => {
+  const [ours] = await desk.enqueue(1);
+  await desk.foreign(0);
+  await desk.send();
+  await desk.scan();
+  await desk.send();
+  expect(await desk.statuses([ours!])).toEqual(['sent']);
+  await desk.mine(1);
+  await desk.scan();
+  await desk.send();
+  expect(await desk.read([ours!])).toMatchObject([{ status: 'dropped', block: null, finishedAt: NOW }]);
+  const [next] = await desk.enqueue(1);
+  await desk.sendUntilMined([next!]);
+  expect((await desk.read([next!]))[0]?.nonce).toBe(1);
+});
+
+test('a nonce that somebody else had used only until a reorg is ours after all', async () => {
+  await desk.mine(1);
+  const [ours] = await desk.enqueue(1);
+  await desk.foreign(0);
+  await desk.send();
+  await desk.send();
+  expect(await takenBlocks()).toEqual([2n]);
+  await desk.node.rpc('anvil_reorg', [1, []]);
+  await desk.scan();
+  await desk.send({ patience: { ...CALM, resendMs: -1 } });
+  await desk.sendUntilMined([ours!]);
+  expect(await takenBlocks()).toEqual([null]);
+});
+
+test('nonces that nobody has anything for any more are used up, or taken back where nothing of ours follows', async () => {
+  await desk.foreign(0);
+  await desk.foreign(1);
+  const [ours] = await desk.enqueue(1);
+  await desk.node.rpc('anvil_rollback', [2]);
+  await desk.send(IMPATIENT);
+  await desk.sendUntilMined([ours!], IMPATIENT);
+  expect((await desk.read([ours!]))[0]?.nonce).toBe(2);
+  const fillers = await desk.db
+    .selectFrom('operator_transactions')
+    .select(['nonce', 'purpose'])
+    .orderBy('nonce')
+    .execute();
+  expect(fillers.map(({ purpose }) => purpose)).toEqual(['operator.filler', 'operator.filler', 'test']);
+
+  await desk.foreign(3);
+  const unused = await desk.prepare();
+  expect(unused.kind).toBe('quoted');
+  await desk.node.rpc('anvil_rollback', [1]);
+  const [next] = await desk.enqueue(1);
+  await desk.sendUntilMined([next!]);
+  expect((await desk.read([next!]))[0]?.nonce).toBe(3);
+});
+
+test('what waits while gas becomes dearer is replaced by one offer that is good enough, and one of the two is mined', async () => {
+  await desk.node.rpc('evm_setAutomine', [false]);
+  const [cheap, other] = await desk.enqueue(2, { fees: { maxFee: 2n * GWEI, maxPriorityFee: GWEI } });
+  await desk.send();
+  await desk.setBaseFee(20n * GWEI);
+  await desk.mine(1);
+  expect(await desk.nonceOnChain()).toBe(0);
+  const limited = { ...IMPATIENT, networks: [{ ...desk.network, gasPriceMaxGwei: 10 }] };
+  await desk.send(limited);
+  expect(await attempts()).toEqual([1, 1]);
+  await desk.send(IMPATIENT);
+  expect(await attempts()).toEqual([2, 2]);
+  await desk.setBaseFee(20n * GWEI);
+  await desk.mine(1);
+  await desk.send(IMPATIENT);
+  const mined = await desk.read([cheap!, other!]);
+  expect(mined.map(({ status, nonce }) => `${nonce} ${status}`)).toEqual(['0 mined', '1 mined']);
+  const hashes = (await desk.raws()).map(({ hash }) => hash);
+  expect(hashes).toHaveLength(4);
+  expect(await minedOf(hashes)).toEqual(mined.map(({ hash }) => hash).toSorted());
+});
+
+test('of a transaction and its replacement it may also be the first that is mined', async () => {
+  await desk.node.rpc('evm_setAutomine', [false]);
+  const ids = await desk.enqueue(1, { fees: { maxFee: 2n * GWEI, maxPriorityFee: GWEI } });
+  await desk.send();
+  const [first] = await desk.read(ids);
+  await desk.setBaseFee(20n * GWEI);
+  await desk.mine(1);
+  // The node does not hear of the second before it mines the first.
+  await desk.replace();
+  await desk.setBaseFee(GWEI / 2n);
+  await createOperatorNode(desk.network).take((await desk.raws())[0]!.raw, first!.hash);
+  await desk.mine(1);
+  await desk.send();
+  expect(await desk.read(ids)).toMatchObject([{ status: 'mined', hash: first!.hash }]);
+  expect(await attempts()).toEqual([2]);
+});
+
+test('an account without coins sends nothing, tells people, and goes on when it is given some', async () => {
+  const ids = await desk.enqueue(2);
+  await desk.node.rpc('anvil_setBalance', [operator.address, '0x0']);
+  await desk.send();
+  await desk.send();
+  expect(await desk.statuses(ids)).toEqual(['signed', 'signed']);
+  const [incident, ...more] = await desk.incidents();
+  expect(more).toEqual([]);
+  expect(incident).toMatchObject({ kind: 'operator.funds', resolved_at: null });
+  expect(incident?.message).toContain(`The operator ${operator.address} has 0.000000 of the coin of devnet left`);
+  await desk.node.rpc('anvil_setBalance', [operator.address, '0xde0b6b3a7640000']);
+  await desk.sendUntilMined(ids);
+  expect(await desk.incidents()).toMatchObject([{ kind: 'operator.funds', resolved_at: NOW }]);
+});
+
+test('a node that is away loses nothing and is told of once, and one that refuses is told of by an incident', async () => {
+  const ids = await desk.enqueue(1);
+  const faults: unknown[] = [];
+  const network = { ...desk.network, rpcUrl: 'http://127.0.0.1:1' };
+  const [job] = operatorJobs({
+    ...{ db: desk.db, networks: [network], operator, listeners: [], worker: 'worker-1' },
+    log: (error) => void faults.push(error),
+  });
+  const run = { now: NOW, real: NOW, signal: new AbortController().signal };
+  await job!.run(run);
+  await job!.run(run);
+  expect(faults).toHaveLength(1);
+  expect(await job!.nextDue?.()).toEqual(NOW);
+  await desk.sendUntilMined(ids);
+  expect(await job!.nextDue?.()).toBeNull();
+
+  const [hopeless] = await desk.enqueue(1, { network: { ...desk.network, chainId: 5 } });
+  await desk.send();
+  expect(await desk.incidents()).toMatchObject([{ kind: 'operator.refused', subject: hopeless, resolved_at: null }]);
+  expect((await desk.incidents())[0]?.message).toMatch(/chain id/i);
+});
+
+test('the database keeps what is finished as it is, and every nonce for one transaction', async () => {
+  const [first, second] = await desk.enqueue(2);
+  await desk.sendUntilMined([first!, second!]);
+  await desk.mine(2);
+  await desk.scan();
+  await desk.send();
+  const attempt = (query: ReturnType<typeof sql>) => query.execute(desk.db);
+  await expect(attempt(sql`update operator_transactions set succeeded = false where id = ${first}`)).rejects.toThrow(
+    'which does not change',
+  );
+  await expect(attempt(sql`update operator_transactions set status = 'mined', finished_at = null`)).rejects.toThrow(
+    'can not move from confirmed to mined',
+  );
+  await expect(attempt(sql`update operator_transactions set purpose = 'other'`)).rejects.toThrow('does not change');
+  await expect(attempt(sql`update operator_accounts set next_nonce = 1`)).rejects.toThrow('nonce 1 of');
+  await expect(attempt(sql`delete from operator_transactions`)).rejects.toThrow('append-only');
+  await expect(attempt(sql`update operator_signatures set raw = '\\x00'`)).rejects.toThrow('append-only');
+  await expect(
+    attempt(sql`insert into operator_signatures (transaction_id, attempt, hash, raw, max_fee, max_priority_fee)
+      select transaction_id, 2, ${`0x${'1'.repeat(64)}`}, raw, max_fee, max_priority_fee from operator_signatures`),
+  ).rejects.toThrow('an eighth more');
+  await expect(
+    attempt(sql`insert into operator_transactions (id, network, address, nonce, purpose, to_address, gas_limit, created_at)
+      select 'optx_2', network, address, nonce, purpose, to_address, gas_limit, created_at from operator_transactions
+       where id = ${first}`),
+  ).rejects.toThrow('operator_nonce_once');
+});
+
+const attempts = async (): Promise<number[]> =>
+  (await desk.db.selectFrom('operator_transactions').select('attempt').orderBy('nonce').execute()).map(
+    (row) => row.attempt,
+  );
+
+const takenBlocks = async () =>
+  (await desk.db.selectFrom('operator_transactions').select('taken_block').orderBy('nonce').execute()).map(
+    (row) => row.taken_block,
+  );
+
+/** Those of the transactions that are in a block, sorted. */
+async function minedOf(hashes: readonly string[]): Promise<string[]> {
+  const receipts = await Promise.all(hashes.map((hash) => desk.node.rpc('eth_getTransactionReceipt', [hash])));
+  return hashes.filter((_, i) => receipts[i] !== null).toSorted();
+}

@@ -120,7 +120,7 @@ function fateOf(events: readonly CollectorEvent[], { mandate, number }: Charge):
   const id = mandateId(mandate);
   for (const event of events) {
     if (event.id !== id) continue;
-    if (event.kind === 'collected' && event.number === number) return 'ok';
+    if (event.kind === 'collected' && event.number === number) return 'Ok';
     if (event.kind === 'failed' && event.number === number) return event.reason;
   }
   return undefined;

@@ -65,7 +65,7 @@ test.each([
   for (let i = 0; i < BATCH; i += 1) charges.push(await newCharge(token()));
   const many = await world.collectMany(charges);
   note(`${name}, collectMany of ${BATCH}`, many.gasUsed, BATCH);
-  expect(world.fates(many, charges)).toEqual(charges.map(() => 'ok'));
+  expect(world.fates(many, charges)).toEqual(charges.map(() => 'Ok'));
   // The largest batch fits into one transaction (EIP-7825), even if each charge cost what it costs alone.
   expect(alone.gasUsed * BigInt(COLLECT_BATCH_MAX)).toBeLessThan(16_777_216n);
 });
@@ -74,8 +74,8 @@ test('what a refused charge costs in a batch of 50', async () => {
   const charge = await newCharge(world.usdc);
   const short = await newCharge(world.usdc, 0n);
   for (const [what, refused] of [
-    ['period_limit', { ...charge, amount: 11n * UNIT }],
-    ['insufficient_balance', short],
+    ['PeriodLimit', { ...charge, amount: 11n * UNIT }],
+    ['InsufficientBalance', short],
   ] as const) {
     const many = await world.collectMany(Array.from({ length: BATCH }, () => refused));
     expect(new Set(world.events(many).map((event) => event.kind === 'failed' && event.reason))).toEqual(

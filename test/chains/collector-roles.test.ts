@@ -49,7 +49,7 @@ test('a pause stops charges, and nothing that a payer may do', async () => {
 
   expect(await tell(world.operator, 'unpause')).toBe('reverted');
   expect(await tell(world.owner, 'unpause')).toBe('success');
-  expect(await world.preview([charge])).toEqual(['ok']);
+  expect(await world.preview([charge])).toEqual(['Ok']);
   expect((await world.collect(charge)).status).toBe('success');
 });
 
@@ -64,7 +64,7 @@ test('only the operator charges, and the owner replaces it in two steps', async 
   expect(await tell(stranger, 'acceptOperator')).toBe('reverted');
 
   expect(await tell(world.owner, 'proposeOperator', STRANGER)).toBe('success');
-  expect(await world.preview([charge])).toEqual(['ok']); // Until the other one takes over.
+  expect(await world.preview([charge])).toEqual(['Ok']); // Until the other one takes over.
   expect(await tell(world.owner, 'acceptOperator')).toBe('reverted');
   // A proposal of nobody takes the last one back, and nobody can accept it.
   expect(await tell(world.owner, 'proposeOperator', zeroAddress)).toBe('success');

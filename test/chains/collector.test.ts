@@ -125,8 +125,8 @@ test('a mandate is given, charged and ended, and each step is told once', async 
   expect(await readChargeable(world.wallet, world.collector, mandate)).toEqual({ available: 0n, nextWindowAt: null });
   // A number that was charged stays charged, whatever became of the mandate.
   const both = [1, 2].map((number) => ({ mandate, amount: 1n, number }));
-  expect(await world.preview(both)).toEqual(['already_charged', 'mandate_revoked']);
-  expect(world.fates(await world.collectMany(both), both)).toEqual(['already_charged', 'mandate_revoked']);
+  expect(await world.preview(both)).toEqual(['AlreadyCharged', 'MandateRevoked']);
+  expect(world.fates(await world.collectMany(both), both)).toEqual(['AlreadyCharged', 'MandateRevoked']);
 });
 
 test('an agreement by signature and the first charge go in one transaction', async () => {

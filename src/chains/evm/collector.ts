@@ -34,18 +34,18 @@ export type Mandate = {
 /** One try of one payment. Numbers count from 1 within a mandate; every try of a payment has the same. */
 export type Charge = { readonly mandate: Mandate; readonly amount: bigint; readonly number: number };
 
-/** What became of a charge, in the order of the contract's enum. */
+/** What became of a charge: the names of the contract's enum, in its order. */
 export const REASONS = [
-  'ok',
-  'already_charged',
-  'mandate_missing',
-  'mandate_revoked',
-  'not_started',
-  'ended',
-  'period_limit',
-  'insufficient_balance',
-  'insufficient_allowance',
-  'token_refused',
+  'Ok',
+  'AlreadyCharged',
+  'MandateMissing',
+  'MandateRevoked',
+  'NotStarted',
+  'Ended',
+  'PeriodLimit',
+  'InsufficientBalance',
+  'InsufficientAllowance',
+  'TokenRefused',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

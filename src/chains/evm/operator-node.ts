@@ -51,11 +51,12 @@ type RawReceipt = {
 };
 
 const GWEI = 1_000_000_000;
-/** How nodes say that they have the very same bytes. */
-const KNOWN = /already (imported|known)|known transaction|already exists/i;
-const NONCE_TAKEN = /nonce (is )?too low|old nonce|nonce has already been used/i;
-const UNDERPRICED = /underpriced|less than block base fee|fee(cap)? too low|below (the )?minimum|gas price too low/i;
-const NO_FUNDS = /insufficient (funds|balance)/i;
+/** How nodes of different makes say it. */
+const KNOWN = /already\s?(imported|known|exists)|known transaction/i;
+const NONCE_TAKEN = /nonce (is )?too low|old\s?nonce|nonce has already been used/i;
+const UNDERPRICED =
+  /underpriced|less than block base fee|fee\s?(cap)?\s?too\s?low|below (the )?(chain )?minimum|gas price too low|replacement\s?not\s?allowed/i;
+const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 
 /** Asks the node of a network. Questions that are asked together travel together; each transaction is sent by itself. */
 export function createOperatorNode(network: Network): OperatorNode {

@@ -1,12 +1,12 @@
 import type { Db } from '../../lib/db-types.ts';
 import type { Counts } from '../evm/operator-node.ts';
 import {
+  CLAIMED_MAX,
   type Claimed,
-  confirmDeep,
-  confirmThese,
+  confirm,
+  listDeep,
   listDoubted,
   listMinedBetween,
-  listShallow,
   markDropped,
   markTaken,
   type Open,
@@ -63,15 +63,18 @@ export async function restoreLost(pass: Pass, waiting: readonly Open[], { pendin
 /** Confirms what lies deep enough where it was mined, and takes back what does not stand there any more. */
 export async function settleMined(pass: NetworkPass): Promise<void> {
   const { db, network, now } = pass;
-  const shallow = await listShallow(db, network.name);
-  await move(pass, shallow, (trx) => confirmDeep(trx, network.name, shallow, now));
-  const doubted = shallow.length > 0 ? await listDoubted(db, network.name) : [];
+  for (;;) {
+    const deep = await listDeep(db, network.name);
+    await move(pass, idsOf(deep), (trx) => confirm(trx, deep, now));
+    if (deep.length < CLAIMED_MAX) break;
+  }
+  const doubted = await listDoubted(db, network.name);
   if (doubted.length === 0) return;
   const confirmed = await findConfirmedHeight(db, network.name);
   const verdicts = await Promise.all(doubted.map((claimed) => judge(pass, claimed, confirmed)));
   const [gone, deep] = ['gone', 'deep'].map((verdict) => doubted.filter((_, i) => verdicts[i] === verdict));
   await move(pass, idsOf(gone!), (trx) => takeBack(trx, gone!));
-  await move(pass, idsOf(deep!), (trx) => confirmThese(trx, deep!, now));
+  await move(pass, idsOf(deep!), (trx) => confirm(trx, deep!, now));
 }
 
 /** What the node says of a transaction whose block is not the one that was scanned, or was scanned so long ago that its hash is not kept. */

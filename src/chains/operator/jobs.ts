@@ -34,7 +34,11 @@ export function operatorJobs(deps: OperatorJobDeps): Job[] {
       wakeOn: 'kasi_operator',
       run: (run) => sendAll(deps, run, tell),
       // Somebody waits for what is in no block yet, so the sandbox's clock does not run past it.
-      nextDue: () => findOldestUnmined(deps.db),
+      nextDue: () =>
+        findOldestUnmined(
+          deps.db,
+          deps.networks.map(({ name }) => name),
+        ),
     },
   ];
 }
@@ -75,14 +79,17 @@ async function workOn(worker: string, pass: Pass, signal: AbortSignal): Promise<
 async function passOnce(pass: Pass): Promise<boolean> {
   const open = await listOpen(pass.db, pass.account, OPEN_MAX);
   if (open.length === 0) return false;
-  const sent = open.filter(({ status }) => status === 'sent');
-  const [counts, found] = await Promise.all([pass.node.readCounts(pass.account.address), findMined(pass, sent)]);
+  const counts = await pass.node.readCounts(pass.account.address);
+  const found = await findMined(
+    pass,
+    open.filter(({ nonce }) => nonce < counts.mined),
+  );
   const foundIds = found.map(({ id }) => id);
   const mined = await move(pass, foundIds, (trx) => markMined(trx, found));
   const waiting = open.filter(({ id }) => !foundIds.includes(id));
   const dropped = await noteTaken(pass, waiting, counts);
   const remade = await restoreLost(pass, waiting, counts);
-  const handed = await sendDue(pass, waiting, counts.mined);
+  const handed = await sendDue(pass, waiting, counts);
   const replaced = await replaceStuck(pass, waiting, handed.underpriced);
   return mined + dropped + remade + handed.sent + replaced > 0;
 }

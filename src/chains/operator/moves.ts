@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Fees } from '../evm/operator-account.ts';
 import type { Place } from '../evm/operator-node.ts';
@@ -43,7 +43,8 @@ export type Claimed = {
   readonly block: Place;
 };
 
-const SHALLOW_MAX = 1000;
+/** How many that are said to be in blocks are looked at at once. */
+export const CLAIMED_MAX = 200;
 
 /** A worker's hold on an account: it only spares nodes double work, every move is guarded by itself. */
 const LEASE = sql<Date>`clock_timestamp() + interval '5 seconds'`;
@@ -107,50 +108,62 @@ export async function listOpen(db: Db, { network, address }: AccountRef, limit: 
   }));
 }
 
-/** The bytes of the newest signature of a transaction. */
-export async function getRaw(db: Db | Trx, id: OperatorTransactionId, attempt: number): Promise<Buffer> {
-  const { raw } = await db
-    .selectFrom('operator_signatures')
-    .select('raw')
-    .where('transaction_id', '=', id)
-    .where('attempt', '=', attempt)
-    .executeTakeFirstOrThrow();
-  return raw;
+/** The bytes of the newest signatures of these. */
+export async function listRaws(
+  db: Db,
+  open: readonly Pick<Open, 'id' | 'attempt'>[],
+): Promise<Map<OperatorTransactionId, Buffer>> {
+  const { rows } = await sql<{ id: OperatorTransactionId; raw: Buffer }>`
+    select s.transaction_id as id, s.raw from operator_signatures s
+      join jsonb_to_recordset(${attemptsOf(open)}::jsonb) as r (id text, attempt integer)
+        on s.transaction_id = r.id and s.attempt = r.attempt`.execute(db);
+  return new Map(rows.map(({ id, raw }) => [id, raw]));
 }
 
 /** Transactions that are said to be in a block although their nonces are `from` or above and below `to`. */
-export async function listMinedBetween(db: Db, account: AccountRef, from: number, to: number): Promise<Claimed[]> {
-  const rows = await toTransactions(
+export function listMinedBetween(db: Db, account: AccountRef, from: number, to: number): Promise<Claimed[]> {
+  return listClaimed(
     db,
     sql`select * from operator_transactions where network = ${account.network} and address = ${account.address}
-          and nonce >= ${from} and nonce < ${to} and status in ('mined', 'confirmed') order by nonce limit 200`,
+          and nonce >= ${from} and nonce < ${to} and status in ('mined', 'confirmed') order by nonce limit ${CLAIMED_MAX}`,
   );
-  return rows.map(toClaimed);
+}
+
+/** Transactions that lie deep enough in blocks that were scanned, the deepest first. */
+export function listDeep(db: Db, network: string): Promise<Claimed[]> {
+  return listClaimed(
+    db,
+    sql`select t.* from operator_transactions t join chain_cursors c on c.network = t.network
+          join chain_blocks b on b.network = t.network and b.height = t.block_number and b.hash = t.block_hash
+         where t.network = ${network} and t.status = 'mined' and t.block_number <= c.confirmed_height
+         order by t.block_number limit ${CLAIMED_MAX}`,
+  );
 }
 
 /**
  * Transactions whose block is not the one that was scanned at its height, or is deep enough without that being known. Blocks above the
  * scan are left for later.
  */
-export async function listDoubted(db: Db, network: string): Promise<Claimed[]> {
-  const rows = await toTransactions(
+export function listDoubted(db: Db, network: string): Promise<Claimed[]> {
+  return listClaimed(
     db,
     sql`select t.* from operator_transactions t join chain_cursors c on c.network = t.network
           left join chain_blocks b on b.network = t.network and b.height = t.block_number
          where t.network = ${network} and t.status = 'mined'
            and (b.hash <> t.block_hash or b.hash is null and t.block_number <= c.confirmed_height)
-         order by t.block_number limit 200`,
+         order by t.block_number limit ${CLAIMED_MAX}`,
   );
-  return rows.map(toClaimed);
 }
 
 const attemptsOf = (open: readonly Pick<Open, 'id' | 'attempt'>[]): string =>
   JSON.stringify(open.map(({ id, attempt }) => ({ id, attempt })));
 
-const toClaimed = ({ id, nonce, hash, block }: OperatorTransaction): Claimed => {
-  if (block === null) throw new Error(`operator transaction ${id} is in no block`);
-  return { id, nonce, hash, block };
-};
+async function listClaimed(db: Db, rows: RawBuilder<unknown>): Promise<Claimed[]> {
+  return (await toTransactions(db, rows)).map(({ id, nonce, hash, block }) => {
+    if (block === null) throw new Error(`operator transaction ${id} is in no block`);
+    return { id, nonce, hash, block };
+  });
+}
 
 /** Locks transactions in one order, so that workers wait for one another instead of in a circle. */
 export async function lockTransactions(trx: Trx, ids: readonly OperatorTransactionId[]): Promise<void> {
@@ -218,25 +231,8 @@ export function markDropped(
   );
 }
 
-/** Confirms those that lie deep enough in blocks that were scanned. */
-export function confirmDeep(
-  trx: Trx,
-  network: string,
-  ids: readonly OperatorTransactionId[],
-  now: Date,
-): Promise<OperatorTransaction[]> {
-  return toTransactions(
-    trx,
-    sql`update operator_transactions t set status = 'confirmed', finished_at = ${now}
-          from chain_cursors c, chain_blocks b
-         where t.id = any(${ids}::text[]) and t.status = 'mined' and c.network = ${network} and t.block_number <= c.confirmed_height
-           and b.network = ${network} and b.height = t.block_number and b.hash = t.block_hash
-        returning t.*`,
-  );
-}
-
 /** Confirms these, whose blocks lie deep enough and stand where they stood. */
-export function confirmThese(trx: Trx, claimed: readonly Claimed[], now: Date): Promise<OperatorTransaction[]> {
+export function confirm(trx: Trx, claimed: readonly Claimed[], now: Date): Promise<OperatorTransaction[]> {
   const rows = claimed.map(({ id, block }) => ({ id, hash: block.hash }));
   return toTransactions(
     trx,
@@ -245,19 +241,6 @@ export function confirmThese(trx: Trx, claimed: readonly Claimed[], now: Date): 
          where t.id = r.id and t.block_hash = r.hash and t.status = 'mined'
         returning t.*`,
   );
-}
-
-/** What is in a block that does not count yet, as far as it is known, the deepest first. */
-export async function listShallow(db: Db, network: string): Promise<OperatorTransactionId[]> {
-  const rows = await db
-    .selectFrom('operator_transactions')
-    .select('id')
-    .where('network', '=', network)
-    .where('status', '=', 'mined')
-    .orderBy('block_number')
-    .limit(SHALLOW_MAX)
-    .execute();
-  return rows.map(({ id }) => id as OperatorTransactionId);
 }
 
 /** Puts a replacement in the place of the newest signature; false when it is no longer needed. The signature is stored with it. */

@@ -60,7 +60,8 @@ export async function enqueue(
   order: OperatorOrder,
   now: Date,
 ): Promise<Enqueued> {
-  const { network, to, data, gas, fees } = order;
+  const { network, data, gas, fees } = order;
+  const to = order.to.toLowerCase();
   if (gas > TRANSACTION_GAS_MAX) throw new RangeError(`a transaction may have ${TRANSACTION_GAS_MAX} gas, not ${gas}`);
   const account = { network: network.name, address: operator.address };
   const nonce = await takeNonce(trx, account);
@@ -68,7 +69,7 @@ export async function enqueue(
   const signed = await operator.sign({ chainId: network.chainId, nonce, to, data, gas, fees });
   const id = newId('operatorTransaction', now);
   const { purpose, subject = null } = order;
-  const draft = { ...account, id, nonce, purpose, subject, to: to.toLowerCase(), gas, signed, fees };
+  const draft = { ...account, id, nonce, purpose, subject, to, gas, signed, fees };
   if (!(await insertTransaction(trx, draft, now))) throw new Error(`${network.name}: nonce ${nonce} is in use already`);
   trx.wake('kasi_operator');
   return { id, nonce, hash: signed.hash };

@@ -150,10 +150,11 @@ export async function listTransactions(db: Db, ids: readonly OperatorTransaction
 }
 
 /** When the oldest of those that are in no block was asked for; null when there is none. */
-export async function findOldestUnmined(db: Db): Promise<Date | null> {
+export async function findOldestUnmined(db: Db, networks: readonly string[]): Promise<Date | null> {
   const { oldest } = await db
     .selectFrom('operator_transactions')
     .select((eb) => eb.fn.min('created_at').as('oldest'))
+    .where('network', 'in', [...networks])
     .where('status', 'in', ['signed', 'sent'])
     .executeTakeFirstOrThrow();
   return oldest ?? null;

@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Fees } from '../evm/operator-account.ts';
 import { gasPriceLimit, type Market, offerFor } from '../evm/operator-node.ts';
-import { type Claimed, getRaw, type Open, replaceAttempt } from './moves.ts';
+import { type Claimed, listRaws, type Open, replaceAttempt } from './moves.ts';
 import type { Pass } from './pass.ts';
 import { insertSignature, insertTransaction, type OperatorTransactionId } from './queries.ts';
 
@@ -56,7 +56,9 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees): Promise<boolean> {
   if (!operator) return false;
-  const signed = await operator.resign(await getRaw(db, id, attempt), fees);
+  const raw = (await listRaws(db, [{ id, attempt }])).get(id);
+  if (!raw) return false;
+  const signed = await operator.resign(raw, fees);
   return inTransaction(db, async (trx) => {
     if (!(await replaceAttempt(trx, { id, attempt }))) return false;
     await insertSignature(trx, id, attempt + 1, signed, fees);
@@ -77,7 +79,9 @@ export async function fillGap(pass: Pass, ours: readonly Claimed[], from: number
     if (!taken.has(nonce)) missing.push(nonce);
   }
   if (missing.length === 0) return 0;
-  const fees = offerFor(await node.readMarket(), gasPriceLimit(network));
+  const [market, limit] = [await node.readMarket(), gasPriceLimit(network)];
+  if (market.baseFee + market.tip > limit) return 0;
+  const fees = offerFor(market, limit);
   const call = { chainId: network.chainId, to: account.address, data: '0x', gas: TRANSFER_GAS, fees };
   let stored = 0;
   for (const nonce of missing) {

@@ -173,7 +173,7 @@ export interface CollectorEvents {
   kind: string;
   mandate_id: string;
   network: string;
-  number: number | null;
+  number: bigint | null;
   parked_at: Date | null;
   place: number;
   reason: number | null;

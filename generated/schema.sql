@@ -250,7 +250,7 @@ create table collector_events (
   block_hash text not null,
   block_number bigint not null,
   block_time timestamp with time zone not null,
-  number integer,
+  number bigint,
   units numeric(78,0),
   reason integer,
   transfer_index integer,

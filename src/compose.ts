@@ -18,6 +18,7 @@ import { sandboxJobs } from './sandbox/jobs.ts';
 import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
+import { subscriptionMatcher } from './subscriptions/observe.ts';
 
 export type Service = {
   readonly platform: Platform;
@@ -53,7 +54,8 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   });
   const stream = createPaymentStream(listener.on);
   const features = buildFeatures(platform, server.tokens, stream);
-  const watch = createWatchJob({ ...platform, matchers: [paymentMatcher], now: clock.now, real: clock.real });
+  const matchers = [paymentMatcher, subscriptionMatcher];
+  const watch = createWatchJob({ ...platform, matchers, now: clock.now, real: clock.real });
   const sandbox = chain ? createSandbox({ ...platform, chain, jobs: features.jobs, poke: watch.poke }) : null;
   const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });

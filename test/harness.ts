@@ -166,6 +166,8 @@ const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
 
 const noToldChain: ToldChain = {
   transfer: () => Promise.reject(new Error('this service has a real chain: pay on it')),
+  collector: () => Promise.reject(new Error('this service has a real chain: let its collector speak')),
+  approve: () => Promise.reject(new Error('this service has a real chain: approve on it')),
   mine: () => Promise.reject(new Error('this service has a real chain: mine on it')),
   drop: () => Promise.reject(new Error('this service has a real chain: reorganise it')),
 };

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { type Address, encodeFunctionData } from 'viem';
 import { testUsdt } from '../../generated/contracts.ts';
-import type { DB } from '../../generated/db.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -14,6 +13,7 @@ import type { Network } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
 import { makeDataFolder, removeDataFolder } from '../service-process.ts';
 import { type Figure, median } from './figure.ts';
 import type { BenchService, Endings } from './service.ts';
@@ -25,10 +25,15 @@ const OURS_A_BLOCK = 20;
 const FEW = 1_000;
 const MANY = 100_000;
 const ROUNDS = 24;
+/** Rows that one statement makes, which is given up after some seconds. */
+const BULK_MAX = 10_000;
 /** Rounds in which everything is still being compiled. */
 const WARM_UP = 4;
 
-/** Scanning the same full blocks with many open deposit addresses and with few: the cost follows the blocks, not the addresses. */
+/**
+ * Scanning the same full blocks with many open deposit addresses and as many subscriptions that wait for money, and with few: the cost
+ * follows the blocks, not who waits.
+ */
 export async function benchWatchTransfers(service: BenchService, endings: Endings): Promise<Figure[]> {
   const dataDir = makeDataFolder();
   endings.push(() => removeDataFolder(dataDir));
@@ -52,14 +57,14 @@ export async function benchWatchTransfers(service: BenchService, endings: Ending
   const detail = `${transfers} transfers in ${BLOCKS} blocks, ${BLOCKS * OURS_A_BLOCK} of them ours`;
   return [
     {
-      name: 'Transfers scanned, 100,000 open addresses',
+      name: 'Transfers scanned, 100,000 open addresses and wallets',
       value: transfers / (median(manyMs) / 1000),
       unit: 'a second',
       limit: null,
       detail,
     },
     {
-      name: 'Scan with 100,000 open addresses, against 1,000',
+      name: 'Scan with 100,000 addresses and wallets, against 1,000',
       value: median(manyMs) / median(fewMs),
       limit: { atMost: 1.2 },
       detail: `${median(manyMs).toFixed(0)} ms to ${median(fewMs).toFixed(0)} ms`,
@@ -82,7 +87,7 @@ async function openWorld(service: BenchService, network: Network, addresses: num
     db,
     network,
     reader,
-    matchers: [paymentMatcher],
+    matchers: [paymentMatcher, subscriptionMatcher],
     confirmationsOn: async () => network.confirmations,
     now: () => new Date(),
     worker: 'bench',
@@ -102,6 +107,7 @@ async function openWorld(service: BenchService, network: Network, addresses: num
   return {
     scan: async () => {
       await db.deleteFrom('credits').execute();
+      await db.deleteFrom('subscription_signals').execute();
       await db.deleteFrom('chain_blocks').where('height', '>', height).execute();
       await db.updateTable('chain_cursors').set(start).execute();
       const began = performance.now();
@@ -129,32 +135,45 @@ async function createDatabase(service: BenchService, name: string): Promise<stri
   return url.href;
 }
 
-/** Payments in bulk, each with an address; the first of them are the ones that are paid. */
-async function openPayments(pool: Db, count: number): Promise<void> {
-  await pool.connection().execute(async (db) => {
-    await sql`set statement_timeout = 0`.execute(db); // So many rows at once may take their time.
-    await insertPayments(db, count);
-    await sql`reset statement_timeout`.execute(db);
-  });
-}
-
-async function insertPayments(db: Kysely<DB>, count: number): Promise<void> {
+/** Payments, each with an address, and subscriptions that wait for money; the first payments are the ones that are paid. */
+async function openPayments(db: Db, count: number): Promise<void> {
   await sql`
     insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
     values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(), now())`.execute(
     db,
   );
   await sql`
+    insert into plans (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
+    values ('plan_bench', 'mer_bench', 'Bench', 2500, 'USD', 'monthly', 'USDT', 'devnet', now(), now())`.execute(db);
+  for (let from = 1; from <= count; from += BULK_MAX) {
+    const to = Math.min(count, from + BULK_MAX - 1);
+    await insertPayments(db, from, to);
+    await insertSubscriptions(db, from, to);
+  }
+  await sql`analyze`.execute(db);
+}
+
+async function insertPayments(db: Db, from: number, to: number): Promise<void> {
+  await sql`
     insert into payments (id, merchant_id, status, source, amount_minor, currency, amount_micro, tolerance_micro, late_window_ms,
       rate, options, factory_address, created_at, updated_at, expires_at)
     select 'pay_' || n, 'mer_bench', 'initiated', 'direct', 2500, 'USD', 25000000, 0, 0, '{}', '[{}]', '', now(), now(), now() + interval '1 hour'
-      from generate_series(1, ${count}::integer) n`.execute(db);
+      from generate_series(${from}::integer, ${to}::integer) n`.execute(db);
   await sql`
     insert into deposit_addresses (kind, address, payment_id)
-    select 'evm', '0xbe' || lpad(to_hex(n), 38, '0'), 'pay_' || n from generate_series(1, ${count}::integer) n`.execute(
-    db,
-  );
-  await sql`analyze`.execute(db);
+    select 'evm', '0xbe' || lpad(to_hex(n), 38, '0'), 'pay_' || n
+      from generate_series(${from}::integer, ${to}::integer) n`.execute(db);
+}
+
+async function insertSubscriptions(db: Db, from: number, to: number): Promise<void> {
+  await sql`
+    insert into subscriptions (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor, currency, interval, token,
+      network, status, mandate_status, anchor_at, trial_reminder_sent, period_number, current_period_start, current_period_end,
+      next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at, updated_at)
+    select 'sub_' || n, 'mer_bench', 'plan_bench', '', '', '0xce' || lpad(to_hex(n), 38, '0'), 2500, 'USD', 'monthly', 'USDT',
+      'devnet', 'past_due', 'active', now(), true, 1, now(), now() + interval '30 days',
+      2, true, 'none', 1, now(), 1, now(), now()
+      from generate_series(${from}::integer, ${to}::integer) n`.execute(db);
 }
 
 async function fillBlocks(network: Network): Promise<void> {

@@ -9,6 +9,7 @@ const WAKES = [
   'kasi_operator',
   /** Payload: the payment's id. */
   'kasi_payment',
+  'kasi_subscriptions',
   /** Something that subscriptions wait for: a due time, a signal, an event of the contract. */
   'kasi_subscriptions',
 ] as const;

@@ -1,14 +1,15 @@
 import {
   type Abi,
+  type AbiEvent,
   encodeAbiParameters,
   encodeEventTopics,
   type Hex,
   pad,
-  parseAbi,
   toEventSelector,
   toHex,
 } from 'viem';
 import { expect, test } from 'vitest';
+import { subscriptionCollector, testUsdc } from '../../generated/contracts.ts';
 import { COLLECTOR_TOPICS } from '../../src/chains/evm/collector-events.ts';
 import { APPROVAL_TOPIC, decodeSightings, sightingFilter } from '../../src/chains/evm/sightings.ts';
 import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
@@ -17,6 +18,7 @@ import { TEST_NETWORK } from '../support/payments.ts';
 
 const COLLECTOR = '0x00000000000000000000000000000000000000cc';
 const NETWORK: Network = { ...TEST_NETWORK, collector: COLLECTOR };
+const WITHOUT: Network = { ...TEST_NETWORK, collector: null };
 const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0xb7', parentHash: '0xb6', time: new Date(0) };
 const [USDT, USDC] = NETWORK.tokens.map(({ contract }) => contract) as [string, string];
 const [PAYER, OTHER] = [
@@ -26,19 +28,11 @@ const [PAYER, OTHER] = [
 const TREASURY = NETWORK.treasury as Hex;
 const [ID, REF] = [pad('0xa1'), pad('0x2ef')];
 
-const ABI = parseAbi([
-  'struct Mandate { address payer; address token; uint128 maxPerPeriod; uint48 period; uint48 start; uint48 end; uint8 carry; bytes32 ref; }',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'event Approval(address indexed owner, address indexed spender, uint256 value)',
-  'event Authorized(bytes32 indexed id, address indexed payer, bytes32 indexed ref, Mandate mandate)',
-  'event Revoked(bytes32 indexed id, address indexed payer)',
-  'event Collected(bytes32 indexed id, uint32 indexed number, address indexed payer, uint256 amount)',
-  'event CollectFailed(bytes32 indexed id, uint32 indexed number, uint8 reason)',
-]);
+const ABI: Abi = [...subscriptionCollector.abi, ...testUsdc.abi];
 
 /** A log as a node gives it, `tx` being the last digit of its transaction's hash. */
 function log(address: string, eventName: string, args: Record<string, unknown>, data: Hex = '0x', tx = 1): RawLog {
-  const topics = encodeEventTopics({ abi: ABI as Abi, eventName, args }) as string[];
+  const topics = encodeEventTopics({ abi: ABI, eventName, args }) as string[];
   return { address, topics, data, blockHash: BLOCK.hash, transactionHash: `0x${tx}` };
 }
 const word = (value: bigint | number): Hex => pad(toHex(value));
@@ -54,8 +48,9 @@ const MANDATE_DATA = encodeAbiParameters(
 
 const decode = (...logs: RawLog[]) => decodeSightings(NETWORK, [BLOCK], [logs]);
 
-test('the constants are the hashes of the signatures', () => {
-  const selector = (name: string) => toEventSelector(ABI.find((item) => item.type === 'event' && item.name === name)!);
+test('the constants are the hashes of the events of the compiled contracts', () => {
+  const selector = (name: string) =>
+    toEventSelector(ABI.find((item): item is AbiEvent => item.type === 'event' && item.name === name)!);
   expect({ ...COLLECTOR_TOPICS, approval: APPROVAL_TOPIC, transfer: TRANSFER_TOPIC }).toEqual({
     authorized: selector('Authorized'),
     revoked: selector('Revoked'),
@@ -67,11 +62,11 @@ test('the constants are the hashes of the signatures', () => {
 });
 
 test('where nothing is collected only transfers are asked for', () => {
-  expect(sightingFilter(TEST_NETWORK)).toEqual({ address: [USDT, USDC], topics: [[TRANSFER_TOPIC]] });
+  expect(sightingFilter(WITHOUT)).toEqual({ address: [USDT, USDC], topics: [[TRANSFER_TOPIC]] });
   const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
   expect(sightingFilter(NETWORK)).toEqual({ address: [USDT, USDC, COLLECTOR], topics: [topics] });
   const approval = log(USDT, 'Approval', { owner: PAYER, spender: COLLECTOR }, word(1));
-  const seen = decodeSightings(TEST_NETWORK, [BLOCK], [[approval, collected(1, 5n)]]);
+  const seen = decodeSightings(WITHOUT, [BLOCK], [[approval, collected(1, 5n)]]);
   expect(seen).toEqual({ transfers: [], collector: [], approvals: [] });
 });
 

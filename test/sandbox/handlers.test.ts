@@ -37,7 +37,8 @@ test('the sandbox shows its network, contracts and phrase', async () => {
   const { body } = await call('getSandbox');
   expect(body.networks).toEqual([
     expect.objectContaining({
-      ...{ network: 'devnet', chainId: 31_337, rpcUrl: world.node.url, confirmations: 2, collector: null },
+      ...{ network: 'devnet', chainId: 31_337, rpcUrl: world.node.url, confirmations: 2 },
+      collector: world.network.collector,
       tokens: world.network.tokens.map(({ symbol, contract, decimals }) => ({ token: symbol, contract, decimals })),
     }),
   ]);

@@ -20,6 +20,7 @@ import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 
@@ -38,7 +39,8 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
   const log = (error: unknown): void => void errors.push(error);
   const payments = paymentsOn(network);
   const worker = randomUUID();
-  const watchDeps = { db, networks: [network], matchers: [paymentMatcher], now: clock.now, real: clock.real, worker };
+  const matchers = [paymentMatcher, subscriptionMatcher];
+  const watchDeps = { db, networks: [network], matchers, now: clock.now, real: clock.real, worker };
   const watch = createWatchJob({ ...watchDeps, confirmationsOn: async (each) => each.confirmations, log });
   const jobs = options.jobs ?? paymentJobs({ ...payments, db, log });
   const sandbox = createSandbox({

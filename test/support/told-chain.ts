@@ -4,30 +4,50 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { parseUnits } from '../../src/lib/money.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
-import type { Network } from '../../src/ports/chain.ts';
+import type { BlockRef, CollectorEvent, Network, Sightings, Token, Transfer } from '../../src/ports/chain.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
 
 /** What of a payment tells where its money goes; the contract's `Payment` and `PublicPayment` both do. */
 export type Payable = { readonly cryptoAddress: string; readonly tokenAmountDue: string };
 
-export type TransferOptions = {
-  /** In whole tokens; all that is due if left out. */
-  readonly amount?: string;
+export type BlockOptions = {
   readonly token?: 'USDT' | 'USDC';
   /** The time of its block; business time if left out. */
   readonly time?: Date;
   /** Whether as many blocks follow as the network wants; true if left out. */
   readonly confirmed?: boolean;
+  /** The hash of a transaction that is to be included again; a new one if left out. */
+  readonly txHash?: string;
 };
+
+export type TransferOptions = BlockOptions & {
+  /** In whole tokens; all that is due if left out. */
+  readonly amount?: string;
+};
+
+/** What the collector says of a mandate, and who agreed to it. */
+export type Saying = { readonly mandateId: string; readonly payer: string } & (
+  | { readonly kind: 'authorized' }
+  | { readonly kind: 'revoked' }
+  | { readonly kind: 'collected'; readonly number: number; readonly units: bigint }
+  | { readonly kind: 'collect_failed'; readonly number: number; readonly reason: number }
+);
 
 /** A chain that contains what the test says, as a watcher would have stored it. No node runs. */
 export type ToldChain = {
   /** A transfer to a payment's address, in a block of its own. Returns its hash. */
   readonly transfer: (payment: Payable, options?: TransferOptions) => Promise<string>;
+  /** A transaction of the collector, in a block of its own; each collection moves its units to the treasury. Returns its hash. */
+  readonly collector: (said: readonly Saying[], options?: BlockOptions) => Promise<string>;
+  /** An approval to the collector, in a block of its own. Returns its hash. */
+  readonly approve: (owner: string, units: bigint, options?: BlockOptions) => Promise<string>;
   /** Empty blocks, the last of them made at `time`; business time if left out. */
   readonly mine: (blocks: number, time?: Date) => Promise<void>;
   /** Takes the newest blocks out of the chain, with what is in them. */
   readonly drop: (blocks: number) => Promise<void>;
 };
+
+const MATCHERS = [paymentMatcher, subscriptionMatcher];
 
 /** The chain of one network, for a service whose watcher does not run. Nothing is applied before the service's jobs run. */
 export async function createToldChain(db: Db, clock: Clock, network: Network): Promise<ToldChain> {
@@ -39,37 +59,71 @@ export async function createToldChain(db: Db, clock: Clock, network: Network): P
     height += blocks;
     await moveCursor(db, network, height, confirmations, time);
   };
+  /** Puts one transaction into the next block. */
+  const include = async (options: BlockOptions, tell: (tx: Included) => Partial<Sightings>): Promise<string> => {
+    const time = options.time ?? clock.now();
+    await mine(1, time);
+    const txHash = options.txHash ?? `0x${randomBytes(32).toString('hex')}`;
+    const hash = (at: number): string => `0x${at.toString(16).padStart(64, '0')}`;
+    const block = { network: network.name, height, hash: hash(height), parentHash: hash(height - 1), time };
+    const told = tell({ network: network.name, block, txHash, token: tokenOf(network, options.token ?? 'USDT') });
+    const sightings = { transfers: [], collector: [], approvals: [], ...told };
+    await inTransaction(db, async (trx) => {
+      for (const matcher of MATCHERS) await matcher.observe(trx, sightings, clock.now());
+    });
+    if (options.confirmed !== false) await mine(confirmations - 1, time);
+    return txHash;
+  };
   return {
     mine,
-    transfer: async (payment, options = {}) => {
-      const symbol = options.token ?? 'USDT';
-      const token = network.tokens.find((each) => each.symbol === symbol);
-      if (!token) throw new Error(`${network.name} has no ${symbol}`);
-      const time = options.time ?? clock.now();
-      await mine(1, time);
-      const txHash = `0x${randomBytes(32).toString('hex')}`;
-      const hash = (at: number): string => `0x${at.toString(16).padStart(64, '0')}`;
-      const transfer = {
-        network: network.name,
-        block: { network: network.name, height, hash: hash(height), parentHash: hash(height - 1), time },
-        txHash,
-        index: 0,
-        token,
-        from: '0x00000000000000000000000000000000000000c1',
-        to: payment.cryptoAddress.toLowerCase(),
-        units: parseUnits(options.amount ?? payment.tokenAmountDue, token.decimals),
-      };
-      const sightings = { transfers: [transfer], collector: [], approvals: [] };
-      await inTransaction(db, (trx) => paymentMatcher.observe(trx, sightings, clock.now()));
-      if (options.confirmed !== false) await mine(confirmations - 1, time);
-      return txHash;
-    },
+    transfer: (payment, options = {}) =>
+      include(options, (tx) => {
+        const units = parseUnits(options.amount ?? payment.tokenAmountDue, tx.token.decimals);
+        const from = '0x00000000000000000000000000000000000000c1';
+        return { transfers: [{ ...tx, index: 0, from, to: payment.cryptoAddress.toLowerCase(), units }] };
+      }),
+    collector: (said, options = {}) => include(options, (tx) => sayAll(tx, network, said)),
+    approve: (owner, units, options = {}) =>
+      include(options, (tx) => ({ approvals: [{ ...tx, owner: owner.toLowerCase(), units }] })),
     drop: async (blocks) => {
       height -= blocks;
-      await inTransaction(db, (trx) => paymentMatcher.orphan(trx, network.name, height, clock.now()));
+      await inTransaction(db, async (trx) => {
+        for (const matcher of MATCHERS) await matcher.orphan(trx, network.name, height, clock.now());
+      });
       await moveCursor(db, network, height, confirmations, clock.now());
     },
   };
+}
+
+type Included = {
+  readonly network: string;
+  readonly block: BlockRef;
+  readonly txHash: string;
+  readonly token: Token;
+};
+
+function tokenOf(network: Network, symbol: Token['symbol']): Token {
+  const token = network.tokens.find((each) => each.symbol === symbol);
+  if (!token) throw new Error(`${network.name} has no ${symbol}`);
+  return token;
+}
+
+function sayAll(tx: Included, { collector: address, treasury }: Network, said: readonly Saying[]): Partial<Sightings> {
+  if (address === null) throw new Error('this network has no collector');
+  const transfers: Transfer[] = [];
+  const collector = said.map((saying, place): CollectorEvent => {
+    const { mandateId, payer } = saying;
+    const event = { network: tx.network, collector: address, block: tx.block, txHash: tx.txHash, place, mandateId };
+    if (saying.kind === 'authorized') return { ...event, kind: saying.kind, payer, ref: '' };
+    if (saying.kind === 'revoked') return { ...event, kind: saying.kind, payer };
+    if (saying.kind === 'collect_failed') {
+      return { ...event, kind: saying.kind, number: saying.number, reason: saying.reason };
+    }
+    const transfer = { ...tx, index: transfers.length, from: payer, to: treasury, units: saying.units };
+    transfers.push(transfer);
+    return { ...event, kind: 'collected', payer, number: saying.number, amountUnits: saying.units, transfer };
+  });
+  return { collector, transfers };
 }
 
 async function insertCursor(db: Db, network: Network, height: number, now: Date): Promise<void> {

@@ -219,7 +219,9 @@ create table collector_events (
   block_hash text not null,
   block_number bigint not null,
   block_time timestamptz not null,
-  number integer,
+  -- Whatever the contract takes for one, which is more than a charge of ours ever has.
+  number bigint,
+  -- What reached the treasury by it.
   units numeric(78, 0),
   reason integer,
   -- The transfer that a collection made, by its place among the allow-listed ones of its transaction.

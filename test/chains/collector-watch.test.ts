@@ -1,0 +1,196 @@
+import pg from 'pg';
+import { encodeFunctionData, type Hex } from 'viem';
+import { sendTransaction } from 'viem/actions';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { encodeCollectMany, type Mandate, mandateId, mandateRef, REASONS } from '../../src/chains/evm/collector.ts';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
+import { invoke, STRANGER, UNIT } from './collector-fixture.ts';
+import { type CollectorBench, noiseAbi, openCollectorBench } from './collector-watch-fixture.ts';
+
+let bench: CollectorBench;
+beforeAll(async () => {
+  bench = await openCollectorBench();
+  await bench.catchUp();
+});
+afterAll(() => bench.end());
+
+const charge = (mandate: Mandate, number: number, amount = UNIT) => ({ mandate, amount, number });
+
+test('of what the collector says, what concerns mandates of ours is stored, in its order and with its parts', async () => {
+  const [ours, theirs] = [await bench.agreed(true), await bench.agreed(false)];
+  await bench.authorize(ours.payer, ours.mandate);
+  await bench.authorize(theirs.payer, theirs.mandate);
+  await bench.collectMany([
+    charge(theirs.mandate, 1),
+    charge(ours.mandate, 1, 3n * UNIT),
+    charge(ours.mandate, 1),
+    charge(ours.mandate, 4_294_967_295), // No charge of ours; whoever has the operator's key could send it.
+  ]);
+  await bench.call(bench.wallet, 'revoke', [ours.id]); // Anybody may say so, for themselves.
+  await bench.call(theirs.payer.wallet, 'revoke', [theirs.id]);
+  const { transactionHash, blockHash, blockNumber } = await bench.call(ours.payer.wallet, 'revoke', [ours.id]);
+  await bench.catchUp();
+  const rows = await bench.stored([ours.id, theirs.id]);
+  expect(rows.map(({ kind, place, number }) => [kind, place, number])).toEqual([
+    ['authorized', 0, null],
+    ['collected', 1, 1n],
+    ['collect_failed', 2, 1n],
+    ['collected', 3, 4_294_967_295n],
+    ['revoked', 0, null],
+  ]);
+  // The transfer of the stranger's charge comes before ours.
+  expect(rows[1]).toMatchObject({ units: 3n * UNIT, transfer_index: 1, recipient: bench.treasury.toLowerCase() });
+  expect(REASONS[rows[2]?.reason ?? 0]).toBe('AlreadyCharged');
+  expect(rows[4]).toMatchObject({ tx_hash: transactionHash, block_hash: blockHash, block_number: blockNumber });
+  expect(new Set(rows.map((row) => row.subscription_id)).size).toBe(1);
+  expect(rows.filter((row) => row.applied_at !== null)).toEqual([]);
+});
+
+test('the same terms given to another collector, or on another network, are not the mandate', async () => {
+  const { payer, mandate, id } = await bench.agreed(true);
+  await bench.authorize(payer, mandate);
+  const head = await bench.deps.reader.getHead();
+  const { collector: events } = await bench.deps.reader.listSightings([head]);
+  const observe = (change: object) =>
+    inTransaction(bench.db, (trx) => {
+      const collector = events.map((event) => ({ ...event, ...change }));
+      return subscriptionMatcher.observe(trx, { transfers: [], approvals: [], collector }, new Date());
+    });
+  await observe({ collector: STRANGER.toLowerCase() });
+  await observe({ network: 'elsewhere' });
+  await observe({ payer: STRANGER.toLowerCase() });
+  expect(await bench.stored([id])).toEqual([]);
+  await observe({});
+  await observe({});
+  expect(await bench.stored([id])).toHaveLength(1);
+});
+
+test('what a reorg takes is taken back, and counts once when it is included again', async () => {
+  const { payer, mandate, id } = await bench.agreed(true);
+  await bench.authorize(payer, mandate);
+  // Signed, as the operator's account of the node itself can, so that it can be sent again.
+  await bench.node.rpc('anvil_autoImpersonateAccount', [false]);
+  const { transactionHash } = await bench.collectMany([charge(mandate, 1)]);
+  await bench.node.rpc('anvil_autoImpersonateAccount', [true]);
+  await bench.catchUp();
+  await bench.db.updateTable('collector_events').set({ applied_at: new Date() }).execute();
+  const before = await bench.stored([id]);
+  expect(before.map(({ kind }) => kind)).toEqual(['authorized', 'collected']);
+
+  const raw = await bench.node.rpc('eth_getRawTransactionByHash', [transactionHash]);
+  await bench.node.rpc('anvil_reorg', [1, []]);
+  await bench.catchUp();
+  expect((await bench.stored([id])).map(({ kind, applied_at }) => [kind, applied_at !== null])).toEqual([
+    ['authorized', true],
+  ]);
+  const dropped = await bench.db
+    .selectFrom('collector_events')
+    .selectAll()
+    .where('id', '=', before[1]?.id ?? 0n)
+    .executeTakeFirstOrThrow();
+  expect(dropped).toMatchObject({ canonical: false, applied_at: null }); // To be taken back by whoever applied it.
+
+  await bench.node.rpc('eth_sendRawTransaction', [raw]);
+  await bench.catchUp();
+  const again = await bench.stored([id]);
+  expect(again.map(({ kind, number }) => [kind, number])).toEqual([
+    ['authorized', null],
+    ['collected', 1n],
+  ]);
+  expect(again[1]).toMatchObject({ tx_hash: transactionHash, place: 0, applied_at: null });
+  expect(again[1]?.block_hash).not.toBe(before[1]?.block_hash);
+});
+
+test('a block that comes back makes what it said part of the chain again, and it waits to be applied again', async () => {
+  const { payer, mandate, id } = await bench.agreed(true);
+  await bench.authorize(payer, mandate);
+  await bench.catchUp();
+  const [row] = await bench.stored([id]);
+  const block = await bench.deps.reader.getHead();
+  const sightings = await createEvmReader(bench.network).listSightings([block]);
+  await bench.db.updateTable('collector_events').set({ applied_at: new Date(), failure: 'x' }).execute();
+  const run = (work: 'observe' | 'orphan') =>
+    inTransaction(bench.db, (trx) =>
+      work === 'observe'
+        ? subscriptionMatcher.observe(trx, sightings, new Date())
+        : subscriptionMatcher.orphan(trx, 'devnet', block.height - 1, new Date()),
+    );
+  await run('observe'); // Known and part of the chain: nothing to do.
+  expect((await bench.stored([id]))[0]?.applied_at).not.toBeNull();
+  await run('orphan');
+  expect(await bench.stored([id])).toEqual([]);
+  await run('observe');
+  expect(await bench.stored([id])).toMatchObject([{ id: row?.id, applied_at: null, failure: null }]);
+});
+
+test('who waits for money is noted when it comes, or may be taken, and their job is woken', async () => {
+  const listener = new pg.Client({ connectionString: bench.database.url });
+  await listener.connect();
+  let told = 0;
+  listener.on('notification', () => (told += 1));
+  await listener.query('listen kasi_subscriptions');
+  const [poor, shy, rich] = [await bench.payer(), await bench.payer(), await bench.payer()];
+  const [first, second] = [await bench.open(poor.address, []), await bench.open(poor.address, [])];
+  const third = await bench.open(shy.address, []);
+  await bench.open(rich.address, []);
+  const elsewhere = await bench.open(poor.address, [], 'USDT');
+  await bench.catchUp();
+  for (const id of [first, second, third, elsewhere]) await bench.shorten(id);
+
+  await invoke(bench.wallet, bench.usdc, 'mint', [rich.address, 1n]); // Not short.
+  await invoke(bench.wallet, bench.usdc, 'transfer', [poor.address, 0n]);
+  await invoke(bench.wallet, bench.usdt, 'mint', [poor.address, 1n]); // Not listed here.
+  await invoke(shy.wallet, bench.usdc, 'approve', [bench.collector, 0n]);
+  await invoke(shy.wallet, bench.usdc, 'approve', [STRANGER, 1n]);
+  await bench.catchUp();
+  expect(await bench.signals()).toEqual([]);
+  expect(told).toBe(0);
+
+  await invoke(bench.wallet, bench.usdc, 'mint', [poor.address, 1n]);
+  await bench.catchUp();
+  expect(await bench.signals()).toEqual([`${first} funds`, `${second} funds`].toSorted());
+  await invoke(bench.wallet, bench.usdc, 'mint', [poor.address, 1n]);
+  await invoke(shy.wallet, bench.usdc, 'approve', [bench.collector, 1n]);
+  await bench.catchUp();
+  expect(await bench.signals()).toEqual([`${first} funds`, `${second} funds`, `${third} funds`].toSorted());
+  await vi.waitFor(() => expect(told).toBeGreaterThan(0), 5_000);
+  await listener.end();
+});
+
+test('a block with 2,000 transfers and 100 collections', async () => {
+  const payer = await bench.payer();
+  const refs = Array.from({ length: 100 }, (_, i) => mandateRef(`sub_crowd${i}`));
+  const mandates: Mandate[] = [];
+  for (const ref of refs) mandates.push(await bench.mandate(payer, { ref }));
+  const calls = mandates.map((mandate) => bench.callOf('authorize', [mandate]));
+  await bench.call(payer.wallet, 'multicall', [calls]);
+  await bench.open(payer.address, mandates);
+  const poor = await bench.open(STRANGER, [], 'USDT');
+  await bench.shorten(poor);
+  await bench.catchUp();
+
+  await bench.node.rpc('evm_setAutomine', [false]);
+  const noise = { abi: noiseAbi, functionName: 'transfers', args: [STRANGER, 2_000n] } as never;
+  const sent = [
+    [bench.wallet, bench.noise, encodeFunctionData(noise)],
+    [bench.operator, bench.collector, encodeCollectMany(mandates.map((mandate) => charge(mandate, 1)))],
+  ] as const;
+  for (const [wallet, to, data] of sent) await submit(wallet, to, data);
+  await bench.node.rpc('evm_mine');
+  await bench.node.rpc('evm_setAutomine', [true]);
+  await bench.catchUp();
+
+  const rows = await bench.stored(mandates.map(mandateId));
+  const collected = rows.filter(({ kind }) => kind === 'collected');
+  expect([rows.length, collected.length]).toEqual([200, 100]);
+  const { transfers } = await bench.deps.reader.listSightings([await bench.deps.reader.getHead()]);
+  expect(transfers).toHaveLength(2_100);
+  expect(collected.map((row) => row.mandate_id)).toEqual(mandates.map(mandateId));
+  expect(collected.map((row) => row.transfer_index)).toEqual(collected.map((_, i) => i));
+  expect(await bench.signals()).toContain(`${poor} funds`);
+});
+
+const submit = (wallet: CollectorBench['wallet'], to: Hex, data: Hex) =>
+  sendTransaction(wallet, { to, data, gas: 16_000_000n, account: wallet.account, chain: null });

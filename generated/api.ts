@@ -1510,6 +1510,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a subscription as a customer
+         * @description What the hosted page shows of a subscription, and what a wallet has to sign for it. It needs no credentials; the id is the secret.
+         */
+        get: operations["getPublicSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/subscriptions/{id}/mandate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a signed mandate
+         * @description Takes the customer's signature over `typedData` and brings it to the chain, which costs the customer nothing. The mandate stands once the chain has taken it: then `mandateStatus` is `active`. Sending the same signature again changes nothing. A customer can also send the mandate to the chain himself; then nothing has to be submitted.
+         */
+        post: operations["submitMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox": {
         parameters: {
             query?: never;
@@ -1714,6 +1754,174 @@ export interface paths {
         get: operations["listLedgerEntries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subscription plans
+         * @description Your plans, newest first, with the number of their active subscribers.
+         */
+        get: operations["listPlans"];
+        put?: never;
+        /**
+         * Create a subscription plan
+         * @description Creates a plan that customers can subscribe to. It takes subscribers at once.
+         */
+        post: operations["createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription-plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a subscription plan
+         * @description Reads one of your plans.
+         */
+        get: operations["getPlan"];
+        /**
+         * Change a subscription plan
+         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to the plan as it is, only `name`, `description` and `active` can change. For other terms, switch the plan off and create another.
+         */
+        put: operations["updatePlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription-plans/{id}/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe a customer to a plan
+         * @description Subscribes a customer. Nothing can be charged before they have agreed with their wallet: send them to `authorizeUrl`. A trial begins at once. Without one the first charge follows as soon as the customer has agreed.
+         */
+        post: operations["subscribeToPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subscriptions
+         * @description Your customers' subscriptions, newest first.
+         */
+        get: operations["listSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a subscription
+         * @description Reads one of your customers' subscriptions.
+         */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a subscription
+         * @description Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. While a charge is on its way to the chain it is refused with `Retry-After`; try again then.
+         */
+        post: operations["cancelSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the charges of a subscription
+         * @description What the subscription owed for each period and what became of it, newest first, with every try.
+         */
+        get: operations["listCharges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a failed charge
+         * @description Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`.
+         */
+        post: operations["retrySubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2743,6 +2951,334 @@ export interface webhooks {
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["PaymentRevertedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.activated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.activated
+         * @description The first charge of a subscription is paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionActivatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.cancelled
+         * @description A subscription was cancelled; `cancelReason` says why. Nothing more is charged.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionCancelledEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.charge_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.charge_failed
+         * @description A charge failed; `failureCode` says why and `nextRetryAt` when it is tried again.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionChargeFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.created
+         * @description A customer was subscribed to a plan, and has to agree.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.expired
+         * @description The last period of a cancelled subscription is over.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionExpiredEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.past_due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.past_due
+         * @description A subscription became `past_due`, because a charge failed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionPastDueEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.renewed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.renewed
+         * @description The charge of a further period is paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionRenewedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.trial_will_end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.trial_will_end
+         * @description A trial ends in three days; then the first charge is due.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionTrialWillEndEvent"];
                 };
             };
             responses: {
@@ -3947,6 +4483,146 @@ export interface components {
              */
             otp?: string;
         };
+        /** @description What a subscription owes for one period, and what became of it. */
+        Charge: {
+            /**
+             * Format: money
+             * @description What is charged, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /** @description The tries, newest first, at most 20. */
+            attempts: components["schemas"]["ChargeAttempt"][];
+            /**
+             * Format: date-time
+             * @description When the charge was made.
+             * @example 2026-01-16T03:04:05.106Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description When it is to be collected, null unless it is `due`.
+             * @example null
+             */
+            dueAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it has to wait, because the mandate allows no more before. null when it does not wait.
+             * @example null
+             */
+            earliestChargeAt: string | null;
+            /** @description Why the last try failed, null when it did not. */
+            failureCode: components["schemas"]["ChargeFailureCode"];
+            /**
+             * @description The id of the charge.
+             * @example chg_01jggmbw4y6a8c0e2g5j7m9q1s
+             */
+            id: string;
+            /**
+             * @description The network that it is collected on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The number of the period, counted from 1. All tries of a charge have the same, and the chain takes each only once.
+             * @example 1
+             */
+            number: number;
+            /**
+             * @description Its payment, null until it is collected.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string | null;
+            /**
+             * Format: date-time
+             * @description When that period ends.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            periodEnd: string;
+            /**
+             * Format: date-time
+             * @description When the period begins that it pays for.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            periodStart: string;
+            status: components["schemas"]["ChargeStatus"];
+            /**
+             * @description The subscription that it belongs to.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            subscriptionId: string;
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description What is taken, a decimal string in `token`; null until it is collected for the first time.
+             * @example 25.000000
+             */
+            tokenAmount: string | null;
+            /**
+             * @description The transaction that collected it, null until then.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string | null;
+        };
+        /** @description One try to collect a charge. */
+        ChargeAttempt: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-16T03:04:08.112Z
+             */
+            at: string;
+            failureCode: components["schemas"]["ChargeFailureCode"];
+            outcome: components["schemas"]["ChargeOutcome"];
+            /**
+             * @description The transaction that it was made by, null when none was sent.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string | null;
+        };
+        /**
+         * @description Why a charge failed, null when it did not.
+         *
+         *     - `mandate_missing`: the customer has not agreed, or to less than is charged now.
+         *     - `mandate_revoked`: the customer has withdrawn the mandate, or its time is over.
+         *     - `insufficient_balance`: the wallet does not hold enough.
+         *     - `insufficient_allowance`: the token does not let the collector take enough.
+         *     - `token_blocked`: the token's contract refuses to move money of this wallet.
+         *     - `network_unavailable`: the network could not be reached.
+         * @example null
+         * @enum {string|null}
+         */
+        ChargeFailureCode: "mandate_missing" | "mandate_revoked" | "insufficient_balance" | "insufficient_allowance" | "token_blocked" | "network_unavailable" | null;
+        /** @description A page of charges. */
+        ChargeList: {
+            /** @description The charges, newest first. */
+            data: components["schemas"]["Charge"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description What became of one try.
+         *
+         *     - `sent`: it is on its way to the chain.
+         *     - `collected`: the money was taken.
+         *     - `failed`: it was refused, see `failureCode`.
+         *     - `deferred`: it was put off, because the mandate allows no more for now or the network could not be reached. That uses up
+         *       no retry.
+         *     - `lost`: its transaction never came about, or the chain took it back. The charge is sent again.
+         * @enum {string}
+         */
+        ChargeOutcome: "sent" | "collected" | "failed" | "deferred" | "lost";
+        /**
+         * @description The state of a charge.
+         *
+         *     - `due`: it is to be collected, see `dueAt`.
+         *     - `sending`: it is on its way to the chain.
+         *     - `confirming`: it was collected, and its payment waits for the network to confirm.
+         *     - `succeeded`: its payment is paid.
+         *     - `failed`: the last try failed. While the subscription is `past_due` it is tried again.
+         *     - `void`: its period went by without it, and nothing was taken for it.
+         * @enum {string}
+         */
+        ChargeStatus: "due" | "sending" | "confirming" | "succeeded" | "failed" | "void";
         /** @description A checkout session, as its merchant sees it. Its payment has the details. */
         CheckoutSession: {
             /**
@@ -4229,6 +4905,43 @@ export interface components {
             expiresInMinutes?: number;
             metadata?: components["schemas"]["MetadataInput"];
         };
+        /** @description A new subscription plan. */
+        CreatePlanRequest: {
+            /**
+             * Format: money
+             * @description What is charged in every interval, more than 0, at most 1,000,000.00 USD or 300,000,000.00 LKR, with at most 2 decimals.
+             * @example 25
+             */
+            amount: number;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: text
+             * @description More about it. Customers read it when they agree.
+             * @example A parcel of fresh tea every month.
+             */
+            description?: string | null;
+            interval: components["schemas"]["SubscriptionInterval"];
+            /**
+             * Format: text
+             * @description What is sold.
+             * @example Tea club
+             */
+            name: string;
+            /**
+             * Format: text
+             * @description The network that they pay on. The first one that can collect when you leave it out.
+             * @example devnet
+             */
+            network?: string;
+            /** @description The stablecoin that customers pay in, `USDT` when you leave it out. */
+            token?: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description How many days a new subscriber pays nothing, 0 to 730.
+             * @default 0
+             * @example 14
+             */
+            trialDays?: number;
+        };
         /** @description A role to be. */
         CreateRoleRequest: {
             /**
@@ -4403,7 +5116,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
         /** @description Why it can not be paid. */
         FailWithdrawalRequest: {
             /**
@@ -4564,6 +5277,156 @@ export interface components {
              */
             password: string;
         };
+        /** @description What the customer agrees to, as the collector's contract knows it: amounts in base units of the token, times in seconds since 1970. */
+        Mandate: {
+            /**
+             * @description How many windows that were not used are kept for later.
+             * @example 1
+             */
+            carry: number;
+            /**
+             * @description The first second in which nothing may be taken any more.
+             * @example 2084065445
+             */
+            end: number;
+            /**
+             * @description Its name on the chain, the EIP-712 hash of what follows.
+             * @example 0x3f1a9d0c7b6e5842f1d0c9b8a7968574635241302f1e0d9c8b7a695847362514
+             */
+            id: string;
+            /**
+             * @description The most that may be taken in one window, in base units of the token.
+             * @example 25000000
+             */
+            maxPerPeriod: string;
+            /**
+             * @description The wallet that pays.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            payer: string;
+            /**
+             * @description How long a window is, in seconds.
+             * @example 2419200
+             */
+            period: number;
+            /**
+             * @description What it is for, keccak256 of the id of the subscription.
+             * @example 0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6
+             */
+            ref: string;
+            /**
+             * @description When the first window begins.
+             * @example 1768529045
+             */
+            start: number;
+            /**
+             * @description The contract of the token.
+             * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
+             */
+            token: string;
+        };
+        /** @description The mandate without its id, in the spelling that wallets sign. */
+        MandateMessage: {
+            /**
+             * @description How many windows that were not used are kept for later.
+             * @example 1
+             */
+            carry: number;
+            /**
+             * @description The first second in which nothing may be taken any more.
+             * @example 2084065445
+             */
+            end: number;
+            /**
+             * @description The most that may be taken in one window, in base units of the token.
+             * @example 25000000
+             */
+            maxPerPeriod: string;
+            /**
+             * @description The wallet that pays.
+             * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+             */
+            payer: string;
+            /**
+             * @description How long a window is, in seconds.
+             * @example 2419200
+             */
+            period: number;
+            /**
+             * @description What it is for, keccak256 of the id of the subscription.
+             * @example 0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6
+             */
+            ref: string;
+            /**
+             * @description When the first window begins.
+             * @example 1768529045
+             */
+            start: number;
+            /**
+             * @description The contract of the token.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+        };
+        /**
+         * @description What the chain knows of the customer's mandate, without which nothing can be charged.
+         *
+         *     - `pending`: the customer has not agreed yet. Send them to `authorizeUrl`.
+         *     - `active`: it stands.
+         *     - `revoked`: the customer has withdrawn it.
+         *     - `expired`: the time for which it was given is over.
+         * @enum {string}
+         */
+        MandateStatus: "pending" | "active" | "revoked" | "expired";
+        /** @description What the mandate allows at most, for words that people understand. */
+        MandateTerms: {
+            /**
+             * Format: date-time
+             * @description Nothing is taken before.
+             * @example 2026-01-16T02:04:05.000Z
+             */
+            from: string;
+            /**
+             * @description The most that can ever be taken within one window, with what was kept of windows before, a decimal string in the token.
+             * @example 50.000000
+             */
+            mostAtOnce: string;
+            /**
+             * @description The most that can be taken from the first to the last day, a decimal string in the token.
+             * @example 3275.000000
+             */
+            mostInAll: string;
+            /**
+             * @description The most that is taken in each window on the average, a decimal string in the token.
+             * @example 25.000000
+             */
+            mostPerCharge: string;
+            /**
+             * Format: date-time
+             * @description Nothing is taken from then on.
+             * @example 2036-01-16T03:04:05.000Z
+             */
+            until: string;
+            /**
+             * @description How many days a window has.
+             * @example 28
+             */
+            windowDays: number;
+        };
+        /** @description What the customer's wallet is to sign, the second parameter of `eth_signTypedData_v4` (EIP-712): pass it on as it is. null when nothing is to be signed. */
+        MandateTypedData: {
+            domain: components["schemas"]["TypedDataDomain"];
+            message: components["schemas"]["MandateMessage"];
+            /**
+             * @description The type of `message`.
+             * @example Mandate
+             */
+            primaryType: string;
+            /** @description The types of the fields. */
+            types: {
+                [key: string]: components["schemas"]["TypedDataField"][];
+            };
+        } | null;
         /** @description A merchant, as the merchant sees itself. */
         Merchant: {
             /**
@@ -4849,6 +5712,11 @@ export interface components {
              */
             amountReceived: number;
             /**
+             * @description The charge of that subscription, null for others.
+             * @example null
+             */
+            chargeId: string | null;
+            /**
              * Format: uri
              * @description The hosted page where the payer can pay.
              * @example http://localhost:3000/checkout/payment/pay_01jggfnds9e9gt3f3v5s7k2m4n
@@ -4933,6 +5801,11 @@ export interface components {
              */
             sessionId: string | null;
             status: components["schemas"]["PaymentStatus"];
+            /**
+             * @description The subscription that it was collected for, null for others.
+             * @example null
+             */
+            subscriptionId: string | null;
             /** @description The token that the payer chose; until they choose, the first option's. */
             token: components["schemas"]["Token"];
             /**
@@ -5515,6 +6388,65 @@ export interface components {
             /** @description Every permission that there is. */
             data: components["schemas"]["PermissionEntry"][];
         };
+        /** @description What customers subscribe to, an amount that comes again and again. */
+        Plan: {
+            /**
+             * @description Whether the plan takes new subscribers. Those that it has go on either way.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: money
+             * @description What is charged in every interval, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When the plan was created.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description More about it, for the page on which customers agree; null when there is none.
+             * @example A parcel of fresh tea every month.
+             */
+            description: string | null;
+            /**
+             * @description The id of the plan.
+             * @example plan_01jggm5v7c1x4z8b2n6q9s3w0e
+             */
+            id: string;
+            interval: components["schemas"]["SubscriptionInterval"];
+            /**
+             * @description What is sold.
+             * @example Tea club
+             */
+            name: string;
+            /**
+             * @description The network that the plan is charged on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description How many subscriptions of the plan are `active`.
+             * @example 12
+             */
+            subscriberCount: number;
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description How many days a new subscriber pays nothing.
+             * @example 14
+             */
+            trialDays: number;
+        };
+        /** @description A page of subscription plans. */
+        PlanList: {
+            pagination: components["schemas"]["Pagination"];
+            /** @description The plans, newest first. */
+            plans: components["schemas"]["Plan"][];
+        };
         /** @description What the platform's owners can change while it runs. Every process follows within a second. */
         PlatformSettings: {
             /** @description Whether merchants may collect before they are approved. */
@@ -5538,6 +6470,11 @@ export interface components {
              * @example 24
              */
             lateWindowHours: number;
+            /**
+             * @description How long a subscription without a trial waits for the customer to agree, before it is cancelled.
+             * @example 72
+             */
+            mandateDeadlineHours: number;
             /** @description Units of a currency in one US dollar, by pair. They win over every source. */
             manualRates: {
                 [key: string]: string;
@@ -5855,6 +6792,112 @@ export interface components {
              * @example http://localhost:3000/checkout/pay/spring-workshop
              */
             url: string;
+        };
+        /** @description What a customer may know about a subscription. It never shows `customerEmail` or `customerName`. */
+        PublicSubscription: {
+            allowance: components["schemas"]["TokenAllowance"];
+            /**
+             * Format: money
+             * @description What is charged in every interval, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            cancelReason: components["schemas"]["SubscriptionCancelReason"];
+            /**
+             * @description The chain id of that network.
+             * @example 31337
+             */
+            chainId: number;
+            /**
+             * @description The contract that collects, which the wallet allows to take the token.
+             * @example 0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512
+             */
+            collector: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description When the present period ends.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            currentPeriodEnd: string;
+            /**
+             * @description More about it; null when there is none.
+             * @example A parcel of fresh tea every month.
+             */
+            description: string | null;
+            /** @description Why the last try to charge failed, null when it did not. */
+            failureCode: components["schemas"]["ChargeFailureCode"];
+            /**
+             * Format: date-time
+             * @description When the first charge is or was due. Once it has passed, a charge follows as soon as the customer agrees.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            firstChargeAt: string;
+            /**
+             * @description The id of the subscription.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            id: string;
+            interval: components["schemas"]["SubscriptionInterval"];
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            mandate: components["schemas"]["Mandate"];
+            mandateStatus: components["schemas"]["MandateStatus"];
+            /**
+             * @description Who asks for the money.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network that it is charged on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * Format: date-time
+             * @description When the wallet is charged next, for a new period or again for one that failed. null when nothing more will be charged, and while a first charge waits for the customer to agree.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            nextChargeAt: string | null;
+            /**
+             * @description What is sold.
+             * @example Tea club
+             */
+            planName: string;
+            status: components["schemas"]["SubscriptionStatus"];
+            /**
+             * Format: date-time
+             * @description Since when a signature waits for the chain to take it, null when none was sent for this mandate.
+             * @example null
+             */
+            submittedAt: string | null;
+            terms: components["schemas"]["MandateTerms"];
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description The contract of the token.
+             * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
+             */
+            tokenContract: string;
+            /**
+             * @description How many decimals the token has.
+             * @example 6
+             */
+            tokenDecimals: number;
+            /**
+             * Format: date-time
+             * @description When the trial ends or ended, null without one.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            trialEnd: string | null;
+            typedData: components["schemas"]["MandateTypedData"];
+            /**
+             * @description The wallet that pays, and that has to agree.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            walletAddress: string;
         };
         /** @description An event as it was announced, and its place in your feed once it has one. */
         RecordedEvent: {
@@ -6379,6 +7422,347 @@ export interface components {
              */
             customerEmail?: string | null;
         };
+        /** @description The customer's signature. */
+        SubmitMandateRequest: {
+            /**
+             * @description What `eth_signTypedData_v4` gave for `typedData`, 0x and hexadecimal digits: of a key 65 bytes, of a contract wallet (ERC-1271) up to 8,192.
+             * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
+             */
+            signature: string;
+        };
+        /** @description Who subscribes. */
+        SubscribeToPlanRequest: {
+            /**
+             * Format: email
+             * @description Where you can reach the customer.
+             * @example nimal@example.org
+             */
+            customerEmail: string;
+            /**
+             * Format: text
+             * @description The name of the customer.
+             * @example Nimal Perera
+             */
+            customerName: string;
+            /**
+             * @description The wallet that pays: 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed. It has to belong to the customer, who agrees with it.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            walletAddress: string;
+        };
+        /** @description A customer who pays a plan, with everything that its merchant may know. */
+        Subscription: {
+            /**
+             * Format: money
+             * @description What is charged in every interval, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * Format: uri
+             * @description The page on which the customer agrees, or agrees again.
+             * @example http://localhost:3000/checkout/subscription/sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            authorizeUrl: string;
+            /**
+             * Format: date-time
+             * @description When it was cancelled, null when it was not.
+             * @example null
+             */
+            cancelledAt: string | null;
+            cancelReason: components["schemas"]["SubscriptionCancelReason"];
+            /**
+             * Format: date-time
+             * @description When the customer was subscribed.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description When the present period ends.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            currentPeriodEnd: string;
+            /**
+             * Format: date-time
+             * @description When the present period began.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            currentPeriodStart: string;
+            /**
+             * Format: email
+             * @description Where the customer can be reached.
+             * @example nimal@example.org
+             */
+            customerEmail: string;
+            /**
+             * @description The name of the customer.
+             * @example Nimal Perera
+             */
+            customerName: string;
+            /**
+             * Format: date-time
+             * @description Until when a due charge has to wait, because the mandate allows no more before. null when it does not wait.
+             * @example null
+             */
+            earliestChargeAt: string | null;
+            /** @description Why the last try to charge failed, null when it did not. */
+            failureCode: components["schemas"]["ChargeFailureCode"];
+            /**
+             * @description The id of the subscription.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            id: string;
+            interval: components["schemas"]["SubscriptionInterval"];
+            /**
+             * @description The newest charge, null before the first.
+             * @example chg_01jggmbw4y6a8c0e2g5j7m9q1s
+             */
+            latestChargeId: string | null;
+            mandateStatus: components["schemas"]["MandateStatus"];
+            /**
+             * @description The network that it is charged on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * Format: date-time
+             * @description When the wallet is charged next, for a new period or again for one that failed. null when nothing more will be charged, and while a first charge waits for the customer to agree.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            nextChargeAt: string | null;
+            /**
+             * Format: date-time
+             * @description When a charge that failed is tried again, null when none waits. A refilled wallet is tried at once.
+             * @example null
+             */
+            nextRetryAt: string | null;
+            /**
+             * @description The plan.
+             * @example plan_01jggm5v7c1x4z8b2n6q9s3w0e
+             */
+            planId: string;
+            /**
+             * @description The name of the plan.
+             * @example Tea club
+             */
+            planName: string;
+            status: components["schemas"]["SubscriptionStatus"];
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * Format: date-time
+             * @description When the trial ends or ended, null without one.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            trialEnd: string | null;
+            /**
+             * @description The wallet that pays, with its checksum.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            walletAddress: string;
+        };
+        /** @description The first charge of a subscription is paid. */
+        SubscriptionActivatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.activated";
+        };
+        /** @description What cancelling came to. */
+        SubscriptionCancellation: {
+            /**
+             * Format: date-time
+             * @description When it was cancelled.
+             * @example 2026-01-20T08:00:00.000Z
+             */
+            cancelledAt: string;
+            /**
+             * Format: date-time
+             * @description Until when the customer keeps what was paid.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            currentPeriodEnd: string;
+            /**
+             * @description The id of the subscription.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            id: string;
+            /**
+             * @description What that means, in words for people.
+             * @example The subscription is cancelled. Access stays until 2026-02-16T03:04:05.006Z
+             * @example and nothing more is charged.
+             */
+            message: string;
+            /**
+             * @description It is cancelled now.
+             * @enum {string}
+             */
+            status: "cancelled";
+        };
+        /** @description A subscription was cancelled; `cancelReason` says why. Nothing more is charged. */
+        SubscriptionCancelledEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.cancelled";
+        };
+        /**
+         * @description Why a subscription was cancelled, null when it was not.
+         *
+         *     - `requested`: you cancelled it.
+         *     - `not_authorized`: the customer did not agree in time.
+         *     - `payment_failed`: the last try of a charge failed.
+         *     - `merchant_terminated`: the merchant's account was closed.
+         * @example null
+         * @enum {string|null}
+         */
+        SubscriptionCancelReason: "requested" | "not_authorized" | "payment_failed" | "merchant_terminated" | null;
+        /** @description A charge failed; `failureCode` says why and `nextRetryAt` when it is tried again. */
+        SubscriptionChargeFailedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.charge_failed";
+        };
+        /** @description A customer was subscribed to a plan, and has to agree. */
+        SubscriptionCreatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.created";
+        };
+        /** @description The last period of a cancelled subscription is over. */
+        SubscriptionExpiredEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.expired";
+        };
+        /**
+         * @description How often a plan is charged. Months and years keep their day: from 31 January, a monthly plan is charged on 28 February
+         *     and then on 31 March.
+         * @example monthly
+         * @enum {string}
+         */
+        SubscriptionInterval: "daily" | "weekly" | "monthly" | "yearly";
+        /** @description A page of subscriptions. */
+        SubscriptionList: {
+            pagination: components["schemas"]["Pagination"];
+            /** @description The subscriptions, newest first. */
+            subscriptions: components["schemas"]["SubscriptionSummary"][];
+        };
+        /** @description A subscription became `past_due`, because a charge failed. */
+        SubscriptionPastDueEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.past_due";
+        };
+        /** @description The charge of a further period is paid. */
+        SubscriptionRenewedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.renewed";
+        };
+        /**
+         * @description The state of a subscription.
+         *
+         *     - `trialing`: nothing is charged until `trialEnd`.
+         *     - `active`: the present period is paid, or the first charge waits for the customer to agree.
+         *     - `past_due`: a charge failed and is tried again.
+         *     - `cancelled`: nothing more is charged; what was paid holds until `currentPeriodEnd`.
+         *     - `expired`: cancelled, and the last period is over.
+         * @enum {string}
+         */
+        SubscriptionStatus: "active" | "trialing" | "past_due" | "cancelled" | "expired";
+        /** @description A subscription as lists show it. */
+        SubscriptionSummary: {
+            /**
+             * Format: date-time
+             * @description When the customer was subscribed.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the present period ends.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            currentPeriodEnd: string;
+            /**
+             * Format: date-time
+             * @description When the present period began.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            currentPeriodStart: string;
+            /**
+             * Format: email
+             * @description Where the customer can be reached.
+             * @example nimal@example.org
+             */
+            customerEmail: string;
+            /**
+             * @description The name of the customer.
+             * @example Nimal Perera
+             */
+            customerName: string;
+            /**
+             * @description The id of the subscription.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            id: string;
+            mandateStatus: components["schemas"]["MandateStatus"];
+            /**
+             * @description The plan.
+             * @example plan_01jggm5v7c1x4z8b2n6q9s3w0e
+             */
+            planId: string;
+            /**
+             * @description The name of the plan.
+             * @example Tea club
+             */
+            planName: string;
+            status: components["schemas"]["SubscriptionStatus"];
+        };
+        /**
+         * @description A stablecoin that plans are charged in. Each counts as one US dollar.
+         * @example USDT
+         * @enum {string}
+         */
+        SubscriptionToken: "USDT" | "USDC";
+        /** @description A trial ends in three days; then the first charge is due. */
+        SubscriptionTrialWillEndEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.trial_will_end";
+        };
         /** @description Why the account is closed. */
         TerminateMerchantRequest: {
             /**
@@ -6393,6 +7777,14 @@ export interface components {
          * @enum {string}
          */
         Token: "USDT" | "USDC" | "ETH" | "BTC";
+        /** @description What the customer should let the collector take of the token, by its `approve`. */
+        TokenAllowance: {
+            /**
+             * @description In base units of the token, enough for a year. Other subscriptions of the same wallet need theirs besides.
+             * @example 325000000
+             */
+            recommended: string;
+        };
         /** @description The way back in when the authenticator app is lost. */
         TwoFactorRecoveryCodes: {
             /**
@@ -6423,6 +7815,42 @@ export interface components {
              * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
              */
             secret: string;
+        };
+        /** @description For which contract on which chain the signature counts. */
+        TypedDataDomain: {
+            /**
+             * @description The id of the chain.
+             * @example 31337
+             */
+            chainId: number;
+            /**
+             * @description What wallets show of it.
+             * @example Kasi Subscriptions
+             */
+            name: string;
+            /**
+             * @description The address of the collector.
+             * @example 0xe7f1725e7734ce288f8367e1bb143e90bb3f0512
+             */
+            verifyingContract: string;
+            /**
+             * @description The version of the contract.
+             * @example 1
+             */
+            version: string;
+        };
+        /** @description One field of a type. */
+        TypedDataField: {
+            /**
+             * @description Its name.
+             * @example payer
+             */
+            name: string;
+            /**
+             * @description Its type in Solidity.
+             * @example address
+             */
+            type: string;
         };
         /** @description Why the merchant may go on. */
         UnfreezeMerchantRequest: {
@@ -6523,6 +7951,46 @@ export interface components {
              */
             title?: string;
         };
+        /** @description What to change. Everything that you leave out stays as it is. `name`, `description` and `active` can always change, the rest only while nobody subscribes. */
+        UpdatePlanRequest: {
+            /**
+             * @description Whether the plan takes new subscribers. Those that it has go on either way.
+             * @example false
+             */
+            active?: boolean;
+            /**
+             * Format: money
+             * @description What is charged in every interval, more than 0, at most 1,000,000.00 USD or 300,000,000.00 LKR, with at most 2 decimals.
+             * @example 25
+             */
+            amount?: number;
+            currency?: components["schemas"]["Currency"];
+            /**
+             * Format: text
+             * @description More about it. `""` or null removes it.
+             * @example A parcel of fresh tea every month.
+             */
+            description?: string | null;
+            interval?: components["schemas"]["SubscriptionInterval"];
+            /**
+             * Format: text
+             * @description What is sold.
+             * @example Tea club
+             */
+            name?: string;
+            /**
+             * Format: text
+             * @description The network that customers pay on.
+             * @example devnet
+             */
+            network?: string;
+            token?: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description How many days a new subscriber pays nothing, 0 to 730.
+             * @example 14
+             */
+            trialDays?: number;
+        };
         /** @description What to change of a role; everything else stays as it is. */
         UpdateRoleRequest: {
             /**
@@ -6569,6 +8037,11 @@ export interface components {
              * @example 24
              */
             lateWindowHours?: number;
+            /**
+             * @description How long a subscription without a trial waits for the customer to agree, before it is cancelled.
+             * @example 72
+             */
+            mandateDeadlineHours?: number;
             /** @description Units of a currency in one US dollar, by pair (`USD/LKR`, from 1 to 100000). They win over every source. Replaces the whole list. */
             manualRates?: {
                 [key: string]: string;
@@ -7010,7 +8483,7 @@ export interface components {
          */
         WebhookEndpointStatus: "enabled" | "disabled";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
         WebhookKey: {
             /**
@@ -7759,8 +9232,12 @@ export interface components {
         PaymentLinkId: string;
         /** @description The last part of the link's address. */
         PaymentLinkSlug: string;
+        /** @description The id of the subscription plan. */
+        PlanId: string;
         /** @description The id of the role. */
         RoleId: string;
+        /** @description The id of the subscription. */
+        SubscriptionId: string;
         /** @description Only what was created at or before this. A date means to the end of that UTC day. */
         ToDate: string;
         /** @description The id of the certification. */
@@ -10382,6 +11859,70 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getPublicSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription, as the customer may see it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicSubscription"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    submitMandate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitMandateRequest"];
+            };
+        };
+        responses: {
+            /** @description The signature is on its way to the chain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description There is nothing to sign: the mandate stands already, or the subscription is over (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getSandbox: {
         parameters: {
             query?: never;
@@ -10708,6 +12249,358 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description Only plans that take new subscribers, or only those that do not. */
+                active?: boolean;
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan takes subscribers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            /** @description No network of the platform can collect subscriptions (`CONFLICT`, `reason: no_collector`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription plan. */
+                id: components["parameters"]["PlanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updatePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription plan. */
+                id: components["parameters"]["PlanId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description Somebody subscribes, so the terms can't change (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    subscribeToPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the subscription plan. */
+                id: components["parameters"]["PlanId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscribeToPlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The customer is subscribed, and has to agree. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            404: components["responses"]["NotFound"];
+            /** @description The plan is not active (`CONFLICT`, `reason: plan_inactive`), the wallet subscribes to it already (`already_subscribed`), or its network can't collect any more (`no_collector`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only subscriptions of this plan. Of a plan that does not exist there are none. */
+                planId?: string;
+                /** @description Only subscriptions in this state. */
+                status?: components["schemas"]["SubscriptionStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of subscriptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionCancellation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description It is cancelled or expired already (`CONFLICT`), or a charge is on its way (`reason: charge_in_flight`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listCharges: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of charges. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChargeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    retrySubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The charge is due now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `past_due` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -32,6 +32,7 @@ import { settingsHandlers } from './settings/admin-handlers.ts';
 import type { SettingsRules } from './settings/rules.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { settlementJobs } from './settlements/jobs.ts';
+import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys } from './webhooks/keys.ts';
@@ -85,6 +86,11 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
         ...platform,
         validateAddress: isWalletAddress,
         requireSecondFactor: callers.merchants.secondFactors.require,
+      }),
+      ...subscriptionHandlers({
+        ...paymentDeps,
+        isAddress: isWalletAddress,
+        isForeign: (trx, address) => mayReceive(trx, platform.networks, address),
       }),
       ...adminWithdrawalHandlers({
         ...platform,

@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts';
+import { inTime } from '../lib/in-time.ts';
 import type { CheckPayout, Confirmations, Network, PayoutClaim, PayoutVerdict } from '../ports/chain.ts';
 import { createEvmPayoutCheck } from './evm/payout.ts';
 
@@ -35,18 +36,5 @@ function createCheck(network: Network): (claim: PayoutClaim, confirmations: Conf
   switch (network.kind) {
     case 'evm':
       return createEvmPayoutCheck(network);
-  }
-}
-
-/** Answers that trickle in are no time-out to whoever reads them. */
-async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

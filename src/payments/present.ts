@@ -47,6 +47,8 @@ export function presentPayment(
     metadata: payment.metadata as Schemas['Metadata'],
     paymentLinkId: payment.linkId,
     sessionId: payment.sessionId,
+    subscriptionId: payment.subscriptionId,
+    chargeId: payment.chargeId,
     createdAt: payment.createdAt.toISOString(),
   };
 }

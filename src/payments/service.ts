@@ -4,10 +4,11 @@ import type { Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { AMOUNT_MAX_MINOR, type Currency, MICRO_DECIMALS, parseUnits } from '../lib/money.ts';
+import { type Currency, MICRO_DECIMALS, parseUnits } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
+import { requireAskable } from './amount.ts';
 import { type Arrival, takeCredits } from './arrival.ts';
 import { allocate, feeOf, relocate } from './booking.ts';
 import { listCredits } from './credits.ts';
@@ -64,9 +65,7 @@ const METADATA_MAX_BYTES = 8192;
 
 /** Quotes and stores a payment and announces it. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it can't be asked for. */
 export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentDraft, now: Date): Promise<Payment> {
-  if (draft.amountMinor > AMOUNT_MAX_MINOR[draft.currency]) {
-    throw invalidField('amount', `must be at most ${AMOUNT_MAX_MINOR[draft.currency] / 100n}.00 ${draft.currency}`);
-  }
+  requireAskable(draft.amountMinor, draft.currency);
   if (Buffer.byteLength(JSON.stringify(draft.metadata)) > METADATA_MAX_BYTES) {
     throw invalidField('metadata', 'must be at most 8 KiB as JSON');
   }

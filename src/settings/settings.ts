@@ -37,6 +37,8 @@ export type Settings = {
   readonly offRampAddress: string | null;
   /** How deep a block must lie to be counted on, where that differs from the configuration of the network. */
   readonly confirmations: Readonly<Record<string, number>>;
+  /** How long a subscription without a trial waits for its customer to agree. */
+  readonly mandateDeadlineHours: number;
   readonly webhookRetentionDays: number;
   /** Null keeps the audit log for ever. */
   readonly auditRetentionDays: number | null;
@@ -61,6 +63,7 @@ export const LIVE_DEFAULTS: Settings = {
   payoutWallets: [],
   offRampAddress: null,
   confirmations: {},
+  mandateDeadlineHours: 72,
   webhookRetentionDays: 60,
   auditRetentionDays: null,
   manualRates: {},

@@ -37,6 +37,17 @@ export async function saveCharges(trx: Trx, charges: readonly Charge[]): Promise
   );
 }
 
+/** The id of the charge of one period, if there is one. */
+export async function findChargeId(db: Db | Trx, subscriptionId: string, number: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('charges')
+    .select('id')
+    .where('subscription_id', '=', subscriptionId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** The charges of a subscription, newest first, one page. */
 export async function listCharges(db: Db | Trx, subscriptionId: string, page: PageWindow): Promise<Charge[]> {
   const rows = await db

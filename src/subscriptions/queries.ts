@@ -101,8 +101,14 @@ export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Pr
 function matching(db: Db, { merchantId, status, planId }: SubscriptionFilter) {
   const query = db.selectFrom('subscriptions').where('merchant_id', '=', merchantId);
   const ofPlan = planId === undefined ? query : query.where('plan_id', '=', planId);
-  return status === undefined ? ofPlan : ofPlan.where('status', '=', status);
+  return status === undefined ? ofPlan : ofPlan.where(isShownAs(status));
 }
+
+/** The same rule as shownStatus, for the database. */
+const isShownAs = (status: SubscriptionStatus) =>
+  status === 'cancelled'
+    ? sql<boolean>`(status = 'cancelled' or cancel_requested_at is not null)`
+    : sql<boolean>`(status = ${status} and cancel_requested_at is null)`;
 
 const agreed = (subscription: Subscription) => ({
   id: subscription.id,

@@ -55,6 +55,8 @@ export function simulatePayment(deps: SimulationDeps, now: Date): Schemas['Payme
     metadata: { simulated: true },
     paymentLinkId: null,
     sessionId: null,
+    subscriptionId: null,
+    chargeId: null,
     paidAt,
     expiresAt: after(now, HOUR_MS).toISOString(),
     createdAt,

@@ -37,6 +37,7 @@ const ACTORS_OF_OPEN: Partial<Record<OperationId, Who>> = {
   refreshMerchantSession: 'owner',
   startPaymentLinkPayment: 'payer',
   selectPaymentOption: 'payer',
+  submitMandate: 'payer',
   loginAdmin: 'admin',
   refreshAdminSession: 'admin',
 };

@@ -3,6 +3,7 @@ import { PASSWORD } from '../harness.ts';
 import { at, unique } from './probe-parts.ts';
 import { HOOKS, type Probe, type ProbeWorld } from './probe-world.ts';
 import { probesOfAdmins } from './probes-of-admins.ts';
+import { subscriptionProbes } from './subscription-probes.ts';
 import { twoFactorProbes, withoutTwoFactor } from './two-factor-probes.ts';
 import { withdrawalProbes } from './withdrawal-probes.ts';
 
@@ -163,6 +164,7 @@ export const probes = withoutTwoFactor<OperationId>({
   getSettlementBalance: { request: at('/v1/settlements/balance'), foreign: null },
   listLedgerEntries: { request: at('/v1/settlements/transactions'), foreign: null },
   ...withdrawalProbes,
+  ...subscriptionProbes,
   listWebhookDeliveries: { request: at('/v1/webhooks/deliveries'), foreign: null },
   getWebhookEndpoint: { request: at('/v1/webhooks/endpoint'), foreign: null },
   updateWebhookEndpoint: { request: at('/v1/webhooks/endpoint', { url: HOOKS, status: 'enabled' }), foreign: null },

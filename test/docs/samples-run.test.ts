@@ -38,6 +38,10 @@ async function prepare(id: OperationId): Promise<string> {
   const source = sampleOf(id, 'curl')
     .replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`)
     .replace(SHOWN_CODE, otp);
+  if (id === 'submitMandate') {
+    const { signature = '' } = (probe.body ?? {}) as { signature?: string };
+    return source.replace(/0x[0-9a-f]{130}/, signature);
+  }
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
   if (id === 'updateSettings') {
     const { version } = (probe.body ?? {}) as { version?: number };

@@ -53,6 +53,8 @@ function samplePayment(id: string, status: 'confirming' | 'paid', at: string): P
     metadata: { simulated: true },
     paymentLinkId: null,
     sessionId: null,
+    subscriptionId: null,
+    chargeId: null,
     paidAt: status === 'paid' ? at : null,
     expiresAt: at,
     createdAt: at,

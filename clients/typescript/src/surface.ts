@@ -89,6 +89,36 @@ export const surface = {
     /** Read the story of a payment. */
     timeline: call('GET /v1/payments/{id}/timeline'),
   },
+  plans: {
+    /** Create a subscription plan. */
+    create: call('POST /v1/subscription-plans', 'body'),
+    /** List subscription plans, one page of them. */
+    list: call('GET /v1/subscription-plans', 'query'),
+    /** List subscription plans, all of them. */
+    iterate: pages('GET /v1/subscription-plans'),
+    /** Read a subscription plan. */
+    get: call('GET /v1/subscription-plans/{id}'),
+    /** Change a subscription plan. */
+    update: call('PUT /v1/subscription-plans/{id}', 'body'),
+    /** Subscribe a customer to a plan. */
+    subscribe: call('POST /v1/subscription-plans/{id}/subscribe', 'body'),
+  },
+  subscriptions: {
+    /** List subscriptions, one page of them. */
+    list: call('GET /v1/subscriptions', 'query'),
+    /** List subscriptions, all of them. */
+    iterate: pages('GET /v1/subscriptions'),
+    /** Read a subscription. */
+    get: call('GET /v1/subscriptions/{id}'),
+    /** Cancel a subscription. */
+    cancel: call('POST /v1/subscriptions/{id}/cancel'),
+    /** Retry a failed charge. */
+    retry: call('POST /v1/subscriptions/{id}/retry'),
+    charges: {
+      /** List the charges of a subscription, one page of them. */
+      list: call('GET /v1/subscriptions/{id}/charges', 'query'),
+    },
+  },
   settlements: {
     /** Read the balance. */
     balance: call('GET /v1/settlements/balance'),
@@ -189,6 +219,12 @@ export const surface = {
       qrSvg: openText('GET /v1/public/payments/{id}/qr.svg'),
       /** The QR code as PNG. */
       qrPng: openBytes('GET /v1/public/payments/{id}/qr.png'),
+    },
+    subscriptions: {
+      /** Read a subscription as a customer. */
+      get: open('GET /v1/public/subscriptions/{id}'),
+      /** Submit a signed mandate. */
+      submitMandate: open('POST /v1/public/subscriptions/{id}/mandate', 'body'),
     },
     merchants: {
       /** Read signing keys as a JWKS. */

@@ -13,3 +13,6 @@ export function isWalletAddress(text: string): boolean {
   const lower = digits.toLowerCase();
   return digits === lower || digits === digits.toUpperCase() || text === getAddress(`0x${lower}`);
 }
+
+/** An address in the spelling that carries its checksum (EIP-55). */
+export const checksummed = (address: string): string => getAddress(address);

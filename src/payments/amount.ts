@@ -1,0 +1,8 @@
+import { invalidField } from '../lib/errors.ts';
+import { AMOUNT_MAX_MINOR, type Currency } from '../lib/money.ts';
+
+/** Throws VALIDATION_ERROR for more than may be asked at once in its currency. */
+export function requireAskable(amountMinor: bigint, currency: Currency): void {
+  const most = AMOUNT_MAX_MINOR[currency];
+  if (amountMinor > most) throw invalidField('amount', `must be at most ${most / 100n}.00 ${currency}`);
+}

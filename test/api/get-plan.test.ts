@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../harness.ts';
+import { TEA_CLUB } from '../support/subscriptions.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a plan is read by its merchant and by nobody else', async () => {
+  const [merchant, other] = [await service.activeMerchant(), await service.activeMerchant()];
+  const plan = await merchant.client.plans.create(TEA_CLUB);
+  expect(await merchant.client.plans.get(plan.id)).toEqual(plan);
+  const missing = { status: 404, code: 'NOT_FOUND', message: 'There is no such subscription plan.' };
+  await expect(other.client.plans.get(plan.id)).rejects.toMatchObject(missing);
+  await expect(merchant.client.plans.get('plan_nothing')).rejects.toMatchObject(missing);
+});

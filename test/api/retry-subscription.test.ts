@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { makePastDue, subscribe } from '../support/subscriptions.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+test('a charge that failed is due now instead of later, and nothing is announced before it is tried', async () => {
+  const { id } = await subscribe(merchant.client);
+  await makePastDue(service.db, id, service.clock.now());
+  service.clock.advance(60_000);
+  const now = service.clock.now();
+  const retried = await merchant.client.subscriptions.retry(id);
+  expect(retried).toMatchObject({
+    status: 'past_due',
+    nextRetryAt: now.toISOString(),
+    nextChargeAt: now.toISOString(),
+  });
+  expect(await merchant.client.subscriptions.get(id)).toEqual(retried);
+  const row = service.db.selectFrom('subscriptions').select(['next_action_at', 'event_sequence']).where('id', '=', id);
+  expect(await row.executeTakeFirst()).toEqual({ next_action_at: now, event_sequence: 1 });
+  const entries = service.db.selectFrom('audit_log').select('actor_id').where('action', '=', 'subscription.retry');
+  expect(await entries.execute()).toEqual([{ actor_id: merchant.id }]);
+});
+
+test('what has not failed can not be retried', async () => {
+  const { id } = await subscribe(merchant.client, { trialDays: 3 });
+  const refused = (status: string) => ({
+    status: 409,
+    code: 'CONFLICT',
+    message: `This subscription is ${status}; only one that is past_due can be retried.`,
+  });
+  await expect(merchant.client.subscriptions.retry(id)).rejects.toMatchObject(refused('trialing'));
+  await merchant.client.subscriptions.cancel(id);
+  await expect(merchant.client.subscriptions.retry(id)).rejects.toMatchObject(refused('cancelled'));
+});

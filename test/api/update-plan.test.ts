@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { customer, TEA_CLUB } from '../support/subscriptions.ts';
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await service.activeMerchant();
+});
+afterAll(() => service.close());
+
+const EVERYTHING = {
+  name: 'Coffee club',
+  description: 'Beans.',
+  active: false,
+  amount: 9_000,
+  currency: 'LKR',
+  interval: 'weekly',
+  trialDays: 7,
+  token: 'USDC',
+  network: 'devnet',
+} as const;
+
+test('before anybody subscribes everything can change, and what is left out stays', async () => {
+  const { plans } = merchant.client;
+  const plan = await plans.create({ ...TEA_CLUB, description: 'Leaves.' });
+  expect(await plans.update(plan.id, {})).toEqual(plan);
+  expect(await plans.update(plan.id, { name: 'Tea' })).toEqual({ ...plan, name: 'Tea' });
+  expect(await plans.update(plan.id, { description: null })).toEqual({ ...plan, name: 'Tea', description: null });
+  expect(await plans.update(plan.id, EVERYTHING)).toEqual({ ...plan, ...EVERYTHING });
+  expect(await plans.get(plan.id)).toEqual({ ...plan, ...EVERYTHING });
+});
+
+test.each([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token: 'USDC' }] as const)(
+  'once somebody subscribes, %j can not change any more',
+  async (change) => {
+    const { plans, subscriptions } = merchant.client;
+    const plan = await plans.create(TEA_CLUB);
+    const { id } = await plans.subscribe(plan.id, customer());
+    const [field] = Object.keys(change);
+    await expect(plans.update(plan.id, { name: 'Other', ...change })).rejects.toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+      message: `Customers subscribe to this plan, so ${field} can't change. Switch it off and create another.`,
+    });
+    expect(await plans.get(plan.id)).toMatchObject(TEA_CLUB);
+    // What nobody has agreed to can, and the same terms are no change.
+    const free = { ...TEA_CLUB, name: 'Other', description: 'More.', trialDays: 3, active: false };
+    expect(await plans.update(plan.id, free)).toMatchObject(free);
+    await subscriptions.cancel(id);
+    expect(await plans.update(plan.id, change)).toMatchObject(change);
+  },
+);
+
+test('a subscriber who comes at the same time is never left with other terms', async () => {
+  const { plans } = merchant.client;
+  for (let wallet = 10; wallet < 15; wallet += 1) {
+    const plan = await plans.create(TEA_CLUB);
+    const [subscribed, repriced] = await Promise.allSettled([
+      plans.subscribe(plan.id, customer(wallet)),
+      plans.update(plan.id, { amount: 30 }),
+    ]);
+    const { amount } = await plans.get(plan.id);
+    expect(subscribed).toMatchObject({ status: 'fulfilled', value: { amount } });
+    expect(amount).toBe(repriced.status === 'fulfilled' ? 30 : 25);
+  }
+});
+
+test.each([
+  ['name', { name: '' }],
+  ['amount', { amount: 1_000_000.01 }],
+  ['amount', { amount: 25_000_000, currency: 'USD' }],
+  ['network', { network: 'ethereum' }],
+  ['token', { token: 'BTC' }],
+  ['subscriberCount', { subscriberCount: 5 }],
+])('a wrong %s is named and nothing changes: %j', async (path, body) => {
+  const plan = await merchant.client.plans.create(TEA_CLUB);
+  const answer = await service.send('PUT', `/v1/subscription-plans/${plan.id}`, { body, token: merchant.token });
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } } });
+  expect(await merchant.client.plans.get(plan.id)).toEqual(plan);
+});

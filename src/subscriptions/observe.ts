@@ -101,7 +101,7 @@ async function orphan(trx: Trx, network: string, height: number): Promise<void> 
     .updateTable('collector_events')
     .set({ canonical: false, applied_at: null, parked_at: null, failure: null })
     .where('network', '=', network)
-    .where('canonical', '=', true)
+    .where('canonical', '=', sql.lit(true)) // As the index says it.
     .where('block_number', '>', BigInt(height))
     .executeTakeFirst();
   if (numUpdatedRows > 0n) trx.wake('kasi_subscriptions');

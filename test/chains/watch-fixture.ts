@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import type { Matcher, Transfer } from '../../src/ports/chain.ts';
 import { type AnvilOptions, startAnvil } from '../support/anvil.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deploy, send, tokenNetwork, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 
@@ -22,6 +22,9 @@ export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 const { Noise } = compileTestContracts('Noise.sol');
 
+/** Databases of benches that were closed, empty again: a new one takes longer than most tests that need one. They go with their server. */
+const left: TestDatabase[] = [];
+
 /** A node with two listed tokens and one unlisted, an empty database, and a matcher that records what it is shown. */
 export async function openBench(options: AnvilOptions = {}) {
   const node = await startAnvil(options);
@@ -31,9 +34,10 @@ export async function openBench(options: AnvilOptions = {}) {
     await deploy(wallet, testUsdc),
     await deploy(wallet, Noise!),
   ];
-  const database = await createTestDatabase();
+  const kept = left.pop();
+  const database = kept ?? (await createTestDatabase());
   const db = openDatabase({ url: database.ownerUrl, poolMax: 10, applicationName: 'test', onError: () => undefined });
-  await createRecord(db);
+  if (kept === undefined) await createRecord(db);
   const network = tokenNetwork(node, { usdt, usdc: noise }, RECIPIENT, 20);
   return {
     node,
@@ -65,8 +69,9 @@ export async function openBench(options: AnvilOptions = {}) {
       for (let left = blocks; left > 0; left -= 100) await node.rpc('anvil_mine', [Math.min(100, left)]);
     },
     close: async () => {
+      await sql`truncate record, chain_cursors, chain_blocks, incidents`.execute(db);
       await db.destroy();
-      await database.drop();
+      left.push(database);
       await node.stop();
     },
   };

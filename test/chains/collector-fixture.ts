@@ -49,13 +49,11 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
   const place = { collector, chainId: node.chainId };
   const now = async (): Promise<number> =>
     Number((await node.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp);
-  const callOf = (functionName: string, args: readonly unknown[]): Hex =>
-    encode(subscriptionCollector.abi, functionName, args);
   /** Sends a call of the collector, whoever may be allowed to. */
   const call = (from: Wallet, functionName: string, args: readonly unknown[]) =>
-    send(from, { to: collector, data: callOf(functionName, args) });
+    send(from, { to: collector, data: encode(functionName, args) });
   return {
-    ...{ node, wallet, owner, operator, treasury, collector, usdc, usdt, place, now, call, callOf },
+    ...{ node, wallet, owner, operator, treasury, collector, usdc, usdt, place, now, call },
     ...payersOf(node, wallet, { collector, usdc }, now),
     authorize: (payer: Payer, mandate: Mandate) =>
       send(payer.wallet, { to: collector, data: encodeAuthorize(mandate) }),
@@ -133,7 +131,11 @@ export const invoke = (
   functionName: string,
   args: readonly unknown[],
   abi: readonly unknown[] = testUsdc.abi,
-) => send(wallet, { to, data: encode(abi, functionName, args) });
+) => send(wallet, { to, data: encode(functionName, args, abi) });
 
-const encode = (abi: readonly unknown[], functionName: string, args: readonly unknown[]): Hex =>
-  encodeFunctionData({ abi: abi as Abi, functionName, args });
+/** Calldata of any function of the collector, or of another contract. */
+export const encode = (
+  functionName: string,
+  args: readonly unknown[],
+  abi: readonly unknown[] = subscriptionCollector.abi,
+): Hex => encodeFunctionData({ abi: abi as Abi, functionName, args });

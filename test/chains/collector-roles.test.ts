@@ -4,7 +4,7 @@ import { type Charge, encodeRevoke, mandateId } from '../../src/chains/evm/colle
 import { CollectorClosedError, readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send, type Wallet, walletOf } from '../support/evm.ts';
-import { type Collecting, OPERATOR, OWNER, openCollector, STRANGER, UNIT } from './collector-fixture.ts';
+import { type Collecting, encode, OPERATOR, OWNER, openCollector, STRANGER, UNIT } from './collector-fixture.ts';
 
 let node: Anvil;
 let world: Collecting;
@@ -39,9 +39,7 @@ test('a pause stops charges, and nothing that a payer may do', async () => {
 
   const given = await world.mandate(await world.payer());
   const second = { ...given, payer: payer.account.address };
-  expect((await send(payer, { to: world.collector, data: world.callOf('authorize', [second]) })).status).toBe(
-    'success',
-  );
+  expect((await send(payer, { to: world.collector, data: encode('authorize', [second]) })).status).toBe('success');
   const ended = await send(payer, { to: world.collector, data: encodeRevoke(mandateId(second)) });
   expect(ended.status).toBe('success');
   const { status } = await readMandateState(world.wallet, world.collector, second.payer, mandateId(second));

@@ -24,6 +24,7 @@ import { deploy, send, walletOf } from '../support/evm.ts';
 import {
   type Collecting,
   DAY,
+  encode,
   invoke,
   OPERATOR,
   OWNER,
@@ -132,7 +133,7 @@ test('a mandate is given, charged and ended, and each step is told once', async 
 test('an agreement by signature and the first charge go in one transaction', async () => {
   const payer = await world.payer(world.usdt);
   const mandate = await world.mandate(payer, { token: world.usdt });
-  const charge = world.callOf('collect', [mandate, 3n * UNIT, 1]);
+  const charge = encode('collect', [mandate, 3n * UNIT, 1]);
   const data = encodeMulticall([encodeAuthorizeBySig(mandate, await world.sign(payer, mandate)), charge]);
   const receipt = await send(world.operator, { to: world.collector, data });
   expect(world.events(receipt).map(({ kind }) => kind)).toEqual(['authorized', 'collected']);

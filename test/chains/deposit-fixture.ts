@@ -41,7 +41,8 @@ export async function openDeposits(node: Anvil, treasury: Address = newAddress()
   };
 }
 
-const sweepCall = (paymentIds: readonly string[], token: Address): Hex =>
+/** Calldata of a sweep. */
+export const sweepCall = (paymentIds: readonly string[], token: Address): Hex =>
   encodeFunctionData({ abi: depositFactory.abi, functionName: 'sweep', args: [paymentIds.map(depositSalt), token] });
 
 const mintCall = (to: Address, amount: bigint): Hex =>

@@ -1,10 +1,9 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { depositSalt } from '../../src/chains/evm/deposit-address.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
-import { type Deposits, invoke, newPayment, openDeposits, outcome } from './deposit-fixture.ts';
+import { type Deposits, invoke, newPayment, openDeposits, outcome, sweepCall } from './deposit-fixture.ts';
 
 /** In the order of HostileToken's enum. */
 const HABITS = [
@@ -56,8 +55,7 @@ test('in one batch of every habit that a token may have, each item fares as it s
   const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
   const payments = new Map<Habit, string>();
   for (const habit of order) payments.set(habit, await paid(habit));
-  const salts = [depositSalt(payments.get('Reenters')!)];
-  await tell('setReentry', deposits.factory, salts);
+  await tell('setReentry', deposits.factory, sweepCall([payments.get('Reenters')!], token));
   const receipt = await deposits.sweep([...payments.values()], token);
   expect(receipt.status).toBe('success');
   const fared = outcome(receipt);
@@ -106,7 +104,7 @@ test('one blocklisted address among five waits until it is let go', async () => 
 
 test('a token that sweeps again in the middle of a transfer moves nothing, and nothing is lost', async () => {
   const payments = [await paid('Reenters'), await paid('Standard')];
-  await tell('setReentry', deposits.factory, payments.map(depositSalt));
+  await tell('setReentry', deposits.factory, sweepCall(payments, token));
   const first = outcome(await deposits.sweep(payments, token));
   expect(first.failed).toEqual([deposits.addressOf(payments[0]!)]);
   expect(await deposits.tokens(token, deposits.treasury)).toBe(UNITS);

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-interface IFactory {
-    function sweep(bytes32[] calldata salts, address token) external;
-}
-
-/// An 18-decimal token that treats each holder in a way of its own when that holder sends.
+/// An 18-decimal token that treats each holder in a way of its own when what that holder has is sent, by whomever.
 contract HostileToken {
     enum Habit {
         Standard,
@@ -20,7 +16,11 @@ contract HostileToken {
         ReturnsMegabyte,
         RevertsWithMegabyte,
         BalanceReverts,
-        BalanceIsShort
+        BalanceIsShort,
+        ReentersQuietly,
+        BlockedAndBalanceReverts,
+        BlockedAndAllowanceReverts,
+        BlockedAndBalanceIsMegabyte
     }
 
     event Transfer(address indexed from, address indexed to, uint256 value);
@@ -28,9 +28,12 @@ contract HostileToken {
     uint8 public constant decimals = 18;
     mapping(address account => uint256) private balances;
     mapping(address account => Habit) public habits;
-    IFactory private factory;
-    bytes32[] private salts;
+    mapping(address account => mapping(address spender => uint256)) private allowances;
+    address private target;
+    bytes private data;
     bool private inside;
+    /// Whether the last call in the middle of a transfer was let through.
+    bool public reentered;
 
     function mint(address to, uint256 amount, Habit habit) external {
         balances[to] += amount;
@@ -42,14 +45,29 @@ contract HostileToken {
         habits[account] = habit;
     }
 
-    /// What `Reenters` sweeps in the middle of a transfer.
-    function setReentry(IFactory factory_, bytes32[] calldata salts_) external {
-        factory = factory_;
-        salts = salts_;
+    /// Whom `Reenters` calls in the middle of a transfer, and how.
+    function setReentry(address target_, bytes calldata data_) external {
+        target = target_;
+        data = data_;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowances[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function allowance(address account, address spender) external view returns (uint256) {
+        if (habits[account] == Habit.BlockedAndAllowanceReverts) revert("no allowance for you");
+        return allowances[account][spender];
     }
 
     function balanceOf(address account) external view returns (uint256) {
-        if (habits[account] == Habit.BalanceReverts) revert("no balance for you");
+        if (habits[account] == Habit.BlockedAndBalanceIsMegabyte) {
+            assembly {
+                return(0, 0x100000)
+            }
+        }
+        if (habits[account] == Habit.BalanceReverts || habits[account] == Habit.BlockedAndBalanceReverts) revert("no balance for you");
         if (habits[account] == Habit.BalanceIsShort) {
             assembly {
                 return(0, 31)
@@ -59,8 +77,17 @@ contract HostileToken {
     }
 
     function transfer(address to, uint256 amount) external {
-        Habit habit = habits[msg.sender];
-        if (habit == Habit.Blocked) revert("blocked");
+        move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external {
+        allowances[from][msg.sender] -= amount;
+        move(from, to, amount);
+    }
+
+    function move(address from, address to, uint256 amount) private {
+        Habit habit = habits[from];
+        if (habit == Habit.Blocked || habit >= Habit.BlockedAndBalanceReverts) revert("blocked");
         if (habit == Habit.EatsGas) while (true) {}
         if (habit == Habit.RevertsWithMegabyte) {
             assembly {
@@ -70,16 +97,18 @@ contract HostileToken {
         if (habit == Habit.ReturnsFalse) answer(0, 32);
         if (habit == Habit.ReturnsTwo) answer(2, 32);
         if (habit == Habit.ReturnsOneByte) answer(0, 1);
-        if (habit == Habit.Reenters && !inside) {
+        if ((habit == Habit.Reenters || habit == Habit.ReentersQuietly) && !inside) {
             inside = true;
-            factory.sweep(salts, address(this));
+            (bool done, ) = target.call(data);
+            require(done || habit == Habit.ReentersQuietly, "refused");
+            reentered = done;
             inside = false;
         }
         uint256 fee = habit == Habit.TakesFee ? amount / 1000 : 0;
-        balances[msg.sender] -= amount;
+        balances[from] -= amount;
         balances[to] += amount - fee;
         balances[address(this)] += fee;
-        emit Transfer(msg.sender, to, amount - fee);
+        emit Transfer(from, to, amount - fee);
         if (habit == Habit.ReturnsNothing) return;
         answer(1, habit == Habit.ReturnsMegabyte ? 0x100000 : 32);
     }

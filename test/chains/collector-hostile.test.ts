@@ -1,0 +1,175 @@
+import type { Address, Hex } from 'viem';
+import { readContract } from 'viem/actions';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Charge, encodeCollectMany, encodeRevoke, mandateId, REASONS } from '../../src/chains/evm/collector.ts';
+import { readMandateState } from '../../src/chains/evm/collector-reader.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { deploy, send, walletOf } from '../support/evm.ts';
+import { compileTestContracts } from '../support/solidity.ts';
+import { type Collecting, encode, invoke, OPERATOR, openCollector, UNLIMITED } from './collector-fixture.ts';
+
+/** In the order of HostileToken's enum. */
+const HABITS = [
+  'Standard',
+  'ReturnsNothing',
+  'ReturnsFalse',
+  'ReturnsTwo',
+  'ReturnsOneByte',
+  'Blocked',
+  'TakesFee',
+  'EatsGas',
+  'Reenters',
+  'ReturnsMegabyte',
+  'RevertsWithMegabyte',
+  'BalanceReverts',
+  'BalanceIsShort',
+  'ReentersQuietly',
+  'BlockedAndBalanceReverts',
+  'BlockedAndAllowanceReverts',
+  'BlockedAndBalanceIsMegabyte',
+] as const;
+type Habit = (typeof HABITS)[number];
+
+const UNITS = 5_000n * 10n ** 18n;
+const { HostileToken } = compileTestContracts('HostileToken.sol');
+const { SmartWallet } = compileTestContracts('Wallets.sol');
+let node: Anvil;
+let world: Collecting;
+let token: Address;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  world = await openCollector(node);
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  token = await deploy(world.wallet, HostileToken!);
+});
+
+const tell = (name: string, ...args: readonly unknown[]) => invoke(world.wallet, token, name, args, HostileToken!.abi);
+const reentered = () =>
+  readContract(world.wallet, { address: token, abi: HostileToken!.abi as never, functionName: 'reentered' });
+const stateOf = ({ mandate }: Charge) =>
+  readMandateState(world.wallet, world.collector, mandate.payer, mandateId(mandate));
+
+/** A charge of all that its payer has, whom the token will treat so. */
+async function newCharge(habit: Habit, change: Partial<Charge['mandate']> = {}): Promise<Charge> {
+  const payer = await world.payer(token, 0n);
+  await tell('mint', payer.address, UNITS, HABITS.indexOf(habit));
+  const mandate = await world.mandate(payer, { token, maxPerPeriod: UNITS, ...change });
+  await world.authorize(payer, mandate);
+  return { mandate, amount: UNITS, number: 1 };
+}
+
+test('in one batch of every habit that a token may have, each charge fares as it should and stops no other', async () => {
+  // The gas eater comes last: it leaves a sixty-fourth for whatever follows.
+  const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
+  const charges: Charge[] = [];
+  for (const habit of order) charges.push(await newCharge(habit));
+  await tell('setReentry', world.collector, encodeCollectMany(charges.slice(0, 1)));
+  const receipt = await world.collectMany(charges);
+  expect(receipt.status).toBe('success');
+  const fates = Object.fromEntries(world.fates(receipt, charges).map((fate, i) => [order[i], fate]));
+  const good = ['Standard', 'ReturnsNothing', 'TakesFee', 'ReturnsMegabyte', 'BalanceReverts', 'BalanceIsShort'];
+  for (const habit of order) {
+    const expected = good.includes(habit) || habit === 'ReentersQuietly' ? 'Ok' : 'TokenRefused';
+    expect(fates[habit], habit).toBe(expected);
+  }
+  // A fee of 0.1 % is the token's affair: all of it left the payer, the treasury got the rest.
+  expect(await world.balance(token, world.treasury)).toBe(7n * UNITS - UNITS / 1000n);
+  for (const charge of charges) {
+    const { lastNumber, available } = await stateOf(charge);
+    const fate = fates[order[charges.indexOf(charge)]!];
+    expect({ lastNumber, available }).toEqual(
+      fate === 'Ok' ? { lastNumber: 1, available: 0n } : { lastNumber: 0, available: 0n },
+    );
+  }
+  // Each that was refused is taken when the token has thought better of it, and no other is taken again.
+  for (const { mandate } of charges) await tell('setHabit', mandate.payer, 0);
+  const again = world.fates(await world.collectMany(charges), charges);
+  expect(again).toEqual(order.map((habit) => (fates[habit] === 'Ok' ? 'AlreadyCharged' : 'Ok')));
+  expect(await world.balance(token, world.treasury)).toBe(BigInt(order.length) * UNITS - UNITS / 1000n);
+});
+
+test.each<[string, (charge: Charge, other: Charge) => Hex]>([
+  ['charges again', (charge) => encode('collect', [charge.mandate, charge.amount, charge.number + 1])],
+  ['charges another', (_, other) => encodeCollectMany([other])],
+  ['charges through a multicall', (_, other) => encode('multicall', [[encodeCollectMany([other])]])],
+])('a token that %s in the middle of a transfer, as the operator, gets nothing by it', async (_, reentry) => {
+  // The operator is a contract that does whatever anybody tells it: the best that a token could hope for.
+  const operator = await deploy(world.wallet, SmartWallet!);
+  const run = (to: Address, data: Hex): Hex => encode('run', [to, data], SmartWallet!.abi);
+  await world.call(world.owner, 'proposeOperator', [operator]);
+  const asOperator = (data: Hex) => send(world.wallet, { to: operator, data: run(world.collector, data) });
+  await asOperator(encode('acceptOperator', []));
+  const charge = await newCharge('ReentersQuietly', { carry: 3 });
+  const other = await newCharge('Standard');
+  await tell('setReentry', operator, run(world.collector, reentry(charge, other)));
+  expect(world.fates(await asOperator(encodeCollectMany([charge])), [charge])).toEqual(['Ok']);
+  expect(await reentered()).toBe(false);
+  expect(await world.balance(token, world.treasury)).toBe(UNITS);
+  expect((await stateOf(other)).lastNumber).toBe(0);
+  // From outside the very same call is let through, so the guard it was.
+  expect((await asOperator(reentry({ ...other, number: 0 }, other))).status).toBe('success');
+
+  await world.call(world.owner, 'proposeOperator', [OPERATOR]);
+  await world.call(world.operator, 'acceptOperator', []);
+});
+
+test('a payer who revokes in the middle of a charge is not overheard: it can not be done then, and can be done after', async () => {
+  const payer = await deploy(world.wallet, SmartWallet!);
+  const asPayer = (to: Address, data: Hex) => invoke(world.wallet, payer, 'run', [to, data], SmartWallet!.abi);
+  await tell('mint', payer, UNITS, HABITS.indexOf('ReentersQuietly'));
+  await asPayer(token, encode('approve', [world.collector, UNLIMITED], HostileToken!.abi));
+  const usual = await world.mandate(await world.payer(), { token, maxPerPeriod: UNITS });
+  const mandate = { ...usual, payer };
+  await asPayer(world.collector, encode('authorize', [mandate]));
+  const charge = { mandate, amount: UNITS, number: 1 };
+  const revoke = encodeRevoke(mandateId(mandate));
+  await tell('setReentry', payer, encode('run', [world.collector, revoke], SmartWallet!.abi));
+  expect(world.fates(await world.collectMany([charge]), [charge])).toEqual(['Ok']);
+  expect(await reentered()).toBe(false);
+  expect(await stateOf(charge)).toMatchObject({ status: 'active', lastNumber: 1 });
+  await asPayer(world.collector, revoke);
+  expect(await stateOf(charge)).toMatchObject({ status: 'revoked', lastNumber: 1 });
+});
+
+test('one blocklisted payer among five waits until they are let go', async () => {
+  const charges: Charge[] = [];
+  for (const habit of ['Standard', 'Standard', 'Blocked', 'Standard', 'Standard'] as const)
+    charges.push(await newCharge(habit));
+  const ok = REASONS[0];
+  expect(world.fates(await world.collectMany(charges), charges)).toEqual([ok, ok, 'TokenRefused', ok, ok]);
+  await tell('setHabit', charges[2]!.mandate.payer, 0);
+  expect((await world.collect(charges[2]!)).status).toBe('success');
+  expect(await world.balance(token, world.treasury)).toBe(5n * UNITS);
+});
+
+test('a megabyte returned costs what the token itself spends on it', async () => {
+  const plain = await world.collect(await newCharge('ReturnsNothing'));
+  const bomb = await world.collect(await newCharge('ReturnsMegabyte'));
+  // 32,768 words of memory cost 3 × words + words² / 512 = 2.2M gas, once: the token's own.
+  const extra = bomb.gasUsed - plain.gasUsed;
+  expect(extra).toBeGreaterThan(2_150_000n);
+  expect(extra).toBeLessThan(2_250_000n);
+});
+
+test('a token without code takes nothing, and a permit that fails or does not exist stops no agreement', async () => {
+  const payer = await world.payer();
+  const nowhere = walletOf(node).account.address;
+  const empty = await world.mandate(payer, { token: nowhere });
+  await world.authorize(payer, empty);
+  const charge = { mandate: empty, amount: 1n, number: 1 };
+  expect(await world.preview([charge])).toEqual(['TokenRefused']);
+  expect(world.fates(await world.collectMany([charge]), [charge])).toEqual(['TokenRefused']);
+  const zero = `0x${'0'.repeat(64)}`;
+  for (const of of [world.usdt, nowhere]) {
+    const mandate = await world.mandate(payer, { token: of });
+    const signature = await world.sign(payer, mandate);
+    const args = [mandate, signature, 1n, 0n, 27, zero, zero];
+    expect((await world.call(world.wallet, 'authorizeWithPermit', args)).status).toBe('success');
+    expect((await stateOf({ ...charge, mandate })).status).toBe('active');
+    const forged = [{ ...mandate, carry: 9 }, ...args.slice(1)];
+    expect((await world.call(world.wallet, 'authorizeWithPermit', forged)).status).toBe('reverted');
+  }
+});

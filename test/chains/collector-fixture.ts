@@ -25,7 +25,7 @@ export const OPERATOR: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 export const OWNER: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 export const STRANGER: Address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
-const HOUR = 3_600;
+export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
 export const UNIT = 10n ** 6n;
 export const UNLIMITED = 2n ** 256n - 1n;
@@ -53,7 +53,7 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
   const call = (from: Wallet, functionName: string, args: readonly unknown[]) =>
     send(from, { to: collector, data: encode(functionName, args) });
   return {
-    ...{ node, wallet, owner, operator, treasury, collector, usdc, usdt, place, now, call },
+    ...{ node, wallet, owner, operator, treasury, collector, usdc, usdt, place, now, call, callOf: encode },
     ...payersOf(node, wallet, { collector, usdc }, now),
     authorize: (payer: Payer, mandate: Mandate) =>
       send(payer.wallet, { to: collector, data: encodeAuthorize(mandate) }),

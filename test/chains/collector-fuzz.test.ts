@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { type Address, type Hex, maxUint256, numberToHex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testUsdc } from '../../generated/contracts.ts';
+import {
+  type CollectorEvent,
+  decodeCollectorLog,
+  encodeAuthorizeBySig,
+  encodeCollectMany,
+  encodeRevokeBySig,
+  type Mandate,
+  mandateId,
+  mandateRef,
+  REASONS,
+  revocationTypedData,
+} from '../../src/chains/evm/collector.ts';
+import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { type Collecting, encode, OPERATOR, OWNER, openCollector, type Payer, STRANGER } from './collector-fixture.ts';
+import { chargeOf, type Move, PAYERS, type Play, play, type Try } from './collector-fuzz.ts';
+import { authorize, charge, createModel, findExcess, type Model, revoke, type Taken } from './collector-model.ts';
+
+/**
+ * Any sequence of calls, from anybody. Each answer has to be the one of the model; and whatever the model says, what has left the payers, as
+ * the token's logs tell it, has to be within what they agreed to. FUZZ_RUNS=2000 plays for about ten minutes, each time others.
+ */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
+const SEED = process.env['FUZZ_RUNS'] === undefined ? 20_260_101 : Date.now() % 2 ** 31;
+const START_BALANCE = 90n;
+const NOBODY: Address = '0x00000000000000000000000000000000deadbeef';
+
+let node: Anvil;
+let world: Collecting;
+let payers: Payer[];
+const met = new Set<string>();
+
+beforeAll(async () => {
+  node = await startAnvil();
+  world = await openCollector(node);
+  await world.sleepUntil((await world.now()) + 1_000); // Mandates may begin before the play does.
+});
+afterAll(() => node.stop());
+
+test('no sequence of calls takes more than was agreed to, sends it elsewhere, or takes it twice for one number', async () => {
+  await fc.assert(
+    fc.asyncProperty(play, async (one) => {
+      const stage = await openStage(one);
+      for (const move of one.moves) await perform(stage, move);
+      await settle(stage);
+    }),
+    { numRuns: RUNS, seed: SEED, endOnFailure: true },
+  );
+  // The plays are worth something: everything that the collector may say was said.
+  const unmet = REASONS.filter((reason) => reason !== 'TokenRefused' && !met.has(reason));
+  expect(unmet).toEqual([]);
+}, 3_600_000);
+
+type Stage = {
+  readonly mandates: readonly Mandate[];
+  readonly model: Model;
+  readonly taken: Taken[];
+  now: number;
+  operator: Address;
+  paused: boolean;
+};
+
+/** New payers and new mandates; the roles are as they were at the beginning. */
+async function openStage({ terms }: Play): Promise<Stage> {
+  payers = await Promise.all(Array.from({ length: PAYERS }, () => world.payer(world.usdc, START_BALANCE)));
+  const now = (await world.now()) + 1;
+  const mandates = terms.map(({ payer, startsIn, lasts, ...limits }, i): Mandate => {
+    const start = now + startsIn;
+    const ref = mandateRef(`sub_${now}_${i}`);
+    return { payer: payers[payer]!.address, token: world.usdc, ...limits, start, end: start + lasts, ref };
+  });
+  const model = createModel();
+  for (const { address } of payers) {
+    model.balances.set(address, START_BALANCE);
+    model.allowances.set(address, maxUint256);
+  }
+  return { mandates, model, taken: [], now, operator: OPERATOR, paused: false };
+}
+
+/** Leaves the roles as the next play expects them, and compares what everybody has with what the logs said. */
+async function settle(stage: Stage): Promise<void> {
+  if (stage.paused) await perform(stage, { kind: 'unpause' });
+  if (stage.operator !== OPERATOR) await perform(stage, { kind: 'replaceOperator' });
+  for (const { address } of payers) {
+    expect(await world.balance(world.usdc, address)).toBe(stage.model.balances.get(address));
+  }
+  for (const account of [OPERATOR, STRANGER, OWNER, world.collector]) {
+    expect(await world.balance(world.usdc, account)).toBe(0n);
+  }
+}
+
+async function perform(stage: Stage, move: Move): Promise<void> {
+  switch (move.kind) {
+    case 'wait':
+      stage.now += move.seconds;
+      return;
+    case 'authorize':
+      return agree(stage, move);
+    case 'revoke':
+      return end(stage, move);
+    case 'collect':
+    case 'collectMany':
+      return collect(stage, move);
+    case 'replaceOperator':
+      return replaceOperator(stage);
+    case 'pause':
+    case 'unpause': {
+      const { done } = await transact(stage, OWNER, world.collector, encode(move.kind, []));
+      expect(done).toBe(stage.paused === (move.kind === 'unpause'));
+      stage.paused = move.kind === 'pause';
+      return;
+    }
+    default:
+      return moveMoney(stage, move);
+  }
+}
+
+async function agree(stage: Stage, { mandate: place, by }: Extract<Move, { kind: 'authorize' }>): Promise<void> {
+  const mandate = stage.mandates[place]!;
+  const data =
+    by === 'signature'
+      ? encodeAuthorizeBySig(mandate, await world.sign(payerOf(mandate), mandate))
+      : encode('authorize', [mandate]);
+  const { done } = await transact(stage, by === 'payer' ? mandate.payer : STRANGER, world.collector, data);
+  expect(done).toBe(by !== 'stranger' && authorize(stage.model, mandate, stage.now));
+}
+
+async function end(stage: Stage, { mandate: place, by }: Extract<Move, { kind: 'revoke' }>): Promise<void> {
+  const mandate = stage.mandates[place]!;
+  const id = mandateId(mandate);
+  const wish = revocationTypedData(world.place, mandate.payer, id);
+  const data =
+    by === 'signature'
+      ? encodeRevokeBySig(mandate.payer, id, await payerOf(mandate).account.signTypedData(wish))
+      : encode('revoke', [id]);
+  const { done } = await transact(stage, by === 'payer' ? mandate.payer : STRANGER, world.collector, data);
+  expect(done).toBe(true); // A stranger ends what they have under that name, which is nothing.
+  if (by !== 'stranger') revoke(stage.model, mandate);
+}
+
+async function collect(stage: Stage, move: Extract<Move, { kind: 'collect' | 'collectMany' }>): Promise<void> {
+  const { model } = stage;
+  const tries: readonly Try[] = move.kind === 'collect' ? [move.charge] : move.charges;
+  const charges = tries.map((one) =>
+    chargeOf(
+      stage.mandates,
+      one,
+      payers.map(({ address }) => address),
+    ),
+  );
+  const [single] = charges;
+  const from = move.by === 'operator' ? stage.operator : otherThan(stage.operator);
+  const data =
+    move.kind === 'collect'
+      ? encode('collect', [single!.mandate, single!.amount, single!.number])
+      : encodeCollectMany(charges);
+  const { done, events, transfers } = await transact(stage, from, world.collector, data);
+  if (move.by !== 'operator' || stage.paused) return expect(done).toBe(false);
+  const reasons = charges.map((one) => charge(model, one, stage.now));
+  for (const reason of reasons) met.add(reason);
+  const good = charges.filter((_, i) => reasons[i] === 'Ok');
+  if (move.kind === 'collect') expect(done).toBe(good.length === 1);
+  else expect(events.map((event) => (event.kind === 'failed' ? event.reason : 'Ok'))).toEqual(reasons);
+  // Each good charge moved its amount from its payer to the treasury, and nothing else moved.
+  expect(transfers).toEqual(
+    good.map(({ mandate, amount }) => ({ from: lower(mandate.payer), to: lower(world.treasury), amount })),
+  );
+  stage.taken.push(...good.map((one) => ({ charge: one, at: stage.now })));
+  expect(findExcess(stage.taken, stage.now)).toEqual([]);
+}
+
+async function replaceOperator(stage: Stage): Promise<void> {
+  const next = otherThan(stage.operator);
+  await transact(stage, OWNER, world.collector, encode('proposeOperator', [next]));
+  expect((await transact(stage, next, world.collector, encode('acceptOperator', []))).done).toBe(true);
+  stage.operator = next;
+}
+
+async function moveMoney(stage: Stage, move: Extract<Move, { amount: bigint }>): Promise<void> {
+  const { address } = payers[move.payer]!;
+  const { balances, allowances } = stage.model;
+  if (move.kind === 'allow') {
+    await transact(stage, address, world.usdc, encode('approve', [world.collector, move.amount], testUsdc.abi));
+    allowances.set(address, move.amount);
+    return;
+  }
+  const held = balances.get(address) ?? 0n;
+  const spent = move.amount < held ? move.amount : held;
+  balances.set(address, move.kind === 'earn' ? held + move.amount : held - spent);
+  const data =
+    move.kind === 'earn'
+      ? encode('mint', [address, move.amount], testUsdc.abi)
+      : encode('transfer', [NOBODY, spent], testUsdc.abi);
+  await transact(stage, address, world.usdc, data);
+}
+
+type Outcome = {
+  readonly done: boolean;
+  readonly events: readonly CollectorEvent[];
+  readonly transfers: readonly { readonly from: string; readonly to: string; readonly amount: bigint }[];
+};
+
+/** Sends a transaction in a block of the next second. */
+async function transact(stage: Stage, from: Address, to: Address, data: Hex): Promise<Outcome> {
+  stage.now += 1;
+  await world.at(stage.now);
+  const transaction = { from, to, data, gas: numberToHex(2_000_000) };
+  const hash = await node.rpc<Hex>('eth_sendTransaction', [transaction]);
+  let receipt: { readonly status: Hex; readonly logs: readonly RawLog[] } | null = null;
+  while (receipt === null) receipt = await node.rpc('eth_getTransactionReceipt', [hash]); // Mined at once, but not before the answer.
+  const moved = receipt.logs.filter(({ topics }) => topics[0] === TRANSFER_TOPIC);
+  return {
+    done: receipt.status === '0x1',
+    events: receipt.logs.map((log) => decodeCollectorLog(world.collector, log)).filter((event) => event !== null),
+    transfers: moved.map(({ topics, data: amount }) => ({
+      from: `0x${topics[1]!.slice(26)}`,
+      to: `0x${topics[2]!.slice(26)}`,
+      amount: BigInt(amount),
+    })),
+  };
+}
+
+const payerOf = ({ payer }: Mandate): Payer => payers.find(({ address }) => address === payer)!;
+const otherThan = (operator: Address): Address => (operator === OPERATOR ? STRANGER : OPERATOR);
+const lower = (address: string): string => address.toLowerCase();

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import type { Charge, Mandate } from '../../src/chains/evm/collector.ts';
+import { DAY } from './collector-fixture.ts';
+
+/** Small numbers, so that limits, windows and numbers meet often. */
+export const MANDATES = 3;
+export const PAYERS = 2;
+
+/** What may happen, by the place of the mandate or payer that it happens to. */
+export type Move =
+  | { readonly kind: 'authorize'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
+  | { readonly kind: 'revoke'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
+  | { readonly kind: 'collect'; readonly charge: Try; readonly by: Caller }
+  | { readonly kind: 'collectMany'; readonly charges: readonly Try[]; readonly by: Caller }
+  | { readonly kind: 'allow'; readonly payer: number; readonly amount: bigint }
+  | { readonly kind: 'spend' | 'earn'; readonly payer: number; readonly amount: bigint }
+  | { readonly kind: 'wait'; readonly seconds: number }
+  | { readonly kind: 'replaceOperator' | 'pause' | 'unpause' };
+
+type Caller = 'operator' | 'other';
+export type Try = {
+  readonly mandate: number;
+  readonly amount: bigint;
+  readonly number: number;
+  /** The operator says something else than what the payer agreed to. */
+  readonly forge: 'no' | 'max' | 'carry' | 'payer';
+};
+
+export type Terms = Pick<Mandate, 'maxPerPeriod' | 'period' | 'carry'> & {
+  readonly payer: number;
+  /** Seconds from the beginning of the play. */
+  readonly startsIn: number;
+  readonly lasts: number;
+};
+
+const mandate = fc.nat(MANDATES - 1);
+const payer = fc.nat(PAYERS - 1);
+const by = fc.constantFrom('payer', 'payer', 'payer', 'signature', 'signature', 'stranger');
+const caller = fc.constantFrom<Caller>('operator', 'operator', 'operator', 'operator', 'other');
+const charge: fc.Arbitrary<Try> = fc.record({
+  mandate,
+  amount: fc.oneof(
+    { weight: 4, arbitrary: fc.bigInt(0n, 60n) },
+    { weight: 1, arbitrary: fc.bigInt(0n, 2n ** 128n - 1n) },
+  ),
+  number: fc.oneof(
+    { weight: 9, arbitrary: fc.integer({ min: 0, max: 12 }) },
+    { weight: 1, arbitrary: fc.constant(20) },
+  ),
+  forge: fc.constantFrom('no', 'no', 'no', 'no', 'no', 'no', 'no', 'max', 'carry', 'payer'),
+});
+
+const move: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('authorize'), mandate, by }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), mandate, by }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('collect'), charge, by: caller }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('collectMany'),
+      charges: fc.array(charge, { minLength: 1, maxLength: 5 }),
+      by: caller,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('allow'),
+      payer,
+      amount: fc.oneof(fc.bigInt(0n, 60n), fc.constant(2n ** 256n - 1n)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('spend', 'spend', 'earn'),
+      payer,
+      amount: fc.oneof(fc.bigInt(0n, 80n), fc.constant(10_000n)),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('wait'),
+      seconds: fc.oneof(
+        fc.integer({ min: 1, max: 3 }),
+        fc.constantFrom(99, 100, 101),
+        fc.integer({ min: 1, max: DAY }),
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('replaceOperator', 'pause', 'unpause', 'unpause') }) },
+) as fc.Arbitrary<Move>;
+
+const terms: fc.Arbitrary<Terms> = fc.record({
+  payer,
+  maxPerPeriod: fc.bigInt(1n, 30n),
+  period: fc.constantFrom(1, 100, 100, 100, DAY),
+  carry: fc.constantFrom(0, 0, 1, 1, 2, 7, 255),
+  startsIn: fc.integer({ min: -300, max: 150 }),
+  lasts: fc.constantFrom(300, 1_000, 10 * DAY, 10 * DAY),
+});
+
+/** A few mandates and what then happens. */
+export type Play = { readonly terms: readonly Terms[]; readonly moves: readonly Move[] };
+
+export const play: fc.Arbitrary<Play> = fc.record({
+  terms: fc.array(terms, { minLength: MANDATES, maxLength: MANDATES }),
+  moves: fc.array(move, { minLength: 12, maxLength: 40 }),
+});
+
+/** The charge that the operator asks for, forged or not. */
+export function chargeOf(mandates: readonly Mandate[], attempt: Try, others: readonly Mandate['payer'][]): Charge {
+  const { amount, number, forge } = attempt;
+  const honest = mandates[attempt.mandate]!;
+  const other = others.find((address) => address !== honest.payer) ?? honest.payer;
+  const forged = {
+    no: honest,
+    max: { ...honest, maxPerPeriod: honest.maxPerPeriod + 1n },
+    carry: { ...honest, carry: (honest.carry + 1) % 256 },
+    payer: { ...honest, payer: other },
+  };
+  return { mandate: forged[forge], amount, number };
+}

@@ -60,6 +60,10 @@ test('whether a process is killed before or after the node has the bytes, they a
   await desk.send({ patience: { ...HASTY, stuckMs: 3_600_000 } });
   expect(await desk.statuses(ids)).toEqual(['sent', 'sent', 'sent']);
   await desk.mine(1);
+  // Killed while it was noting what is mined: nothing of that is noted.
+  const killed = async () => Promise.reject(new Error('killed'));
+  await desk.send({ listeners: [killed] });
+  expect(await desk.statuses(ids)).toEqual(['sent', 'sent', 'sent']);
   await desk.send();
   expect(await desk.statuses(ids)).toEqual(['mined', 'mined', 'mined']);
   expect(await desk.nonceOnChain()).toBe(3);
@@ -71,7 +75,7 @@ test('whether a process is killed before or after the node has the bytes, they a
   await desk.send();
   expect(await desk.statuses(late)).toEqual(['mined']);
   expect(await desk.nonceOnChain()).toBe(4);
-  expect(desk.faults).toEqual([]);
+  expect(desk.faults).toEqual(['Error: killed']);
 });
 
 test('many processes at once have every one of 200 transactions mined, without a gap and without a second one', async () => {

@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
+import { operatorJobs } from '../../src/chains/operator/jobs.ts';
+import { enqueue, prepareFees } from '../../src/chains/operator/operator.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { after, HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
 import { sandboxJobs } from '../../src/sandbox/jobs.ts';
+import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { openWorld, type World } from './sandbox-fixture.ts';
 
 let world: World;
@@ -80,4 +85,23 @@ test('a payment that is over waits for no block', async () => {
   await moveClock(world.db, world.clock, after(payment.expiresAt, 1));
   await expect.poll(() => world.clock.now() > payment.expiresAt).toBe(true);
   expect(await tick()).toBe(0);
+});
+
+test('a transaction of our own has its blocks mined, and a moved clock waits until it is in one', async () => {
+  const { db, network, clock } = world;
+  const operator = operatorOfKey(sandboxOperatorKey());
+  const quote = await prepareFees({ db, operator }, network);
+  if (quote.kind !== 'quoted') throw new Error('too expensive');
+  const call = { network, to: network.treasury, data: '0x', gas: 30_000n, purpose: 'test', fees: quote.fees };
+  await inTransaction(db, (trx) => enqueue(trx, { operator }, call, clock.now()));
+  const [job] = operatorJobs({ db, networks: [network], operator, listeners: [], worker: 'test', log: console.error });
+  expect(await job!.nextDue?.()).not.toBeNull();
+  const statuses = async () =>
+    (await db.selectFrom('operator_transactions').select('status').execute()).map(({ status }) => status);
+  const run = () => job!.run({ now: clock.now(), real: clock.real(), signal: new AbortController().signal });
+  await expect.poll(async () => run().then(statuses)).toEqual(['mined']);
+  expect(await job!.nextDue?.()).toBeNull();
+  expect(await tick()).toBe(1);
+  expect(await tick()).toBe(0);
+  await expect.poll(async () => run().then(statuses)).toEqual(['confirmed']);
 });

@@ -196,8 +196,9 @@ create table charges (
   constraint charge_once UNIQUE (subscription_id, number),
   constraint charges_payment_id_key UNIQUE (payment_id)
 );
-CREATE UNIQUE INDEX charge_in_turn ON public.charges USING btree (subscription_id) WHERE (status = ANY (ARRAY['due'::text, 'sending'::text, 'confirming'::text]));
+CREATE UNIQUE INDEX charge_in_turn ON public.charges USING btree (subscription_id) WHERE (status = ANY (ARRAY['due'::text, 'sending'::text]));
 CREATE INDEX charges_by_subscription ON public.charges USING btree (subscription_id, created_at DESC, id DESC);
+CREATE INDEX charges_confirming ON public.charges USING btree (updated_at) WHERE (status = 'confirming'::text);
 CREATE INDEX charges_due ON public.charges USING btree (network, due_at, id) WHERE (status = 'due'::text);
 CREATE INDEX charges_in_flight ON public.charges USING btree (transaction_id) WHERE (status = 'sending'::text);
 CREATE TRIGGER charge_moves BEFORE UPDATE ON public.charges FOR EACH ROW EXECUTE FUNCTION charge_moves();
@@ -516,6 +517,8 @@ create table mandates (
   constraint mandates_pkey PRIMARY KEY (id)
 );
 CREATE INDEX mandates_by_subscription ON public.mandates USING btree (subscription_id, created_at DESC);
+CREATE INDEX mandates_relayed ON public.mandates USING btree (relayed_by) WHERE (relayed_by IS NOT NULL);
+CREATE INDEX mandates_to_relay ON public.mandates USING btree (network, submitted_at) WHERE ((signature IS NOT NULL) AND (relayed_by IS NULL) AND (authorized_at IS NULL) AND (revoked_at IS NULL));
 
 create table merchants (
   id text not null,
@@ -1186,8 +1189,8 @@ CREATE OR REPLACE FUNCTION public.charge_moves()
 AS $function$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
-    'due>sending', 'due>failed', 'due>void', 'due>confirming', 'due>succeeded', 'sending>due', 'sending>failed', 'sending>confirming',
-    'sending>succeeded', 'confirming>succeeded', 'confirming>due', 'failed>due', 'failed>void', 'failed>confirming',
+    'due>sending', 'due>failed', 'due>void', 'due>confirming', 'due>succeeded', 'sending>due', 'sending>failed', 'sending>void',
+    'sending>confirming', 'sending>succeeded', 'confirming>succeeded', 'confirming>due', 'confirming>void', 'failed>due', 'failed>void', 'failed>confirming',
     'failed>succeeded', 'void>due', 'void>confirming', 'void>succeeded'])) then
     raise exception 'charge % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
   end if;

@@ -3,8 +3,8 @@ import { reconcile } from '../src/settlements/reconcile.ts';
 import { runOnDatabase } from './connection.ts';
 
 await runOnDatabase(async ({ db }) => {
-  const { payments, credits, withdrawals, entries, findings } = await reconcile(db);
-  const checked = `${payments} payments, ${credits} transfers, ${withdrawals} withdrawals and ${entries} ledger entries were checked`;
+  const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);
+  const checked = `${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`;
   if (findings.length === 0) {
     console.log(`nothing is wrong: ${checked}`);
     return;

@@ -15,6 +15,7 @@ import { createMerchantSessions, merchantVerifier } from './merchants/verifier.t
 import { limitScale, type Platform } from './platform.ts';
 import type { Tokens } from './ports/security.ts';
 import { readStanding } from './settlements/standing.ts';
+import { wakeSubscriptions } from './subscriptions/merchants.ts';
 import { createWebhookKeys } from './webhooks/keys.ts';
 
 /** Builds all that proves who is calling, and the accounts behind it: merchants, their API keys, administrators. */
@@ -55,6 +56,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
       ...merchantAdminHandlers({
         ...merchants,
         revokeKeys: (trx, merchantId, at) => revokeKeysOf(trx, apiKeyDeps, merchantId, at),
+        followStatus: wakeSubscriptions,
         readStanding: (merchantId, real) => readStanding(db, merchantId, real),
       }),
     },

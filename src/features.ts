@@ -33,6 +33,8 @@ import type { SettingsRules } from './settings/rules.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { settlementJobs } from './settlements/jobs.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
+import { subscriptionJobs } from './subscriptions/jobs.ts';
+import { noteChargeMoves, noteOperatorMoves } from './subscriptions/signals.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys } from './webhooks/keys.ts';
@@ -67,7 +69,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       origin: platform.livemode ? { kind: 'table', db: platform.sideDb } : { kind: 'fixed', rates: SANDBOX_RATES },
     }),
     depositAddress: addressesOf(platform),
-    listeners: [countPaidLinks, announceSession],
+    listeners: [countPaidLinks, announceSession, noteChargeMoves],
   };
   const callers = buildCallers(platform, tokens);
   const keys = createSigningKeys(db, keyRing, log);
@@ -107,10 +109,11 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
       ...callers.jobs,
       ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
-      ...operatorJobs({ ...platform, listeners: [] }),
+      ...operatorJobs({ ...platform, listeners: [noteOperatorMoves] }),
       ...paymentJobs(paymentDeps),
       ...paymentLinkJobs(paymentDeps),
       ...sessionJobs(paymentDeps),
+      ...subscriptionJobs({ ...platform, ...payments }),
       ...settlementJobs({ db, log }),
       ...webhookJobs({ ...platform, keys, subscribe: platform.listener.on, random: Math.random }),
     ],

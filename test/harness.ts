@@ -13,6 +13,7 @@ import type { Network } from '../src/ports/chain.ts';
 import type { Permission } from '../src/ports/security.ts';
 import type { ChainControl } from '../src/sandbox/chain-control.ts';
 import type { Settings } from '../src/settings/settings.ts';
+import { wakeSubscriptions } from '../src/subscriptions/merchants.ts';
 import { createTestAdmin, type TestAdmin } from './support/admins.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
 import { createTestDatabase } from './support/database.ts';
@@ -190,7 +191,12 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
   };
   const decide: TestService['decide'] = async (merchantId, input) => {
     const { db, events } = service.platform;
-    const deps = { events, forgetSessions: () => {}, revokeKeys: revokeKeysWith(service.platform) };
+    const deps = {
+      events,
+      forgetSessions: () => {},
+      revokeKeys: revokeKeysWith(service.platform),
+      followStatus: wakeSubscriptions,
+    };
     await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
   };
   const activeMerchant: TestService['activeMerchant'] = async (draft) => {

@@ -20,6 +20,8 @@ export type DecisionDeps = MoveDeps & {
     merchantId: string,
     at: { readonly now: Date; readonly real: Date },
   ) => Promise<number>;
+  /** Has whatever depends on a merchant's state looked at, once that has changed; the folders that it concerns do it. */
+  readonly followStatus: (trx: Trx, merchantId: string, status: MerchantStatus, now: Date) => Promise<void>;
 };
 
 export type MerchantMove = {
@@ -47,7 +49,10 @@ export async function moveMerchant(
   const moved: Merchant = { ...merchant, ...next, updatedAt: now };
   await saveMerchant(trx, moved);
   const ended = next.status === 'terminated' ? await endAccess(trx, deps, merchantId, now, real) : {};
-  if (events.length > 0) await announceStatus(trx, deps, moved, now);
+  if (events.length > 0) {
+    await announceStatus(trx, deps, moved, now);
+    await deps.followStatus(trx, moved.id, moved.status, now);
+  }
   return { merchant: moved, from: merchant.status, ended };
 }
 

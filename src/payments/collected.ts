@@ -122,6 +122,26 @@ export async function addCollectedCredit(
   trx.wake('kasi_credits');
 }
 
+/**
+ * A reorg took the block of a charge's transfer: what it brought waits to be taken back, like that of any other. The watcher's own sweep over
+ * the credits can not see one that is stored at the same moment.
+ */
+export async function orphanCollectedCredit(
+  trx: Trx,
+  transfer: Pick<CollectedTransfer, 'network' | 'txHash' | 'index' | 'blockHash'>,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('credits')
+    .set({ canonical: false, applied_at: null, parked_at: null, failure: null })
+    .where('network', '=', transfer.network)
+    .where('tx_hash', '=', transfer.txHash)
+    .where('transfer_index', '=', transfer.index)
+    .where('block_hash', '=', transfer.blockHash)
+    .where('canonical', '=', true)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) trx.wake('kasi_credits');
+}
+
 function toCollection(
   deps: PaymentDeps,
   settings: Settings,

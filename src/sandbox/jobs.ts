@@ -28,17 +28,27 @@ function mineWhileNeeded(sandbox: Sandbox): Job {
   };
 }
 
-/** Whether an open payment's deadline has passed by the clock and not yet by the chain. */
+/** Whether something is due by the clock and not yet by the chain: an open payment's deadline, or the charge of a period that has begun. */
 async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<boolean> {
+  const scannedTo = new Date(head.timestamp * SECOND_MS);
   const overdue = await db
     .selectFrom('payments')
     .select('id')
     .where('status', 'in', ['initiated', 'pending'])
     .where('expires_at', '<=', now)
-    .where('expires_at', '>=', new Date(head.timestamp * SECOND_MS))
+    .where('expires_at', '>=', scannedTo)
     .limit(1)
     .executeTakeFirst();
-  return overdue !== undefined;
+  if (overdue) return true;
+  const charge = await db
+    .selectFrom('charges')
+    .select('id')
+    .where('status', '=', 'due')
+    .where('due_at', '<=', now)
+    .where('period_start', '>', scannedTo)
+    .limit(1)
+    .executeTakeFirst();
+  return charge !== undefined;
 }
 
 /** Whether a transfer lies too near to the head to be counted on, other than those whose sender is patient. */

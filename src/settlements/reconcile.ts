@@ -1,7 +1,9 @@
 import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import { listChargeFacts, listStrayCollections } from './charge-facts.ts';
 import { examinePayment, type Finding } from './examine.ts';
+import { examineCharge } from './examine-charge.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
 import {
   type AccountFacts,
@@ -16,6 +18,7 @@ export type Reconciliation = {
   readonly payments: number;
   readonly credits: number;
   readonly withdrawals: number;
+  readonly charges: number;
   readonly entries: number;
   readonly findings: readonly Finding[];
 };
@@ -28,8 +31,8 @@ const ENTRIES_A_PAGE = 100_000n;
 /**
  * Compares the ledger with itself and with everything that it stands for: the entries of each currency add up to zero, balances are the
  * sums of their entries, every transfer is booked once, the money of every payment and withdrawal is where its state says, and every paid
- * payment was announced once. All of it in one snapshot, page by page, so that nothing is locked and no statement is long. Rejects when
- * `signal` is aborted.
+ * payment was announced once; every charge that was collected has its one payment. All of it in one snapshot, page by page, so that
+ * nothing is locked and no statement is long. Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
   return inSnapshot(db, async (trx) => {
@@ -38,13 +41,15 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
     const held = new Map<string, bigint>();
     const payments = await examinePayments(trx, held, signal);
     const withdrawals = await examineWithdrawals(trx, held, signal);
+    const charges = await examineCharges(trx, signal);
     const accounts = await examineAccounts(trx, ledger.sums, held, signal);
     return {
       payments: payments.count,
       credits: payments.credits,
       withdrawals: withdrawals.count,
+      charges: charges.count,
       entries: ledger.count,
-      findings: [...accounts, ...payments.findings, ...withdrawals.findings],
+      findings: [...accounts, ...payments.findings, ...withdrawals.findings, ...charges.findings],
     };
   });
 }
@@ -106,6 +111,18 @@ async function examineWithdrawals(trx: Trx, held: Held, signal: AbortSignal | un
       findings.push(...examineWithdrawal(facts));
       add(held, `${facts.merchantId} hold`, heldBy(facts));
     }
+    count += page.length;
+  }
+  return { findings, count };
+}
+
+async function examineCharges(trx: Trx, signal: AbortSignal | undefined) {
+  const strays = await listStrayCollections(trx);
+  const findings: Finding[] = strays.map((stray) => ({ rule: 'charge.known', ...stray }));
+  let count = 0;
+  const list = (after: string, limit: number) => listChargeFacts(trx, after, limit);
+  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
+    findings.push(...page.flatMap(examineCharge));
     count += page.length;
   }
   return { findings, count };

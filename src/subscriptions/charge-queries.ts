@@ -103,6 +103,9 @@ const toColumns = (charge: Charge) => ({
   payment_id: charge.paymentId,
   tx_hash: charge.txHash,
   updated_at: charge.updatedAt,
+  // Whoever changes a charge ends the lease of whoever had taken it up.
+  locked_by: null,
+  locked_until: null,
   finished_at: FINAL.has(charge.status) ? charge.updatedAt : null,
 });
 

@@ -32,7 +32,7 @@ export type ChargeInput =
   /** Not now: the window is full (`code` null), or the network can't be reached. */
   | { readonly kind: 'deferred'; readonly until: Date; readonly code: 'network_unavailable' | null }
   | { readonly kind: 'reverted' }
-  /** The subscription gave it up before it was sent. */
+  /** The subscription gave it up before it was sent, or after it had failed. */
   | { readonly kind: 'withdrawn'; readonly reason: VoidReason };
 
 /** What the contract answers to one item of `collectMany`, in the order of its enum. */
@@ -93,7 +93,7 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
  *     │ ▲                    ▼                       │
  *     │ └──── ordered ──── failed                    │
  *     │ └──── reverted ──────────────────────────────┘
- *     └── withdrawn ──▶ void
+ *     └── withdrawn ──▶ void ◀── withdrawn ── failed
  *
  * The chain has the last word: what it collected is collected, also where we had called it failed or void.
  */
@@ -135,7 +135,7 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
     case 'reverted':
       return status === 'confirming' ? move({ status: 'due', dueAt: now }, { kind: 'charge_reverted', number }) : stay;
     case 'withdrawn':
-      return status === 'due' ? move({ status: 'void', voidReason: input.reason }) : stay;
+      return status === 'due' || status === 'failed' ? move({ status: 'void', voidReason: input.reason }) : stay;
     default:
       return unreachable(input);
   }

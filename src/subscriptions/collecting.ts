@@ -1,10 +1,10 @@
-import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import { nextRetryAt } from './dunning.ts';
 import { end, move, numberAt, order, orderOf, withdraw } from './moves.ts';
 import type { CustomerFailure, SkipReason, SubscriptionState, SubscriptionStep } from './types.ts';
 
-/** How often a charge that waits for a frozen merchant is looked at. */
-const PAUSE_CHECK_MS = HOUR_MS;
+/** How often a charge that waits for a frozen merchant is looked at; who unfreezes it has it looked at, at once. */
+const PAUSE_CHECK_MS = DAY_MS;
 /** A charge that is put off comes back no sooner. */
 const DEFERRAL_MIN_MS = MINUTE_MS;
 

@@ -37,6 +37,33 @@ export async function findMandates(db: Db | Trx, ids: readonly string[]): Promis
   return rows.map(toMandate);
 }
 
+/** The mandates that count for these subscriptions, which are their newest, by subscription. */
+export async function findCurrentMandates(
+  db: Db | Trx,
+  subscriptionIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredMandate>> {
+  const { rows } = await sql<Selectable<Mandates>>`
+    select m.* from subscriptions s join mandates m on m.id = s.mandate_id
+     where s.id = any (${[...subscriptionIds]}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.subscription_id, toMandate(row)]));
+}
+
+/** Mandates that were signed, and that nothing brings to the chain yet, oldest first. */
+export async function listToRelay(db: Db, network: string, limit: number): Promise<StoredMandate[]> {
+  const rows = await db
+    .selectFrom('mandates')
+    .selectAll()
+    .where('network', '=', network)
+    .where('signature', 'is not', null)
+    .where('relayed_by', 'is', null)
+    .where('authorized_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .orderBy('submitted_at')
+    .limit(limit)
+    .execute();
+  return rows.map(toMandate);
+}
+
 /** Writes what can change of a mandate; whoever does that holds the lock of its subscription. */
 export async function saveMandate(trx: Trx, mandate: StoredMandate): Promise<void> {
   await trx

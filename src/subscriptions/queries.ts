@@ -51,10 +51,13 @@ export async function lockSubscriptions(trx: Trx, ids: readonly string[]): Promi
   return rows.map(toSubscription);
 }
 
-/** Takes the row locks of those that time has something to say about, oldest first; those that somebody else is at are left to them. */
-export async function lockDueSubscriptions(trx: Trx, now: Date, limit: number): Promise<Subscription[]> {
+/**
+ * Takes the row locks of those that time has something to say about, oldest first, or of one of them; those that somebody else is at are left
+ * to them.
+ */
+export async function lockDueSubscriptions(trx: Trx, now: Date, limit: number, id?: string): Promise<Subscription[]> {
   const { rows } = await sql<Selectable<Subscriptions>>`
-    select * from subscriptions where next_action_at <= ${now}
+    select * from subscriptions where next_action_at <= ${now} ${id === undefined ? sql`` : sql`and id = ${id}`}
      order by next_action_at, id limit ${limit} for no key update skip locked`.execute(trx);
   return rows.map(toSubscription);
 }

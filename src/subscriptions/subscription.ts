@@ -66,6 +66,8 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
       return isDue(subscription, now) ? look(from, input.paused, now) : from;
     case 'mandate_authorized':
       return authorize(from, now);
+    case 'mandate_reverted':
+      return revertMandate(from, now);
     case 'mandate_revoked':
       return move(from, { mandateStatus: 'revoked' });
     case 'mandate_expired':
@@ -136,6 +138,16 @@ function authorize(from: SubscriptionStep, now: Date): SubscriptionStep {
   const { status, everCharged, charge } = from.next;
   if (status !== 'active' || everCharged || charge === 'in_flight') return retrySoon(authorized, now);
   return move(skip(authorized, 0, 'not_authorized', now), { nextActionAt: now });
+}
+
+/** A reorg took the mandate from the chain; it usually comes back within minutes, so nothing is asked for before an hour is over. */
+function revertMandate(from: SubscriptionStep, now: Date): SubscriptionStep {
+  const pending = move(from, { mandateStatus: 'pending' });
+  const { status, charge, nextActionAt } = from.next;
+  if (charge === 'in_flight' || status === 'cancelled' || status === 'expired') return pending;
+  const waited = after(now, HOUR_MS);
+  const waiting = nextActionAt && nextActionAt > waited ? nextActionAt : waited;
+  return move(withdraw(pending), { nextActionAt: waiting });
 }
 
 /** Looks again at once, if a charge failed and nothing is on its way already. */

@@ -72,6 +72,8 @@ export type SubscriptionInput =
   /** Time passed. `paused`: the merchant may not collect. */
   | { readonly kind: 'clock'; readonly paused: boolean }
   | { readonly kind: 'mandate_authorized' }
+  /** A reorg took it back before it was counted on. */
+  | { readonly kind: 'mandate_reverted' }
   | { readonly kind: 'mandate_revoked' }
   | { readonly kind: 'mandate_expired' }
   /** From now on the chain may take the money, whatever we do. Only where `isOpen` says so, in one transaction with the signed bytes. */

@@ -26,6 +26,7 @@ describe('a service that works', () => {
       payments: 0,
       credits: 0,
       withdrawals: 0,
+      charges: 0,
       entries: 0,
       findings: [],
     });
@@ -224,7 +225,7 @@ describe('those who ask', () => {
       const good = await script(world);
       expect(good).toMatchObject({ code: 0, err: '' });
       expect(good.out).toMatch(
-        /^nothing is wrong: 2 payments, 2 transfers, 0 withdrawals and \d+ ledger entries were checked\n$/,
+        /^nothing is wrong: 2 payments, 2 transfers, 0 withdrawals, 0 charges and \d+ ledger entries were checked\n$/,
       );
       await tamper(world, sql`delete from events where type = 'payment.completed'`);
       const bad = await script(world);

@@ -16,6 +16,7 @@ import { registerMerchant } from '../../src/merchants/service.ts';
 import { createMerchantSessions, type MerchantSessions, merchantVerifier } from '../../src/merchants/verifier.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import type { AuditTrail, Circumstances } from '../../src/ports/operation.ts';
+import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
 import type { TestConnection } from './connection.ts';
 import { revokeKeysWith } from './merchants-moved.ts';
@@ -49,6 +50,7 @@ export async function makeTestMerchants({ db, database }: TestConnection): Promi
     secondFactors: createSecondFactors({ sideDb: db, keyRing: ring, livemode: false }),
     events,
     revokeKeys: revokeKeysWith({ events, keyRing: ring, livemode: false }),
+    followStatus: wakeSubscriptions,
     forgetSessions: sessions.forget,
     validateAddress: isWalletAddress,
     checkUrl: outbound.checkUrl,

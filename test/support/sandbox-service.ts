@@ -14,6 +14,7 @@ import { MNEMONIC } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { prepareSandboxNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { reconcile } from '../../src/settlements/reconcile.ts';
+import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
 import { CHEAP_PASSWORDS } from '../harness.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
@@ -137,7 +138,12 @@ async function startOne(database: TestDatabase, node: Anvil, network: Network, f
 
 async function decide({ platform }: Service, merchantId: string, input: MerchantInput): Promise<void> {
   const { db, events, clock } = platform;
-  const deps = { events, forgetSessions: () => undefined, revokeKeys: revokeKeysWith(platform) };
+  const deps = {
+    events,
+    forgetSessions: () => undefined,
+    revokeKeys: revokeKeysWith(platform),
+    followStatus: wakeSubscriptions,
+  };
   await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
 }
 

@@ -41,7 +41,7 @@ const LEADS: Readonly<Record<ChargeInput['kind'], string>> = {
   failed: 'failed failed - - failed -',
   deferred: 'due due - - - -',
   reverted: '- - due - - -',
-  withdrawn: 'void - - - - -',
+  withdrawn: 'void - - - void -',
 };
 
 describe('a charge', () => {

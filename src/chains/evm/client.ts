@@ -12,7 +12,8 @@ import {
   type Transport,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { getTransactionReceipt } from 'viem/actions';
+import { getBlock, getTransactionReceipt } from 'viem/actions';
+import { SECOND_MS } from '../../lib/clock.ts';
 
 /** Reads one chain. */
 export type Reader = Client<Transport, Chain | undefined>;
@@ -48,4 +49,10 @@ export const openReader = (rpcUrl: string): Reader => createClient({ transport: 
 export function openSender(rpcUrl: string, privateKey: string): Sender {
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new Error('A private key is 0x and 64 hexadecimal digits.');
   return createClient({ account: privateKeyToAccount(privateKey as Hex), transport: http(rpcUrl) });
+}
+
+/** The time of the newest block. Rejects when the node does not answer. */
+export async function readHeadTime(reader: Reader): Promise<Date> {
+  const { timestamp } = await getBlock(reader, { blockTag: 'latest' });
+  return new Date(Number(timestamp) * SECOND_MS);
 }

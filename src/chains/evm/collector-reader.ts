@@ -107,6 +107,23 @@ export async function previewCollectMany(
   }
 }
 
+/** Whether the collector would take a payer's agreement now; rejects when the node does not answer. */
+export async function simulateAuthorization(
+  reader: Reader,
+  collector: Address,
+  mandate: Mandate,
+  signature: Hex,
+): Promise<boolean> {
+  const call = { address: collector, abi, functionName: 'authorizeBySig', args: [mandate, signature] } as const;
+  try {
+    await simulateContract(reader, call);
+    return true;
+  } catch (error) {
+    if (findRevert(error) !== undefined) return false;
+    throw error;
+  }
+}
+
 const ERC1271 = [
   {
     type: 'function',

@@ -145,7 +145,10 @@ export async function insertSignature(
 }
 
 /** The transactions with these ids; those that there are not are left out. */
-export async function listTransactions(db: Db, ids: readonly OperatorTransactionId[]): Promise<OperatorTransaction[]> {
+export async function listTransactions(
+  db: Db | Trx,
+  ids: readonly OperatorTransactionId[],
+): Promise<OperatorTransaction[]> {
   return toTransactions(db, sql`select * from operator_transactions where id = any(${ids}::text[])`);
 }
 

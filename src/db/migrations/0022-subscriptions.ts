@@ -126,6 +126,9 @@ create table mandates (
   check ((signature is null) = (submitted_at is null))
 );
 create index mandates_by_subscription on mandates (subscription_id, created_at desc);
+create index mandates_to_relay on mandates (network, submitted_at)
+  where signature is not null and relayed_by is null and authorized_at is null and revoked_at is null;
+create index mandates_relayed on mandates (relayed_by) where relayed_by is not null;
 
 -- One period of a subscription to be paid for, whatever it takes: tried again under the same number.
 create table charges (
@@ -174,14 +177,15 @@ create table charges (
 create index charges_due on charges (network, due_at, id) where status = 'due';
 create index charges_by_subscription on charges (subscription_id, created_at desc, id desc);
 create index charges_in_flight on charges (transaction_id) where status = 'sending';
--- A subscription has one charge at a time.
-create unique index charge_in_turn on charges (subscription_id) where status in ('due', 'sending', 'confirming');
+-- A subscription has one charge at a time on its way to the chain. Several may wait there to be confirmed, when the database came back older.
+create unique index charge_in_turn on charges (subscription_id) where status in ('due', 'sending');
+create index charges_confirming on charges (updated_at) where status = 'confirming';
 
 create function charge_moves() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
-    'due>sending', 'due>failed', 'due>void', 'due>confirming', 'due>succeeded', 'sending>due', 'sending>failed', 'sending>confirming',
-    'sending>succeeded', 'confirming>succeeded', 'confirming>due', 'failed>due', 'failed>void', 'failed>confirming',
+    'due>sending', 'due>failed', 'due>void', 'due>confirming', 'due>succeeded', 'sending>due', 'sending>failed', 'sending>void',
+    'sending>confirming', 'sending>succeeded', 'confirming>succeeded', 'confirming>due', 'confirming>void', 'failed>due', 'failed>void', 'failed>confirming',
     'failed>succeeded', 'void>due', 'void>confirming', 'void>succeeded'])) then
     raise exception 'charge % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
   end if;

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Trx } from '../lib/db-types.ts';
+import type { PaymentStatus } from '../payments/types.ts';
+
+/** A charge of a subscription, and what the chain and its payment say of it. */
+export type ChargeFacts = {
+  readonly id: string;
+  readonly status: string;
+  readonly paymentId: string | null;
+  /** The charge that the payment names; null without one. */
+  readonly paysFor: string | null;
+  readonly paymentStatus: PaymentStatus | null;
+  /** In how many canonical blocks the contract said that it collected it. */
+  readonly collected: number;
+  /** Something was seen that is not applied yet. */
+  readonly unsettled: boolean;
+};
+
+/** Charges in the order of their ids, those after `after`. */
+export async function listChargeFacts(trx: Trx, after: string, limit: number): Promise<ChargeFacts[]> {
+  const { rows } = await sql<ChargeFacts>`
+    select c.id, c.status, c.payment_id as "paymentId", p.charge_id as "paysFor", p.status as "paymentStatus",
+           (select count(*)::integer from collector_events e
+             where e.subscription_id = c.subscription_id and e.kind = 'collected' and e.number = c.number and e.canonical) as collected,
+           exists (select from collector_events e where e.subscription_id = c.subscription_id and e.applied_at is null)
+             or exists (select from subscription_signals s where s.subscription_id = c.subscription_id) as unsettled
+      from charges c left join payments p on p.id = c.payment_id
+     where c.id > ${after} order by c.id limit ${limit}`.execute(trx);
+  return rows;
+}
+
+/** Payments of subscriptions whose charge does not know them, and collections that no charge knows of. */
+export async function listStrayCollections(
+  trx: Trx,
+): Promise<{ readonly subject: string; readonly message: string }[]> {
+  const { rows } = await sql<{ subject: string; message: string }>`
+    select p.id as subject, 'it pays for charge ' || p.charge_id || ', which does not know it' as message
+      from payments p left join charges c on c.id = p.charge_id
+     where p.charge_id is not null and c.payment_id is distinct from p.id
+    union all
+    select e.tx_hash, 'it collected charge ' || e.number || ' of ' || e.subscription_id || ', which there is not'
+      from collector_events e left join charges c on c.subscription_id = e.subscription_id and c.number = e.number
+     where e.kind = 'collected' and e.canonical and e.applied_at is not null and c.id is null`.execute(trx);
+  return rows;
+}

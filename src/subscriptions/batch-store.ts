@@ -1,0 +1,131 @@
+import { type Selectable, sql } from 'kysely';
+import type { Charges } from '../../generated/db.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { type Collected, createCollectedPayments } from '../payments/collected.ts';
+import type { PaymentDeps } from '../payments/service.ts';
+import { saveAttempts } from './attempt-notes.ts';
+import { type Batch, createBatch } from './batch.ts';
+import { insertCharges, saveCharges, toCharge } from './charge-queries.ts';
+import { presentSubscription } from './present.ts';
+import { saveSubscriptions } from './queries.ts';
+import type { Charge, Subscription } from './records.ts';
+import { nameIn, planNames } from './views.ts';
+
+/** What a batch has to know of charges beside the ones that are open, or may become so. */
+export type Wanted = {
+  readonly ids?: readonly string[];
+  /** By the numbers of their periods. */
+  readonly numbers?: readonly { readonly subscriptionId: string; readonly number: number }[];
+};
+
+/** Reads and locks what belongs to subscriptions whose locks are held. */
+export async function openBatch(
+  trx: Trx,
+  subscriptions: readonly Subscription[],
+  wanted: Wanted,
+  now: Date,
+): Promise<Batch> {
+  return createBatch(subscriptions, await lockChargesOf(trx, subscriptions, wanted), now);
+}
+
+/**
+ * Those that are under way, those of the numbers that may still be charged with the one before them, the newest, and what is wanted. Each by
+ * an index, because a subscription of many years has thousands.
+ */
+async function lockChargesOf(trx: Trx, subscriptions: readonly Subscription[], wanted: Wanted): Promise<Charge[]> {
+  if (subscriptions.length === 0) return [];
+  const ids = subscriptions.map(({ id }) => id);
+  const numbers = wanted.numbers ?? [];
+  const { rows } = await sql<Selectable<Charges>>`
+    select * from charges where id in (
+      select id from charges where subscription_id = any (${ids}::text[]) and status in ('due', 'sending')
+      union all
+      select c.id from unnest(${ids}::text[], ${subscriptions.map(({ nextNumber }) => nextNumber)}::integer[]) s (id, next)
+        join charges c on c.subscription_id = s.id and c.number >= s.next - 1
+      union all
+      select newest.id from unnest(${ids}::text[]) s (id) cross join lateral (
+        select c.id from charges c where c.subscription_id = s.id order by c.number desc limit 1) newest
+      union all
+      select c.id from unnest(${numbers.map(({ subscriptionId }) => subscriptionId)}::text[],
+                              ${numbers.map(({ number }) => number)}::bigint[]) w (id, number)
+        join charges c on c.subscription_id = w.id and c.number = w.number
+      union all
+      select id from charges where id = any (${[...(wanted.ids ?? [])]}::text[]) and subscription_id = any (${ids}::text[])
+    ) order by id for no key update`.execute(trx);
+  return rows.map(toCharge);
+}
+
+/**
+ * Writes what became of a batch: subscriptions, charges, their tries, the payments of what was collected, events, and audit entries of what
+ * took something away. A number of statements that does not depend on how many there are.
+ */
+export async function saveBatch(
+  trx: Trx,
+  deps: PaymentDeps,
+  batch: Batch,
+  collected: readonly Collected[] = [],
+): Promise<void> {
+  const { now } = batch;
+  const changes = batch.changes();
+  const paid = new Set(collected.map(({ chargeId }) => chargeId));
+  await saveSubscriptions(trx, changes.subscriptions);
+  // Before others are made, so that none stands in the way of the one that takes its place.
+  await saveCharges(
+    trx,
+    changes.charges.filter(({ id }) => !paid.has(id)),
+  );
+  await insertCharges(
+    trx,
+    changes.inserted.map((charge) => (paid.has(charge.id) ? unpaid(charge) : charge)),
+  );
+  if (collected.length > 0) {
+    // Payment and charge name each other, so both have to be there first.
+    await createCollectedPayments(trx, deps, collected, now);
+    await saveCharges(
+      trx,
+      [...changes.charges, ...changes.inserted].filter(({ id }) => paid.has(id)),
+    );
+  }
+  if (changes.attempts.length > 0) await saveAttempts(trx, changes.attempts, now);
+  await announce(trx, deps, batch);
+  for (const subscription of changes.ended) await recordEnd(trx, subscription, now);
+  if (isAnyDue(changes.subscriptions, [...changes.inserted, ...changes.charges], now)) trx.wake('kasi_subscriptions');
+}
+
+const unpaid = (charge: Charge): Charge => ({
+  ...charge,
+  status: 'due',
+  dueAt: charge.createdAt,
+  paymentId: null,
+});
+
+const isAnyDue = (subscriptions: readonly Subscription[], charges: readonly Charge[], now: Date): boolean =>
+  subscriptions.some(({ nextActionAt }) => nextActionAt !== null && nextActionAt <= now) ||
+  charges.some(({ dueAt }) => dueAt !== null && dueAt <= now);
+
+async function announce(trx: Trx, deps: PaymentDeps, batch: Batch): Promise<void> {
+  const { announcements } = batch.changes();
+  if (announcements.length === 0) return;
+  const names = await planNames(trx, [...new Set(announcements.map(({ subscription }) => subscription.planId))]);
+  const drafts = announcements.map(({ type, sequence, subscription, latestCharge }) => ({
+    type,
+    sequence,
+    merchantId: subscription.merchantId,
+    resourceId: subscription.id,
+    data: presentSubscription({ subscription, planName: nameIn(names, subscription), latestCharge }, deps),
+  }));
+  await deps.events.recordMany(trx, drafts, batch.now);
+}
+
+/** Nobody asked for this, so the log says who did it. */
+function recordEnd(trx: Trx, { id, merchantId, cancelReason }: Subscription, now: Date): Promise<void> {
+  return recordAudit(
+    trx,
+    {
+      ...{ actorType: 'system', actorId: 'subscriptions', origin: null },
+      ...{ action: 'subscription.cancel', resourceId: id, merchantId, metadata: { reason: cancelReason } },
+    },
+    now,
+  );
+}

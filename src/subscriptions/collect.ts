@@ -1,0 +1,256 @@
+import { openReader, readHeadTime } from '../chains/evm/client.ts';
+import { COLLECT_BATCH_MAX, encodeCollectMany } from '../chains/evm/collector.ts';
+import { CollectorClosedError } from '../chains/evm/collector-reader.ts';
+import type { Fees, OperatorAccount } from '../chains/evm/operator-account.ts';
+import { enqueue, prepareFees } from '../chains/operator/operator.ts';
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { PaymentDeps } from '../payments/service.ts';
+import type { JobRun } from '../ports/job.ts';
+import type { Batch } from './batch.ts';
+import { openBatch, saveBatch } from './batch-store.ts';
+import { type Claim, claimCharges, listHeld, nextChargeDue, releaseCharges } from './claims.ts';
+import { type CollectingPlace, postpone, prepareTries, type Try, toChain } from './collect-tries.ts';
+import { openIncident, resolveIncident } from './incidents.ts';
+import { holdCollecting } from './merchants.ts';
+import { isOpen } from './moves.ts';
+import { lockSubscriptions } from './queries.ts';
+
+export type CollectDeps = PaymentDeps & {
+  readonly db: Db;
+  /** Whose key this process holds; null: it collects nothing. */
+  readonly operator: OperatorAccount | null;
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** What an operator's transaction that collects is for. */
+export const COLLECT_PURPOSE = 'collect';
+
+/** Batches under way at once: while one is written, the chain is asked about the others. */
+const AT_ONCE = 3;
+/** Fees and the newest block are asked for again after so long. */
+const MARKET_MS = 5 * SECOND_MS;
+const PUT_OFF_MS = 15 * MINUTE_MS;
+/** For a transaction, and for each of its charges, whatever comes of it. */
+const GAS_BASE = 100_000n;
+const GAS_EACH = 100_000n;
+
+type Market = { readonly fees: Fees; readonly headTime: Date };
+type Collecting = { readonly place: CollectingPlace; readonly operator: OperatorAccount };
+
+/** Sends the due charges of every network that can collect. Nothing is waited for but that its bytes are stored. */
+export async function collectDue(deps: CollectDeps, run: JobRun): Promise<void> {
+  const { operator } = deps;
+  if (!operator) return;
+  await Promise.all(
+    deps.networks.map(async (network) => {
+      if (network.collector === null) return;
+      const place = {
+        network,
+        collector: network.collector,
+        reader: openReader(network.rpcUrl),
+        operator: operator.address,
+      };
+      await collectOn(deps, { place, operator }, run);
+    }),
+  );
+}
+
+async function collectOn(deps: CollectDeps, collecting: Collecting, { now, signal }: JobRun): Promise<void> {
+  const { name } = collecting.place.network;
+  const due = await nextChargeDue(deps.db, [name]);
+  if (!due || due > now) return;
+  const ask = createMarket(deps, collecting, now);
+  const running = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    const market = await ask();
+    const claim = await claimCharges(deps.db, {
+      network: name,
+      worker: deps.worker,
+      begun: market?.headTime ?? now,
+      now,
+      limit: COLLECT_BATCH_MAX,
+    });
+    if (claim.charges.length === 0) break;
+    const work = market ? collectClaim(deps, collecting, market, claim, now) : putOffClaim(deps, claim, now);
+    const tracked: Promise<void> = work.finally(() => running.delete(tracked));
+    running.add(tracked);
+    if (running.size >= AT_ONCE) await Promise.race(running);
+  }
+  await Promise.all(running);
+}
+
+/** What the network asks at present; null when nothing can be sent. Says so once, and when it is over. */
+function createMarket(deps: CollectDeps, { place, operator }: Collecting, now: Date): () => Promise<Market | null> {
+  let known: { readonly market: Market | null; readonly atMs: number } | undefined;
+  const { network, reader } = place;
+  return async () => {
+    if (known && (known.market === null || monotonicMs() - known.atMs < MARKET_MS)) return known.market;
+    const market = await readMarket().catch(async (error: unknown) => {
+      if (isUnavailable(error)) throw error;
+      deps.log(error, `${network.name}: nothing can be collected; what is due waits`);
+      await openIncident(deps.db, 'subscription.network', network.name, messageOf(error), now);
+      return null;
+    });
+    if (market && !known) await resolveIncident(deps.db, 'subscription.network', network.name, now);
+    known = { market, atMs: monotonicMs() };
+    return market;
+  };
+
+  async function readMarket(): Promise<Market> {
+    const [headTime, quote] = await Promise.all([
+      readHeadTime(reader),
+      prepareFees({ db: deps.db, operator }, network),
+    ]);
+    if (quote.kind === 'quoted') return { headTime, fees: quote.fees };
+    throw new Error(`gas costs ${quote.priceWei} wei, and the limit is ${quote.limitWei}`);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Collects a claim, or what of it can be collected. A hundred that can't be done together are done one by one. */
+async function collectClaim(
+  deps: CollectDeps,
+  collecting: Collecting,
+  market: Market,
+  claim: Claim,
+  now: Date,
+): Promise<void> {
+  try {
+    await collectTogether(deps, collecting, market, claim, now);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const { name } = collecting.place.network;
+    if (error instanceof CollectorClosedError || !(await isThere(collecting.place))) {
+      deps.log(error, `${name}: nothing can be collected; what is due waits`);
+      await openIncident(deps.db, 'subscription.network', name, messageOf(error), now);
+      return putOffClaim(deps, claim, now);
+    }
+    if (claim.charges.length > 1) {
+      deps.log(error, `${name}: charges could not be collected together; they are collected one by one`);
+      for (const charge of claim.charges) {
+        await collectClaim(deps, collecting, market, { ...claim, charges: [charge] }, now);
+      }
+      return;
+    }
+    const [charge] = claim.charges;
+    deps.log(error, `charge ${charge?.id} could not be collected and is put off`);
+    await openIncident(deps.db, 'subscription.parked', charge?.subscriptionId ?? '', messageOf(error), now);
+    await releaseCharges(deps.db, claim, after(now, PUT_OFF_MS));
+  }
+}
+
+const isThere = ({ reader }: CollectingPlace): Promise<boolean> =>
+  readHeadTime(reader).then(
+    () => true,
+    () => false,
+  );
+
+async function collectTogether(
+  deps: CollectDeps,
+  collecting: Collecting,
+  { fees }: Market,
+  claim: Claim,
+  now: Date,
+): Promise<void> {
+  const settings = await deps.settings.current();
+  const tries = await prepareTries(deps, collecting.place, settings, claim.charges, now);
+  await inTransaction(deps.db, (trx) => decide(trx, deps, claim, tries, now, { ...collecting, fees }));
+}
+
+/** The network is not there: everything stays due, and a cancellation does not wait for it. */
+const putOffClaim = (deps: CollectDeps, claim: Claim, now: Date): Promise<void> =>
+  inTransaction(deps.db, (trx) => decide(trx, deps, claim, postpone(claim.charges, now), now, null));
+
+/**
+ * Does what the verdicts say with those charges that are still ours and still asked for; what is sent is stored in the same transaction. From
+ * its commit on the chain may take the money.
+ */
+async function decide(
+  trx: Trx,
+  deps: CollectDeps,
+  claim: Claim,
+  tries: readonly Try[],
+  now: Date,
+  sending: (Collecting & { readonly fees: Fees }) | null,
+): Promise<void> {
+  const settings = await deps.settings.current();
+  const merchants = await holdCollecting(
+    trx,
+    tries.map(({ charge }) => charge.merchantId),
+    settings,
+  );
+  const subscriptions = await lockSubscriptions(
+    trx,
+    tries.map(({ charge }) => charge.subscriptionId),
+  );
+  const batch = await openBatch(trx, subscriptions, { ids: tries.map(({ charge }) => charge.id) }, now);
+  const held = await listHeld(trx, claim);
+  const ours = tries.filter(({ charge }) => held.has(charge.id));
+  const barred = ours.filter(({ charge }) => merchants.get(charge.merchantId) !== 'allowed');
+  const allowed = ours.filter((each) => !barred.includes(each));
+  const toSend = allowed.filter((each) => play(batch, each));
+  if (sending && toSend.length > 0) await send(trx, batch, toSend, sending, now);
+  await saveBatch(trx, deps, batch);
+  await handBack(trx, barred, now);
+  await releaseCharges(trx, claim);
+}
+
+/** Plays a verdict; true when the charge is to be sent. */
+function play(batch: Batch, { charge, mandate, quote, verdict }: Try): boolean {
+  const subscription = batch.subscription(charge.subscriptionId);
+  if (!subscription || !isOpen(subscription, charge.number)) {
+    batch.moveCharge(charge.id, { kind: 'withdrawn', reason: 'cancelled' });
+    return false;
+  }
+  const asked = { quote: quote ?? charge.quote, mandateId: mandate?.id ?? charge.mandateId };
+  if (verdict.kind === 'wait') {
+    batch.moveCharge(charge.id, { kind: 'deferred', until: verdict.until, code: verdict.code }, asked);
+    return false;
+  }
+  if (subscription.mandateId !== (mandate?.id ?? null)) return false; // The customer signed another one meanwhile.
+  if (verdict.kind === 'send') return true;
+  batch.note({ chargeId: charge.id, outcome: 'failed', failureCode: verdict.code, txHash: null });
+  batch.moveCharge(charge.id, { kind: 'failed', code: verdict.code }, asked);
+  return false;
+}
+
+async function send(
+  trx: Trx,
+  batch: Batch,
+  tries: readonly Try[],
+  { place, operator, fees }: Collecting & { readonly fees: Fees },
+  now: Date,
+): Promise<void> {
+  const order = {
+    network: place.network,
+    to: place.collector,
+    data: encodeCollectMany(tries.map(toChain)),
+    gas: GAS_BASE + GAS_EACH * BigInt(tries.length),
+    purpose: COLLECT_PURPOSE,
+    fees,
+  };
+  const { id, hash } = await enqueue(trx, { operator }, order, now);
+  for (const { charge, mandate, quote } of tries) {
+    batch.note({ chargeId: charge.id, outcome: 'began', failureCode: null, txHash: hash });
+    const sent = { quote, mandateId: mandate?.id ?? null, transactionId: id };
+    batch.moveCharge(charge.id, { kind: 'claimed' }, sent);
+  }
+}
+
+/** Their merchants may not collect: the subscriptions are looked at, which takes the charges back. */
+async function handBack(trx: Trx, tries: readonly Try[], now: Date): Promise<void> {
+  if (tries.length === 0) return;
+  const ids = tries.map(({ charge }) => charge.subscriptionId);
+  await trx.updateTable('subscriptions').set({ next_action_at: now }).where('id', 'in', ids).execute();
+  const charges = tries.map(({ charge }) => charge.id);
+  await trx
+    .updateTable('charges')
+    .set({ due_at: after(now, PUT_OFF_MS) })
+    .where('id', 'in', charges)
+    .execute();
+  trx.wake('kasi_subscriptions');
+}

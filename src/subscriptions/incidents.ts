@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+
+/** What people are told of: a subscription that can't be moved, a network that can't be collected on, a collection that nobody can explain. */
+export type IncidentKind =
+  | 'subscription.parked'
+  | 'subscription.network'
+  | 'subscription.reverted'
+  | 'subscription.unexplained';
+
+/** Tells people of something; the same thing only once. */
+export async function openIncident(
+  db: Db | Trx,
+  kind: IncidentKind,
+  subject: string,
+  message: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into incidents (kind, subject, message, opened_at) values (${kind}, ${subject}, ${message}, ${now})
+    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
+}
+
+/** It is over. */
+export async function resolveIncident(db: Db | Trx, kind: IncidentKind, subject: string, now: Date): Promise<void> {
+  await db
+    .updateTable('incidents')
+    .set({ resolved_at: now })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('resolved_at', 'is', null)
+    .execute();
+}

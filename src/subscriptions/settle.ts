@@ -1,0 +1,119 @@
+import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { PaymentDeps } from '../payments/service.ts';
+import type { JobRun } from '../ports/job.ts';
+import { openBatch, saveBatch } from './batch-store.ts';
+import { openIncident } from './incidents.ts';
+import { findMandates, saveMandate } from './mandate-queries.ts';
+import { applyTold, type Outcomes } from './outcomes.ts';
+import { lockSubscriptions } from './queries.ts';
+import { findStanding, listTold, lockFree, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
+import { applySignals, listSignalled, putOffSignals } from './signals.ts';
+import { planNames } from './views.ts';
+
+const BATCH_MAX = 100;
+
+export type SettleDeps = PaymentDeps & {
+  readonly db: Db;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** One kind of what waits for subscriptions. */
+type Queue = {
+  /** Subscriptions that something waits for, a batch and some more. */
+  readonly list: (db: Db) => Promise<string[]>;
+  /** Applies what waits for these, whose locks are held. */
+  readonly apply: (trx: Trx, ids: readonly string[]) => Promise<void>;
+  /** What waits for this one can't be applied: it is taken out of the others' way. */
+  readonly park: (trx: Trx, id: string, failure: string) => Promise<void>;
+};
+
+/**
+ * Applies what the contract said and what was signalled to subscriptions. One transaction a hundred; a hundred that fail together are done
+ * one by one, and what fails alone is parked with an incident, so that it stops nobody else.
+ */
+export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void> {
+  const { now } = run;
+  await drain(deps, run, {
+    list: (db) => listTold(db, BATCH_MAX),
+    apply: (trx, ids) => applyEvents(trx, deps, ids, now),
+    park: (trx, id, failure) => parkTold(trx, id, failure, now),
+  });
+  // In transactions of their own: payments leave signals while they hold the merchant's accounts, which the events above want, too.
+  await drain(deps, run, {
+    list: (db) => listSignalled(db, now, BATCH_MAX),
+    apply: (trx, ids) => applySignals(trx, deps, ids, now),
+    park: (trx, id) => putOffSignals(trx, id, now),
+  });
+}
+
+async function drain(deps: SettleDeps, { now, signal }: JobRun, queue: Queue): Promise<void> {
+  while (!signal.aborted) {
+    const waiting = await queue.list(deps.db);
+    if (waiting.length === 0) return;
+    const done = await takeFree(deps.db, queue, waiting, BATCH_MAX).catch((error: unknown) => {
+      if (isUnavailable(error) && !isContended(error)) throw error;
+      deps.log(error, 'what waits for a hundred subscriptions could not be applied together; it is applied one by one');
+      return null;
+    });
+    if (done === 0) return; // Somebody else is at all of them.
+    if (done !== null) continue;
+    for (const id of waiting.slice(0, BATCH_MAX)) {
+      if (signal.aborted) return;
+      await takeOne(deps, queue, id, now);
+    }
+  }
+}
+
+/** Applies what waits for as many of these as nobody else is at; returns how many that were. */
+const takeFree = (db: Db, queue: Queue, ids: readonly string[], limit: number): Promise<number> =>
+  inTransaction(db, async (trx) => {
+    const locked = await lockFree(trx, ids, limit);
+    if (locked.length > 0) await queue.apply(trx, locked);
+    return locked.length;
+  });
+
+async function takeOne(deps: SettleDeps, queue: Queue, id: string, now: Date): Promise<void> {
+  try {
+    await takeFree(deps.db, queue, [id], 1);
+  } catch (error) {
+    if (isUnavailable(error) && !isContended(error)) throw error;
+    deps.log(error, `what waits for subscription ${id} could not be applied and is parked`);
+    const failure = error instanceof Error ? error.message : String(error);
+    await inTransaction(deps.db, async (trx) => {
+      await queue.park(trx, id, failure);
+      await openIncident(trx, 'subscription.parked', id, failure, now);
+    });
+  }
+}
+
+async function applyEvents(trx: Trx, deps: SettleDeps, ids: readonly string[], now: Date): Promise<void> {
+  const told = inOrder(await lockTold(trx, ids));
+  if (told.length === 0) return;
+  const subscriptions = await lockSubscriptions(trx, ids);
+  const numbers = told.filter(({ number }) => number > 0);
+  const outcomes: Outcomes = {
+    batch: await openBatch(trx, subscriptions, { numbers }, now),
+    networks: deps.networks,
+    planNames: await planNames(trx, [...new Set(subscriptions.map(({ planId }) => planId))]),
+    standing: await findStanding(trx, told),
+    mandates: new Map(
+      (
+        await findMandates(
+          trx,
+          told.map(({ mandateId }) => mandateId),
+        )
+      ).map((row) => [row.id, row]),
+    ),
+    changedMandates: new Set(),
+    collected: [],
+  };
+  for (const event of told) await applyTold(trx, outcomes, event);
+  for (const id of outcomes.changedMandates) await saveMandate(trx, outcomes.mandates.get(id)!);
+  await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
+  await markTold(trx, told, now);
+}
+
+/** What a reorg took comes first: the same thing may stand in another block, and stands only once. */
+const inOrder = (told: readonly ToldEvent[]): ToldEvent[] =>
+  [...told].sort((a, b) => Number(a.canonical) - Number(b.canonical) || Number(a.id - b.id));

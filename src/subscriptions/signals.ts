@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import type { OperatorListener } from '../chains/operator/pass.ts';
+import { listTransactions, type OperatorTransaction, type OperatorTransactionId } from '../chains/operator/queries.ts';
+import { after, MINUTE_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { PaymentDeps, PaymentListener } from '../payments/service.ts';
+import type { PaymentStatus } from '../payments/types.ts';
+import type { Batch } from './batch.ts';
+import { openBatch, saveBatch } from './batch-store.ts';
+import { COLLECT_PURPOSE } from './collect.ts';
+import { openIncident } from './incidents.ts';
+import { lockSubscriptions } from './queries.ts';
+import type { Charge } from './records.ts';
+import { RELAY_PURPOSE } from './relay.ts';
+
+/** What can't be applied is looked at again then. */
+const PUT_OFF_MS = 15 * MINUTE_MS;
+/** A transaction of ours that did nothing is not sent again and again at once. */
+const REVERTED_MS = 10 * MINUTE_MS;
+
+/** Leaves word that a charge's payment is paid or has failed; the subscriptions' own job goes on from there. */
+export const noteChargeMoves: PaymentListener = async (trx, payment) => {
+  const { subscriptionId, status } = payment;
+  if (subscriptionId === null || (status !== 'paid' && status !== 'failed')) return;
+  await signal(trx, [{ subscriptionId, ref: payment.id }], payment.updatedAt);
+};
+
+/**
+ * Leaves word of charges whose transaction is lost, did nothing, or lies so deep that its outcome should be known; and of mandates that have to
+ * be brought to the chain once more.
+ */
+export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
+  const relays = moved.filter(({ purpose }) => purpose === RELAY_PURPOSE).filter(isOver);
+  if (relays.length > 0) {
+    const ids = relays.map(({ id }) => id);
+    await trx.updateTable('mandates').set({ relayed_by: null }).where('relayed_by', 'in', ids).execute();
+    trx.wake('kasi_subscriptions');
+  }
+  const sent = moved.filter(({ purpose }) => purpose === COLLECT_PURPOSE);
+  const doubtful = sent.filter((each) => isOver(each) || each.status === 'confirmed').map(({ id }) => id);
+  if (doubtful.length === 0) return;
+  const charges = await trx
+    .selectFrom('charges')
+    .select(['id as ref', 'subscription_id as subscriptionId'])
+    .where('transaction_id', 'in', doubtful)
+    .where('status', '=', 'sending')
+    .execute();
+  await signal(trx, charges, now);
+};
+
+/** Nothing came of it. */
+const isOver = ({ status, succeeded }: Pick<OperatorTransaction, 'status' | 'succeeded'>): boolean =>
+  status === 'dropped' || succeeded === false;
+
+async function signal(
+  trx: Trx,
+  signals: readonly { readonly subscriptionId: string; readonly ref: string }[],
+  now: Date,
+): Promise<void> {
+  if (signals.length === 0) return;
+  await sql`
+    insert into subscription_signals (subscription_id, kind, ref, created_at)
+    select s.id, 'charge_moved', s.ref, ${now}
+      from unnest(${signals.map(({ subscriptionId }) => subscriptionId)}::text[], ${signals.map(({ ref }) => ref)}::text[])
+        as s (id, ref) order by s.id
+    on conflict do nothing`.execute(trx);
+  trx.wake('kasi_subscriptions');
+}
+
+/** Subscriptions that something was signalled to, oldest first, a batch and some more. */
+export async function listSignalled(db: Db, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct subscription_id as id from (
+      select subscription_id from subscription_signals where created_at <= ${now}
+       order by created_at limit ${4 * limit}) waiting`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What was signalled to a subscription waits, so that it stops nobody else. */
+export async function putOffSignals(trx: Trx, subscriptionId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('subscription_signals')
+    .set({ created_at: after(now, PUT_OFF_MS) })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+}
+
+/** Takes what was signalled to subscriptions whose locks are held, and looks at what it is about as that is now. */
+export async function applySignals(trx: Trx, deps: PaymentDeps, ids: readonly string[], now: Date): Promise<void> {
+  const { rows } = await sql<{ id: string; kind: string; ref: string }>`
+    delete from subscription_signals where subscription_id = any (${[...ids]}::text[])
+    returning subscription_id as id, kind, ref`.execute(trx);
+  const refs = rows.map(({ ref }) => ref);
+  const paid = await findPayments(
+    trx,
+    refs.filter((ref) => ref.startsWith('pay_')),
+  );
+  const chargeIds = [...refs.filter((ref) => ref.startsWith('chg_')), ...paid.map(({ chargeId }) => chargeId)];
+  const batch = await openBatch(trx, await lockSubscriptions(trx, ids), { ids: chargeIds }, now);
+  for (const { id } of rows.filter(({ kind }) => kind === 'funds')) batch.move(id, { kind: 'funds_seen' });
+  for (const payment of paid) await applyPayment(trx, batch, payment);
+  await applyLost(trx, batch, refs);
+  await saveBatch(trx, deps, batch);
+}
+
+type PaidCharge = { readonly id: string; readonly chargeId: string; readonly status: PaymentStatus };
+
+async function findPayments(trx: Trx, ids: readonly string[]): Promise<PaidCharge[]> {
+  const { rows } = await sql<PaidCharge>`
+    select id, charge_id as "chargeId", status from payments
+     where id = any (${[...ids]}::text[]) and charge_id is not null`.execute(trx);
+  return rows;
+}
+
+async function applyPayment(trx: Trx, batch: Batch, { id, chargeId, status }: PaidCharge): Promise<void> {
+  if (status === 'paid') batch.moveCharge(chargeId, { kind: 'confirmed' });
+  else if (status === 'failed') {
+    await openIncident(
+      trx,
+      'subscription.unexplained',
+      chargeId,
+      `Its payment ${id} was mined and never confirmed.`,
+      batch.now,
+    );
+  }
+}
+
+/** Charges whose transaction has ended without that the contract said what became of them. */
+async function applyLost(trx: Trx, batch: Batch, refs: readonly string[]): Promise<void> {
+  const charges = refs.flatMap((ref) => batch.charge(ref) ?? []).filter(({ status }) => status === 'sending');
+  if (charges.length === 0) return;
+  const ids = [...new Set(charges.flatMap(({ transactionId }) => transactionId ?? []))] as OperatorTransactionId[];
+  const transactions = new Map((await listTransactions(trx, ids)).map((row) => [row.id as string, row]));
+  for (const charge of charges) {
+    const transaction = transactions.get(charge.transactionId ?? '');
+    if (!transaction) continue;
+    if (isOver(transaction)) loseCharge(batch, charge, transaction);
+    else if (transaction.status === 'confirmed' && !(await isTold(trx, charge, transaction.hash))) {
+      const message = `Transaction ${transaction.hash} collected it, and nothing was seen of what became of that.`;
+      await openIncident(trx, 'subscription.unexplained', charge.id, message, batch.now);
+      loseCharge(batch, charge, transaction);
+    }
+    if (transaction.succeeded === false) {
+      const message = `Transaction ${transaction.hash} of the operator, which collects charges, was reverted.`;
+      await openIncident(trx, 'subscription.reverted', transaction.id, message, batch.now);
+    }
+  }
+}
+
+/** It is sent again, by another transaction: the number keeps it from being taken twice. */
+function loseCharge(batch: Batch, charge: Charge, { hash, status }: OperatorTransaction): void {
+  batch.note({ chargeId: charge.id, outcome: 'lost', failureCode: null, txHash: hash });
+  const until = status === 'dropped' ? batch.now : after(batch.now, REVERTED_MS);
+  batch.moveCharge(charge.id, { kind: 'deferred', until, code: null });
+}
+
+/** Whether the contract's word on a charge is stored and will be applied by itself. */
+async function isTold(trx: Trx, { mandateId, number }: Charge, txHash: string): Promise<boolean> {
+  const told = await trx
+    .selectFrom('collector_events')
+    .select('id')
+    .where('mandate_id', '=', mandateId)
+    .where('number', '=', BigInt(number))
+    .where('tx_hash', '=', txHash)
+    .where('canonical', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return told !== undefined;
+}

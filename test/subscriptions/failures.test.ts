@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
+import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import { openSubscriber, until } from './renewal-fixture.ts';
+
+let sandbox: SandboxService;
+let trader: Trader;
+
+beforeAll(async () => {
+  sandbox = await startSandboxService();
+  trader = await sandbox.openTrader();
+});
+afterAll(() => sandbox.close());
+
+const advance = async (ms: number): Promise<void> => {
+  await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
+};
+
+test('an empty wallet is past due, and charged as soon as it is filled', async () => {
+  const subscriber = await openSubscriber(sandbox, trader);
+  await subscriber.charged(1, 'succeeded');
+  await subscriber.empty();
+  await sandbox.client().sandbox.clock.advance({ to: (await subscriber.read()).currentPeriodEnd });
+  await subscriber.reaches('past_due');
+  expect(await subscriber.read()).toMatchObject({ failureCode: 'insufficient_balance' });
+  expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
+  await subscriber.refill(30_000_000n);
+  await subscriber.charged(2, 'succeeded');
+  expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due', 'renewed']);
+  const [charge] = await subscriber.charges();
+  expect(charge?.attempts.map(({ outcome, failureCode }) => [outcome, failureCode])).toEqual([
+    ['collected', null],
+    ['failed', 'insufficient_balance'],
+  ]);
+});
+
+test('a missing allowance is past due, and charged as soon as it is given', async () => {
+  const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 0n });
+  await subscriber.reaches('past_due');
+  expect(await subscriber.read()).toMatchObject({ failureCode: 'insufficient_allowance', mandateStatus: 'active' });
+  await subscriber.allow(100_000_000n);
+  await subscriber.charged(1, 'succeeded');
+  expect(await subscriber.read()).toMatchObject({ status: 'active', failureCode: null });
+});
+
+test('whoever revokes is charged no more, and the subscription ends when its retries are used up', async () => {
+  const subscriber = await openSubscriber(sandbox, trader);
+  await subscriber.charged(1, 'succeeded');
+  await subscriber.revoke();
+  await until(async () => (await subscriber.read()).mandateStatus === 'revoked');
+  await advance(32 * DAY_MS);
+  expect(await subscriber.read()).toMatchObject({ status: 'past_due', failureCode: 'mandate_revoked' });
+  await advance(16 * DAY_MS);
+  expect(await subscriber.read()).toMatchObject({ cancelReason: 'payment_failed' });
+  const [charge] = await subscriber.charges();
+  expect(charge).toMatchObject({ number: 2, status: 'failed', txHash: null, paymentId: null });
+});
+
+test('nobody who does not sign is charged, and after three days it is over', async () => {
+  const subscriber = await openSubscriber(sandbox, trader, {}, { sign: false });
+  await advance(3 * DAY_MS + HOUR_MS);
+  expect(await subscriber.read()).toMatchObject({ cancelReason: 'not_authorized' });
+  expect(await subscriber.charges()).toEqual([]);
+  await until(async () => (await subscriber.read()).status === 'expired');
+});
+
+test('while a merchant is frozen nothing is charged, and what was missed is skipped', async () => {
+  const other = await sandbox.openTrader();
+  const subscriber = await openSubscriber(sandbox, other, { interval: 'weekly' });
+  await subscriber.charged(1, 'succeeded');
+  await sandbox.decide(other.id, { kind: 'freeze', reason: 'a look' });
+  await advance(16 * DAY_MS);
+  expect((await subscriber.charges()).map(({ number }) => number)).toEqual([1]);
+  await sandbox.decide(other.id, { kind: 'unfreeze', reason: null });
+  await subscriber.charged(3, 'succeeded');
+  expect((await subscriber.charges()).map(({ number }) => number)).toEqual([3, 1]);
+  await sandbox.decide(other.id, { kind: 'terminate', reason: 'closed' });
+  await until(async () => (await subscriber.row()).cancel_reason === 'merchant_terminated');
+});
+
+test('a price in rupees is collected by the rate of the day, up to what the customer agreed to', async () => {
+  const subscriber = await openSubscriber(sandbox, trader, { amount: 3000, currency: 'LKR', interval: 'weekly' });
+  await subscriber.charged(1, 'succeeded');
+  const [first] = await subscriber.charges();
+  expect(first).toMatchObject({ tokenAmount: '10.000000' });
+});

@@ -37,7 +37,7 @@ function statements(request: SampleRequest, { name, iterate }: Method): string[]
   }
   if (iterate !== null) {
     const { limit, ...filters } = request.query;
-    const all = Object.keys(filters).length === 0 ? '' : literal(filters);
+    const all = argumentsOf({ ...request, query: filters });
     return [
       `const page = await ${call};`,
       `console.log(page.${request.isPaged ? 'pagination.total' : 'hasMore'});`,
@@ -53,7 +53,7 @@ function statements(request: SampleRequest, { name, iterate }: Method): string[]
   return [`const ${variable} = await ${call};`, `console.log(${variable});`];
 }
 
-function argumentsOf({ ids, query, body }: SampleRequest): string {
+function argumentsOf({ ids, query, body }: Pick<SampleRequest, 'ids' | 'query' | 'body'>): string {
   const input = Object.keys(query).length > 0 ? [query] : body === undefined ? [] : [body];
   return [...ids, ...input].map((value) => literal(value)).join(', ');
 }

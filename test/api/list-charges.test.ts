@@ -61,6 +61,9 @@ test('charges come newest first, each with its tries, and what was asked of the 
   });
   const page = await merchant.client.subscriptions.charges.list(id, { page: 2, limit: 1 });
   expect(page.data.map((charge) => charge.id)).toEqual([failed.id]);
+  const all: string[] = [];
+  for await (const charge of merchant.client.subscriptions.charges.iterate(id, { limit: 1 })) all.push(charge.id);
+  expect(all).toEqual([second.id, failed.id]);
 });
 
 test('of somebody else there are none to see, and a wrong page is refused', async () => {

@@ -53,6 +53,18 @@ test('without a trial the first period begins at once, and the first charge wait
   });
 });
 
+test('how long the customer has to agree is a setting of the platform', async () => {
+  const deadlineOf = async (id: string) => {
+    const row = service.db.selectFrom('subscriptions').select(['authorize_by', 'next_action_at']).where('id', '=', id);
+    return row.executeTakeFirstOrThrow();
+  };
+  const [threeDays, twoHours] = [72, 2].map((hours) => new Date(START.getTime() + hours * 3_600_000));
+  const { id } = await subscribe(merchant.client, {}, 5);
+  expect(await deadlineOf(id)).toEqual({ authorize_by: threeDays, next_action_at: threeDays });
+  await service.set({ mandateDeadlineHours: 2 });
+  expect(await deadlineOf((await subscribe(merchant.client, {}, 6)).id)).toMatchObject({ authorize_by: twoHours });
+});
+
 test('a trial is free, and its end is when the first charge comes', async () => {
   const subscription = await subscribe(merchant.client, { trialDays: 14 }, 2);
   const trialEnd = '2026-01-15T10:00:00.000Z';

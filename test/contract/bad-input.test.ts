@@ -147,6 +147,8 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   method: ['nonsense', '', 'bank&method=crypto'],
   network: ['nowhere', '', '%00', 'n'.repeat(41), 'devnet&network=devnet'],
   currency: ['ETH', '', 'USDT%00'],
+  active: ['maybe', '', '2', 'true&active=false'],
+  planId: ['', '%00', 'x'.repeat(101), 'plan_1&planId=plan_2'],
 };
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '1000000'],
@@ -170,6 +172,8 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   method: ['bank', 'crypto'],
   network: ['devnet'],
   currency: ['USDT', 'USDC'],
+  active: ['true', 'false'],
+  planId: ['plan_nothing', 'x'.repeat(100)],
 };
 /** The path with this one parameter as it is given, whatever it was before. */
 function withParameter(path: string, name: string, value: string): string {

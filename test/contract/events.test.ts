@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { moveSubscription } from '../../src/subscriptions/service.ts';
+import type { SubscriptionInput } from '../../src/subscriptions/types.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import { contract, problemsOfEvent } from '../support/contract.ts';
 import { problemsOfEvents } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, WALLET } from '../support/withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
@@ -66,6 +69,30 @@ async function withdrawInEveryWay(): Promise<void> {
   }
 }
 
+/** Subscriptions that between them go through every state. */
+async function subscribeInEveryWay(): Promise<void> {
+  const deps = service.service.platform;
+  const play = async (id: string, inputs: readonly SubscriptionInput[]) => {
+    for (const input of inputs) {
+      service.clock.advance(1);
+      const ref = { id, merchantId: merchant.id };
+      // Only its own row is moved; the jobs see to its charges besides.
+      await inTransaction(service.db, (trx) => moveSubscription(trx, deps, ref, input as never, service.clock.now()));
+    }
+  };
+  const due = { kind: 'clock', paused: false } as const;
+  const reminded = await subscribe(merchant.client, { trialDays: 4 });
+  const { id } = await subscribe(merchant.client, { interval: 'daily' });
+  await play(id, [{ kind: 'mandate_authorized' }, due, { kind: 'charge_succeeded', number: 1 }]);
+  service.clock.advance(24 * HOUR_MS);
+  await play(id, [due, { kind: 'charge_failed', number: 2, code: 'insufficient_balance' }]);
+  await play(id, [{ kind: 'retry' }, due, { kind: 'charge_succeeded', number: 2 }]);
+  await merchant.client.subscriptions.cancel(id);
+  service.clock.advance(26 * HOUR_MS);
+  await play(id, [due]);
+  await play(reminded.id, [due]);
+}
+
 /** An endpoint that wants nothing any more. */
 async function loseEndpoint(): Promise<void> {
   const gone = await startReceiver(() => 410);
@@ -84,6 +111,7 @@ test('every event of the catalogue is announced, and every body is as the contra
   await paymentLinks.update(link, { title: 'Coffee' });
   await tradeInEveryWay();
   await withdrawInEveryWay();
+  await subscribeInEveryWay();
   await loseEndpoint();
   const rows = await service.db.selectFrom('events').select('type').distinct().execute();
   expect(rows.map(({ type }) => type).sort()).toEqual(Object.keys(contract.webhooks).sort());

@@ -78,6 +78,13 @@ type QueryOf<R extends Route> =
 /** The query of a list without the page, which an iterator turns by itself. */
 export type IterateQueryOf<R extends Route> = Omit<QueryOf<R>, 'page'>;
 
+/** The arguments of an iterator: the ids of the path, the query without the page, and how to make the calls. */
+export type IterateArgumentsOf<R extends Route, Options> = [
+  ...IdsOf<R>,
+  query?: IterateQueryOf<R> | undefined,
+  options?: Options | undefined,
+];
+
 type InputOf<R extends Route> =
   OperationOf<R> extends { requestBody: { content: { 'application/json': infer Body } } }
     ? [body: Body]

@@ -2,7 +2,7 @@ import type {
   AnswerOf,
   ArgumentsOf,
   ItemOf,
-  IterateQueryOf,
+  IterateArgumentsOf,
   PagedRoute,
   Route,
   RouteOfMedia,
@@ -25,13 +25,7 @@ export type Operation<R extends Route, M> = {
 // Interfaces keep their names in the published types, so that what the contract says of every field is still found there.
 export interface MethodOperation<R extends Route> extends Operation<R, Method<R>> {}
 export interface PagesOperation<R extends PagedRoute>
-  extends Operation<
-    R,
-    (
-      query?: IterateQueryOf<R> | undefined,
-      options?: CallOptions | undefined,
-    ) => AsyncGenerator<ItemOf<R>, void, undefined>
-  > {}
+  extends Operation<R, (...args: IterateArgumentsOf<R, CallOptions>) => AsyncGenerator<ItemOf<R>, void, undefined>> {}
 export interface EventsOperation<R extends Route>
   extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => AsyncGenerator<PublicPayment, void, undefined>> {}
 /** One method with two places in the contract, which take and answer the same. */
@@ -93,13 +87,16 @@ export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): Method
 
 /** Every item of a list, page after page, each once. `limit` is the size of a page, 100 if left out. */
 export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
-  const bind: PagesOperation<R>['bind'] = (transport) => (query, options) => {
-    const { limit = undefined, ...filters }: { limit?: number | undefined } = query ?? {};
-    return iteratePages<ItemOf<R> & { id: string }>((page, pageSize) => {
-      const exchange = { route, open: false, path: {}, query: { ...filters, page, limit: pageSize } };
-      return transport.call(exchange, options);
-    }, limit);
-  };
+  const bind =
+    (transport: Transport) =>
+    (...args: readonly unknown[]) => {
+      const { options, path, query } = sortArguments(args, route, 'query');
+      const { limit = undefined, ...filters } = (query ?? {}) as { limit?: number | undefined };
+      return iteratePages<ItemOf<R> & { id: string }>((page, pageSize) => {
+        const exchange = { route, open: false, path, query: { ...filters, page, limit: pageSize } };
+        return transport.call(exchange, options);
+      }, limit);
+    };
   return { route, open: false, bind };
 }
 

@@ -117,6 +117,8 @@ export const surface = {
     charges: {
       /** List the charges of a subscription, one page of them. */
       list: call('GET /v1/subscriptions/{id}/charges', 'query'),
+      /** List the charges of a subscription, all of them. */
+      iterate: pages('GET /v1/subscriptions/{id}/charges'),
     },
   },
   settlements: {

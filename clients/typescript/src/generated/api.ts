@@ -1798,7 +1798,7 @@ export interface paths {
         get: operations["getPlan"];
         /**
          * Change a subscription plan
-         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to the plan as it is, only `name`, `description` and `active` can change. For other terms, switch the plan off and create another.
+         * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to what the plan charges, only `name`, `description`, `trialDays` and `active` can change. For other terms, switch the plan off and create another.
          */
         put: operations["updatePlan"];
         post?: never;
@@ -1879,7 +1879,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a subscription
-         * @description Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. While a charge is on its way to the chain it is refused with `Retry-After`; try again then.
+         * @description Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. A charge that is on its way to the chain is waited for: when it succeeds, it still counts, and `subscription.cancelled` comes after it.
          */
         post: operations["cancelSubscription"];
         delete?: never;
@@ -6858,7 +6858,7 @@ export interface components {
             network: string;
             /**
              * Format: date-time
-             * @description When the wallet is charged next, for a new period or again for one that failed. null when nothing more will be charged, and while a first charge waits for the customer to agree.
+             * @description When the wallet is charged next, for a new period or again for one that failed. null when nothing more will be charged, while a first charge waits for the customer to agree, and while the merchant may not collect.
              * @example 2026-01-16T03:04:05.006Z
              */
             nextChargeAt: string | null;
@@ -7528,7 +7528,7 @@ export interface components {
             network: string;
             /**
              * Format: date-time
-             * @description When the wallet is charged next, for a new period or again for one that failed. null when nothing more will be charged, and while a first charge waits for the customer to agree.
+             * @description When the wallet is charged next, for a new period or again for one that failed. null when nothing more will be charged, while a first charge waits for the customer to agree, and while the merchant may not collect.
              * @example 2026-02-16T03:04:05.006Z
              */
             nextChargeAt: string | null;
@@ -7951,7 +7951,7 @@ export interface components {
              */
             title?: string;
         };
-        /** @description What to change. Everything that you leave out stays as it is. `name`, `description` and `active` can always change, the rest only while nobody subscribes. */
+        /** @description What to change. Everything that you leave out stays as it is. `name`, `description`, `trialDays` and `active` can always change, the rest only while nobody subscribes. */
         UpdatePlanRequest: {
             /**
              * @description Whether the plan takes new subscribers. Those that it has go on either way.
@@ -7986,7 +7986,7 @@ export interface components {
             network?: string;
             token?: components["schemas"]["SubscriptionToken"];
             /**
-             * @description How many days a new subscriber pays nothing, 0 to 730.
+             * @description How many days a new subscriber pays nothing, 0 to 730. A trial that has begun keeps its end.
              * @example 14
              */
             trialDays?: number;
@@ -12519,7 +12519,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description It is cancelled or expired already (`CONFLICT`), or a charge is on its way (`reason: charge_in_flight`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is cancelled or expired already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -121,6 +121,7 @@ function pagesOf(platform: Platform, server: Server, pay: ((paymentId: string) =
     livemode: platform.livemode,
     readPayment: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}`, origin),
     readSession: (id, origin) => get(`/v1/public/checkout/sessions/${encodeURIComponent(id)}`, origin),
+    readSubscription: (id, origin) => get(`/v1/public/subscriptions/${encodeURIComponent(id)}`, origin),
     // The contract tells what a link accepts; a payer wants to know what they can pay with here.
     readLink: async (slug, origin) => {
       const found = await get<PublicLink>(link(slug), origin);

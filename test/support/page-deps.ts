@@ -1,14 +1,17 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { AppError, notFound } from '../../src/lib/errors.ts';
 import { publicLink, publicPayment } from './public-payment.ts';
+import { AGREED, type publicSubscription } from './public-subscription.ts';
 
 type PublicPayment = ReturnType<typeof publicPayment>;
+type PublicSubscription = ReturnType<typeof publicSubscription>;
 
 /** What the functions behind the pages work on in tests. */
 export type PageStore = {
   readonly payments: Map<string, PublicPayment>;
   /** Stores a payment and tells the pages that follow it. */
   readonly put: (payment: PublicPayment) => void;
+  readonly subscriptions: Map<string, PublicSubscription>;
   /** What the forms did. */
   readonly calls: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
   /** What nobody expected. */
@@ -35,6 +38,17 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
       amountDue: 0,
       tokenAmountDue: '0.000000',
     });
+  };
+  const getSubscription = (id: string): PublicSubscription => {
+    if (store.failure) throw store.failure;
+    const subscription = store.subscriptions.get(id);
+    if (!subscription) throw notFound('subscription');
+    return subscription;
+  };
+  const sandboxAuthorize: CheckoutPagesDeps['sandboxAuthorize'] = async (input) => {
+    store.calls.push({ name: 'sandboxAuthorize', input });
+    const { subscriptionId: id } = input;
+    store.subscriptions.set(id, { ...getSubscription(id), ...AGREED });
   };
   return {
     publicUrl: url,
@@ -73,7 +87,8 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
         paymentUri,
       });
     },
-    ...(livemode ? {} : { sandboxPay }),
+    readSubscription: async (id) => getSubscription(id),
+    ...(livemode ? {} : { sandboxPay, sandboxAuthorize }),
     logError: (error) => void store.errors.push(error),
   };
 }

@@ -38,7 +38,7 @@ export async function startPageServer(options: { readonly livemode?: boolean } =
     payments.set(payment.id, payment);
     for (const [follower, id] of followers) if (id === payment.id) follower.write(message(payment));
   };
-  const store: PageStore = { payments, put, calls: [], errors: [], failure: null };
+  const store: PageStore = { payments, put, subscriptions: new Map(), calls: [], errors: [], failure: null };
   const state = { now: NOW, streaming: true, pages: [] as readonly Page[] };
   const requests: string[] = [];
 

@@ -2,6 +2,7 @@ import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { checkoutPages } from '../../src/checkout/pages/pages.ts';
 import type { PageAnswer } from '../../src/ports/page.ts';
 import { NOW, publicLink, publicPayment } from './public-payment.ts';
+import { publicSubscription } from './public-subscription.ts';
 
 export const PAYMENT = publicPayment();
 export const ORIGIN = { ip: '192.0.2.7', userAgent: 'test', requestId: 'req-8f14e45fceea' };
@@ -24,6 +25,7 @@ export async function visit(
     readLink: async () => publicLink(),
     startLinkPayment: async () => PAYMENT,
     selectOption: async () => undefined,
+    readSubscription: async () => publicSubscription(),
     logError: () => undefined,
     ...change,
   };

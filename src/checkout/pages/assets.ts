@@ -4,36 +4,71 @@ import { join } from 'node:path';
 import type { Page } from '../../ports/page.ts';
 
 /** Addresses of the static files, each with the hash of its content, so that a browser may keep it for ever. */
-export type AssetUrls = { readonly style: string; readonly script: string; readonly icon: string };
+export type AssetUrls = {
+  readonly style: string;
+  readonly script: string;
+  readonly wallet: string;
+  readonly icon: string;
+};
 
 const FOLDER = join(import.meta.dirname, 'assets');
 const HASH_LENGTH = 12;
 /** The style is written in parts and served as one, in this order: later rules win. */
-const STYLE = ['style-frame.css', 'style-state.css', 'style-pay.css', 'style-link-and-desk.css'];
+const STYLE = [
+  'style-frame.css',
+  'style-state.css',
+  'style-pay.css',
+  'style-link-and-desk.css',
+  'style-subscription.css',
+];
+const SCRIPT = 'text/javascript; charset=utf-8';
 
 type Asset = {
+  /** Under which pages find it; null when only scripts do. */
+  readonly key: keyof AssetUrls | null;
   readonly name: string;
   readonly ending: string;
   readonly files: readonly string[];
   readonly type: string;
 };
 
-const ASSETS: Readonly<Record<keyof AssetUrls, Asset>> = {
-  style: { name: 'checkout', ending: 'css', files: STYLE, type: 'text/css; charset=utf-8' },
-  script: { name: 'checkout', ending: 'js', files: ['checkout.js'], type: 'text/javascript; charset=utf-8' },
-  icon: { name: 'favicon', ending: 'svg', files: ['favicon.svg'], type: 'image/svg+xml' },
-};
+/** A script stands after those that it imports. */
+const ASSETS: readonly Asset[] = [
+  { key: 'style', name: 'checkout', ending: 'css', files: STYLE, type: 'text/css; charset=utf-8' },
+  { key: 'icon', name: 'favicon', ending: 'svg', files: ['favicon.svg'], type: 'image/svg+xml' },
+  { key: 'script', name: 'checkout', ending: 'js', files: ['checkout.js'], type: SCRIPT },
+  { key: null, name: 'calls', ending: 'js', files: ['calls.js'], type: SCRIPT },
+  { key: null, name: 'wallets', ending: 'js', files: ['wallets.js'], type: SCRIPT },
+  { key: null, name: 'payer', ending: 'js', files: ['payer.js'], type: SCRIPT },
+  { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
+  { key: 'wallet', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
+];
 
 /** The static files of the pages, read once, and where to find them below `base`. */
 export function loadAssets(base: string): { readonly urls: AssetUrls; readonly pages: readonly Page[] } {
-  const served = Object.entries(ASSETS).map(([key, { name, ending, files, type }]) => {
-    const body = Buffer.concat(files.map((file) => readFileSync(join(FOLDER, file))));
+  const served = new Map<string, string>();
+  const urls: Partial<Record<keyof AssetUrls, string>> = {};
+  const pages = ASSETS.map(({ key, name, ending, files, type }): Page => {
+    const body = withHashes(Buffer.concat(files.map((file) => readFileSync(join(FOLDER, file)))), served);
     const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
-    const path = `/assets/${name}.${hash}.${ending}`;
+    const file = `${name}.${hash}.${ending}`;
+    served.set(`${name}.${ending}`, file);
+    const path = `/assets/${file}`;
+    if (key) urls[key] = `${base}${path}`;
     const headers = { 'cache-control': 'public, max-age=31536000, immutable', etag: `"${hash}"` };
-    const page: Page = { method: 'GET', path, handle: async () => ({ status: 200, type, body, headers }) };
-    return { key, url: `${base}${path}`, page };
+    return { method: 'GET', path, handle: async () => ({ status: 200, type, body, headers }) };
   });
-  const urls = Object.fromEntries(served.map(({ key, url }) => [key, url])) as AssetUrls;
-  return { urls, pages: served.map(({ page }) => page) };
+  return { urls: urls as AssetUrls, pages };
+}
+
+/** Scripts import each other by their plain names; the names that are served have hashes. */
+function withHashes(body: Buffer, served: ReadonlyMap<string, string>): Buffer {
+  const text = body.toString('utf8');
+  return Buffer.from(
+    text.replace(/ from '\.\/([a-z]+\.js)';/g, (_all, file: string) => {
+      const name = served.get(file);
+      if (name === undefined) throw new Error(`${file} is imported by a script that stands before it`);
+      return ` from './${name}';`;
+    }),
+  );
 }

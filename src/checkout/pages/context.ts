@@ -4,6 +4,7 @@ import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import type { Origin } from '../../ports/security.ts';
 import type { PublicPayment } from './payment-view.ts';
 import type { Frame } from './render.ts';
+import type { PublicSubscription } from './subscription-states.ts';
 
 type PublicSession = components['schemas']['PublicCheckoutSession'];
 export type PublicLink = components['schemas']['PublicPaymentLink'];
@@ -13,6 +14,7 @@ type Moment = { readonly origin: Origin; readonly now: Date; readonly real: Date
 type LinkStart = Moment & { readonly slug: string; readonly customerEmail: string | null };
 type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
 type SandboxPay = Moment & { readonly paymentId: string };
+type SandboxAuthorize = Moment & { readonly subscriptionId: string };
 
 /** Everything behind the pages, as plain functions: they throw the same AppErrors as the public operations do. */
 export type CheckoutPagesDeps = {
@@ -31,8 +33,12 @@ export type CheckoutPagesDeps = {
   readonly startLinkPayment: (input: LinkStart) => Promise<{ readonly id: string }>;
   /** Throws NOT_FOUND, VALIDATION_ERROR or CONFLICT. */
   readonly selectOption: (input: OptionChoice) => Promise<unknown>;
+  /** Throws NOT_FOUND. */
+  readonly readSubscription: (id: string, origin: Origin) => Promise<PublicSubscription>;
   /** Only in the sandbox: sends what is due, on the test chain. Throws NOT_FOUND or CONFLICT. */
   readonly sandboxPay?: (input: SandboxPay) => Promise<unknown>;
+  /** Only in the sandbox: agrees to a subscription with a wallet of the test chain. Throws NOT_FOUND or CONFLICT. */
+  readonly sandboxAuthorize?: (input: SandboxAuthorize) => Promise<unknown>;
   /** Told of what no page expected. */
   readonly logError: (error: unknown, origin: Origin) => void;
 };
@@ -48,7 +54,7 @@ export type Context = {
 };
 
 const NO_STORE = { 'cache-control': 'no-store' };
-const ID_PATTERN = /^(pay|cs)_[0-9a-z]{1,40}$/;
+const ID_PATTERNS = { payment: /^(pay|cs)_[0-9a-z]{1,40}$/, subscription: /^sub_[0-9a-z]{1,40}$/ };
 const SLUG_PATTERN = /^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/;
 
 /** An HTML page, never kept by anybody. */
@@ -70,9 +76,9 @@ export const seeOther = (location: string): PageAnswer => htmlAnswer(303, '', { 
 export const momentOf = ({ origin, now, real }: PageCall): Moment => ({ origin, now, real });
 
 /** The id in the address. Throws NOT_FOUND for what can be no id, so that nothing odd reaches the database. */
-export function idOf(call: PageCall): string {
+export function idOf(call: PageCall, of: keyof typeof ID_PATTERNS = 'payment'): string {
   const id = call.params['id'] ?? '';
-  if (!ID_PATTERN.test(id)) throw notFound('payment');
+  if (!ID_PATTERNS[of].test(id)) throw notFound(of);
   return id;
 }
 

@@ -24,5 +24,6 @@ function pathOf({ base }: Context, { params }: PageCall): string {
   const slug = params['slug'];
   const id = params['id'] ?? '';
   if (slug !== undefined) return `${base}/pay/${encodeURIComponent(slug)}`;
-  return `${base}/${id.startsWith('cs_') ? 'session' : 'payment'}/${encodeURIComponent(id)}`;
+  const kind = id.startsWith('cs_') ? 'session' : id.startsWith('sub_') ? 'subscription' : 'payment';
+  return `${base}/${kind}/${encodeURIComponent(id)}`;
 }

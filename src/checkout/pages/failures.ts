@@ -10,7 +10,7 @@ export type Failure = {
   readonly again: boolean;
 };
 
-export type Subject = 'link' | 'payment';
+export type Subject = 'link' | 'payment' | 'subscription';
 
 const ASK = 'Please ask whoever sent you here for a new one.';
 
@@ -70,7 +70,7 @@ export function failureOf(error: unknown, subject: Subject): Failure {
       return {
         status: 429,
         headline: 'That was a little fast',
-        text: ['Too many payments were started from where you are. Please wait a minute and try again.'],
+        text: ['Too much was asked for from where you are. Please wait a minute and try again.'],
         icon: 'clock',
         again: true,
       };

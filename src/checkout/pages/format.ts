@@ -51,6 +51,10 @@ export function momentText(iso: string): string {
   return `${text} UTC`;
 }
 
+/** `2 Jan 2026`, in UTC. */
+export const dateText = (iso: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
+
 /** The ends of a hash, enough to recognise it: `0x8a1f0c…3f6038`. */
 export const shortHash = (hash: string): string =>
   hash.length > 2 * HASH_SHOWN ? `${hash.slice(0, HASH_SHOWN)}…${hash.slice(2 - HASH_SHOWN)}` : hash;

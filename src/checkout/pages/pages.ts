@@ -6,10 +6,11 @@ import { failurePage } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { showLink, startPayment } from './link-page.ts';
 import { choose, payInSandbox, showPayment, showSession } from './payment-page.ts';
+import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
 
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
-/** The pages that payers see, below the path of CHECKOUT_URL: links, sessions, payments, their forms and their static files. */
+/** The pages that payers see, below the path of CHECKOUT_URL: links, sessions, payments, subscriptions, their forms and their static files. */
 export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
   const assets = loadAssets(base);
@@ -38,6 +39,11 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('GET', '/payment/:id', 'payment', showPayment),
     page('POST', '/payment/:id/select', 'payment', choose),
     ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
+    page('GET', '/subscription/:id', 'subscription', showSubscription),
+    page('GET', '/subscription/:id/qr.svg', 'subscription', showSubscriptionCode),
+    ...(deps.sandboxAuthorize
+      ? [page('POST', '/subscription/:id/sandbox-authorize', 'subscription', authorizeInSandbox)]
+      : []),
     ...assets.pages,
   ];
 }

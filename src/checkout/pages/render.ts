@@ -16,10 +16,12 @@ export type Frame = {
   readonly livemode: boolean;
   /** For browsers without JavaScript: seconds until they load the page again, or seconds and an address to go to. */
   readonly refresh: string | null;
+  /** Whether the page talks to the payer's wallet. */
+  readonly withWallet?: boolean;
 };
 
 /** The HTML of a template, which is compiled once, when the process starts. Everything in `data` is escaped. */
 export const render = (
-  template: 'payment' | 'link' | 'message',
+  template: 'payment' | 'link' | 'subscription' | 'message',
   data: Frame & Readonly<Record<string, unknown>>,
 ): string => eta.render(`@${template}`, data);

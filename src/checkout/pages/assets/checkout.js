@@ -16,9 +16,11 @@ const SPOKEN_SECONDS = new Map([
 /** @param {string} id */
 const byId = (id) => document.getElementById(id);
 const main = () => /** @type {HTMLElement} */ (byId('main'));
+/** Whether what the page shows can change by itself. */
+const isFollowed = () => 'events' in main().dataset || 'followSeconds' in main().dataset;
 
 /** Says something to people who listen to the page. @param {string} text */
-function announce(text) {
+export function announce(text) {
   const announcer = byId('announcer');
   if (announcer) announcer.textContent = text;
 }
@@ -28,8 +30,14 @@ function announce(text) {
 let fetching = false;
 let fetchAgain = false;
 
+/** @type {(() => void)[]} */
+const listeners = [];
+
+/** Calls `listener` whenever new content has taken the place of the old. @param {() => void} listener */
+export const onShown = (listener) => void listeners.push(listener);
+
 /** Fetches this page again; several wishes at once come to one more fetch. */
-async function refresh() {
+export async function refresh() {
   fetchAgain = fetching;
   if (fetching) return;
   fetching = true;
@@ -60,6 +68,7 @@ function show(html) {
   if (next.dataset.state !== old.dataset.state) next.dataset.changed = '';
   document.title = fresh.title;
   old.replaceWith(next);
+  for (const listener of listeners) listener();
   if (focused !== undefined) (byId(focused) ?? byId('status'))?.focus({ preventScroll: true });
   announce(
     ['status', 'telling', 'notice'].map((id) => byId(id)?.textContent?.replace(/\s+/g, ' ').trim() ?? '').join(' '),
@@ -260,12 +269,12 @@ function begin() {
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && main().dataset.events) refresh();
+  if (!document.hidden && isFollowed()) refresh();
 });
 addEventListener('online', () => {
-  if (main().dataset.events) refresh();
+  if (isFollowed()) refresh();
 });
-addEventListener('offline', () => offline('events' in main().dataset));
+addEventListener('offline', () => offline(isFollowed()));
 addEventListener('pagehide', () => {
   source?.close();
   clearInterval(leaving);
@@ -273,7 +282,7 @@ addEventListener('pagehide', () => {
 addEventListener('pageshow', (event) => {
   if (!event.persisted) return;
   for (const form of document.forms) form.ariaBusy = 'false';
-  if (main().dataset.events) refresh();
+  if (isFollowed()) refresh();
   follow();
 });
 setInterval(tick, 250);

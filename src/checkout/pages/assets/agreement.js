@@ -1,0 +1,262 @@
+// Where a payer stands with a wallet of this browser, and what comes next. What is done is always found again: by reading the chain, by
+// what the server shows, and by a note in this browser of what is on its way in between.
+import { unitsText } from './calls.js';
+import { refresh } from './checkout.js';
+import { approve, oneCharge, readFacts, revoke, sign, submit, switchNetwork, wanted, wentThrough } from './payer.js';
+import { explain, Said } from './wallets.js';
+
+/**
+ * @typedef {import('./wallets.js').Wallet} Wallet
+ * @typedef {{ kind: 'reset' | 'allow' | 'revoke', hash: string, since: number, before: string }} Pending
+ * @typedef {{ wallet?: string, pending?: Pending, left?: string, signed?: { mandate: string, signature: string } }} Note
+ * @typedef {{ run: () => Promise<void>, label: string }} Action
+ */
+
+const LOOK_MS = 1000;
+/** After so long a transaction may have been replaced or dropped by its wallet. */
+export const PATIENCE_MS = 30_000;
+
+const main = () => /** @type {HTMLElement} */ (document.getElementById('main'));
+
+/** What is known of the wallet and of the steps. */
+export const state = {
+  /** @type {Map<string, Wallet>} */
+  wallets: new Map(),
+  /** @type {Wallet | null} */
+  wallet: null,
+  /** @type {string[]} */
+  accounts: [],
+  chain: 0,
+  /** @type {import('./payer.js').Facts | null} */
+  facts: null,
+  /** @type {Record<string, any>} the contract's PublicSubscription, as the page shows it */
+  subscription: {},
+  /** What the wallet is being asked, empty when nothing. */
+  busy: '',
+  /** What went wrong, as a sentence. */
+  trouble: '',
+  /** @type {Note} */
+  note: {},
+};
+
+let render = () => {};
+let revoked = () => {};
+let following = false;
+
+/** Begins: `draw` shows the state whenever it has changed, `ended` is told that the payer's revocation is on the chain. @param {() => void} draw @param {() => void} ended */
+export function begin(draw, ended) {
+  [render, revoked] = [draw, ended];
+  reread();
+  try {
+    state.note = JSON.parse(localStorage.getItem(noteName()) ?? '{}');
+  } catch {} // A browser that keeps nothing still shows the page.
+}
+
+/** Takes over what the page shows now. */
+export function reread() {
+  state.subscription = JSON.parse(main().dataset.subscription ?? '{}');
+}
+
+const noteName = () => `kasi ${state.subscription.id}`;
+
+/** @param {Note} change */
+function remember(change) {
+  state.note = { ...state.note, ...change };
+  try {
+    localStorage.setItem(noteName(), JSON.stringify(state.note));
+  } catch {}
+}
+
+/** Forgets the transaction that was on its way. */
+export const forgetPending = () => remember({ pending: undefined });
+
+// ── What is to be done ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const same = (/** @type {string} */ a, /** @type {string} */ b) => a.toLowerCase() === b.toLowerCase();
+export const networkName = () => main().dataset.network ?? '';
+export const pageState = () => main().dataset.state ?? '';
+export const short = (/** @type {string} */ address) => `${address.slice(0, 8)}…${address.slice(-6)}`;
+export const inTokens = (/** @type {bigint} */ units) =>
+  unitsText(units, state.subscription.tokenDecimals, state.subscription.token);
+export const hasAccount = () => state.accounts.some((account) => same(account, state.subscription.walletAddress));
+export const isAllowed = () => state.facts !== null && state.facts.allowance >= oneCharge(state.subscription);
+export const isOnNetwork = () => state.chain === state.subscription.chainId;
+export const signature = () =>
+  state.note.signed?.mandate === state.subscription.mandate.id ? state.note.signed?.signature : undefined;
+/** What the collector may take already, or could before that was set to zero. */
+const left = () => (state.facts?.allowance ? state.facts.allowance : BigInt(state.note.left ?? 0));
+
+const isToSign = () => main().dataset.sign !== undefined;
+/** The page asks for the allowance, or the wallet shows that the next charge would fail for it. */
+export const isToAllow = () =>
+  main().dataset.allow !== undefined ||
+  (state.facts !== null && !isAllowed() && ['submitted', 'done'].includes(pageState()));
+
+/** The next thing to do with the wallet; null when there is nothing. @returns {Action | null} */
+export function nextAction() {
+  const { wallet, wallets, accounts, facts } = state;
+  if (!isToAllow() || (isAllowed() && !isToSign())) return null;
+  if (!wallet && wallets.size !== 1) return null;
+  if (!wallet || accounts.length === 0) return { run: connect, label: 'Connect wallet' };
+  if (!hasAccount()) return { run: chooseAccount, label: 'Use another account' };
+  if (!isOnNetwork()) return { run: changeNetwork, label: `Switch to ${networkName()}` };
+  if (!facts) return null;
+  if (facts.mustReset) return { run: reset, label: 'Set the old allowance to zero' };
+  if (!isAllowed()) return { run: allow, label: `Allow ${inTokens(wanted(state.subscription, left()))}` };
+  return signature() ? { run: handIn, label: 'Send the signature' } : { run: agree, label: 'Sign the agreement' };
+}
+
+export async function connect() {
+  if (!state.wallet) select([...state.wallets.values()][0]);
+  await state.wallet?.provider.request({ method: 'eth_requestAccounts' });
+  remember({ wallet: state.wallet?.id ?? '' });
+  await look();
+}
+
+async function chooseAccount() {
+  await state.wallet?.provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] });
+}
+
+async function changeNetwork() {
+  if (state.wallet) await switchNetwork(state.wallet.provider, state.subscription, main().dataset.sandboxUrl);
+}
+
+/** Everything that the wallet needs before it can send or sign. Throws a sentence when it can't be had. */
+async function makeReady() {
+  if (!state.wallet && state.wallets.size > 1) throw new Said('Choose one of your wallets first.');
+  if (!state.wallet || state.accounts.length === 0) await connect();
+  if (!hasAccount()) throw new Said(wrongAccount());
+  if (!isOnNetwork()) await changeNetwork();
+  await look();
+  if (!state.wallet || !isOnNetwork()) throw new Said(`Choose ${networkName()} in your wallet, then try again.`);
+  return state.wallet.provider;
+}
+
+/** Which account is shown and which is wanted. */
+export const wrongAccount = () =>
+  `Your wallet shows ${short(state.accounts[0] ?? '')}, but ${short(state.subscription.walletAddress)} pays for this. Choose that account in your wallet.`;
+
+const reset = () =>
+  transact('reset', (provider) => approve(provider, state.subscription, 0n), { left: String(left()) });
+const allow = () =>
+  transact('allow', (provider) => approve(provider, state.subscription, wanted(state.subscription, left())));
+/** Ends the agreement on the chain. */
+export const stop = () => transact('revoke', (provider) => revoke(provider, state.subscription));
+
+/** @param {Pending['kind']} kind @param {(provider: import('./wallets.js').Provider) => Promise<string>} ask @param {Note} [more] */
+async function transact(kind, ask, more = {}) {
+  const provider = await makeReady();
+  const before = String(state.facts?.allowance ?? 0n);
+  remember({ ...more, pending: { kind, hash: await ask(provider), since: Date.now(), before } });
+}
+
+async function agree() {
+  const provider = await makeReady();
+  const mandate = state.subscription.mandate.id;
+  remember({ signed: { mandate, signature: await sign(provider, state.subscription) } });
+  await handIn();
+}
+
+/** Sends the signature that is kept, and forgets it once it is taken or refused. */
+async function handIn() {
+  const payer = short(state.subscription.walletAddress);
+  const taken = await submit(main().dataset.mandateUrl ?? '', signature() ?? '0x', payer);
+  remember({ signed: undefined });
+  if (!taken) throw new Said(`That is no signature of ${payer}. Choose this account in your wallet and sign again.`);
+  await refresh();
+}
+
+// ── What happens ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Does one thing at a time with the wallet, and says what went wrong. @param {() => Promise<void>} work */
+export async function run(work) {
+  if (state.busy || state.note.pending) return;
+  Object.assign(state, { busy: 'Look into your wallet…', trouble: '' });
+  render();
+  try {
+    await work();
+    await look();
+  } catch (error) {
+    state.trouble = sentence(error);
+    await look().catch(() => {});
+  }
+  state.busy = '';
+  render();
+  follow();
+}
+
+const sentence = (/** @type {unknown} */ error) =>
+  explain(error, { network: networkName(), chainId: state.subscription.chainId });
+
+/** Waits for the transaction that is on its way, also after a reload. */
+async function follow() {
+  if (following) return;
+  following = true;
+  while (state.note.pending && state.wallet && isOnNetwork()) {
+    const { kind, hash, before } = state.note.pending;
+    const through = await wentThrough(state.wallet.provider, hash);
+    await look().catch(() => {});
+    // One that the wallet has replaced has another hash, but the same effect.
+    const replaced = kind !== 'revoke' && state.facts !== null && String(state.facts.allowance) !== before;
+    if (through !== null || replaced) settle(kind, through ?? true);
+    else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    render();
+  }
+  following = false;
+}
+
+/** @param {Pending['kind']} kind @param {boolean} through */
+function settle(kind, through) {
+  remember({ pending: undefined, ...(kind === 'allow' && through ? { left: undefined } : {}) });
+  if (!through) state.trouble = 'The network refused that transaction. Nothing has changed: please try again.';
+  if (through && kind === 'revoke') revoked();
+  if (through && kind === 'allow' && state.facts && !isAllowed()) {
+    const need = inTokens(oneCharge(state.subscription));
+    state.trouble = `Your wallet allows ${inTokens(state.facts.allowance)} now, and one charge can take ${need}. Please allow more.`;
+  }
+}
+
+/** Reads anew what the wallet and the chain say. */
+async function look() {
+  if (!state.wallet) return;
+  const { provider } = state.wallet;
+  state.accounts = await provider.request({ method: 'eth_accounts' });
+  state.chain = Number(await provider.request({ method: 'eth_chainId' }));
+  state.facts = hasAccount() && isOnNetwork() ? await readFacts(provider, state.subscription) : null;
+}
+
+/** Uses this wallet from now on, and notices what is changed in it. @param {Wallet | undefined} chosen */
+export function select(chosen) {
+  if (!chosen || state.wallet === chosen) return;
+  state.wallet = chosen;
+  for (const event of ['accountsChanged', 'chainChanged', 'connect', 'disconnect']) {
+    chosen.provider.on?.(event, () => {
+      if (state.wallet === chosen && !state.busy) again();
+    });
+  }
+}
+
+/** Looks again after something may have changed, and goes on with what was on its way. */
+export async function again() {
+  state.trouble = '';
+  try {
+    await look();
+  } catch (error) {
+    state.trouble = sentence(error);
+  }
+  render();
+  follow();
+}
+
+/** Takes up a wallet that was connected before, without asking it for anything. */
+export async function resume() {
+  const { wallets, note } = state;
+  const known = wallets.get(note.wallet ?? '-') ?? (wallets.size === 1 ? [...wallets.values()][0] : undefined);
+  render();
+  if (!known || state.wallet) return;
+  const [first] = await known.provider.request({ method: 'eth_accounts' }).catch(() => []);
+  if (!first || state.wallet) return;
+  select(known);
+  await again();
+  if (isToSign() && isAllowed() && signature()) run(handIn);
+}

@@ -1,0 +1,215 @@
+// Shows a payer how far the steps of a subscription have come, and passes on what they press. What there is to know and to do stands in
+// agreement.js; the server renders every state, this script only fills in what the wallet knows.
+import {
+  again,
+  begin,
+  connect,
+  forgetPending,
+  hasAccount,
+  inTokens,
+  isAllowed,
+  isOnNetwork,
+  isToAllow,
+  networkName,
+  nextAction,
+  PATIENCE_MS,
+  pageState,
+  reread,
+  resume,
+  run,
+  select,
+  short,
+  signature,
+  state,
+  stop,
+  wrongAccount,
+} from './agreement.js';
+import { announce, onShown, refresh } from './checkout.js';
+import { oneCharge } from './payer.js';
+import { coinOf, findWallets } from './wallets.js';
+
+const SECOND_MS = 1000;
+/** So long the page is fetched every second after something was done that the server will see. */
+const HURRY_SECONDS = 60;
+const PROGRESS = { later: '', now: 'now', busy: 'in progress…', done: 'done' };
+
+/** @param {string} id */
+const byId = (id) => document.getElementById(id);
+let lastSpoken = '';
+
+// ── Words ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What keeps the payer from going on. */
+function problem() {
+  const { trouble, wallet, accounts } = state;
+  if (trouble || !wallet || accounts.length === 0) return trouble;
+  if (!hasAccount()) return wrongAccount();
+  return isOnNetwork() || !isToAllow() ? '' : `Your wallet is on another network than ${networkName()}.`;
+}
+
+/** What is worth knowing before the next step. */
+function hint() {
+  const { facts, note, subscription } = state;
+  if (note.pending) return isLate() ? LATE : 'Sent. Waiting for the network, usually less than a minute.';
+  if (!facts) return '';
+  const { allowance, balance, coin, mustReset } = facts;
+  const need = oneCharge(subscription);
+  if (pageState() === 'past_due' && balance < need) {
+    return `Your wallet holds ${inTokens(balance)}: ${inTokens(need - balance)} is missing.`;
+  }
+  if (!nextAction()) return '';
+  if (coin === 0n && !isAllowed()) {
+    return `This wallet has no ${coinOf(subscription.chainId)} on ${networkName()} for the network's fee. Send a little to it first.`;
+  }
+  if (mustReset) {
+    return `Your wallet still allows ${inTokens(allowance)} from before. ${subscription.token} wants that set to zero first, so your wallet asks twice.`;
+  }
+  if (!isAllowed() && isToAllow() && pageState() === 'done')
+    return `Your wallet allows only ${inTokens(allowance)}: the next charge would fail.`;
+  if (isAllowed() && allowance < BigInt(subscription.allowance.recommended)) {
+    return `Your wallet allows ${inTokens(allowance)}, enough for ${chargesText(allowance / need)}. You can raise it later.`;
+  }
+  return balance < need ? `Your wallet holds ${inTokens(balance)}: have ${inTokens(need)} there for the charge.` : '';
+}
+
+const LATE =
+  'The network has not taken your transaction yet. If you cancelled it in your wallet, begin this step anew.';
+const isLate = () => state.note.pending !== undefined && Date.now() - state.note.pending.since > PATIENCE_MS;
+const chargesText = (/** @type {bigint} */ count) => (count === 1n ? 'one charge' : `${count} charges`);
+
+/** How far each step is. @returns {Record<string, keyof typeof PROGRESS>} */
+function progress() {
+  if (pageState() === 'submitted') return { allow: 'done', sign: 'done', confirm: 'busy' };
+  const { facts, note } = state;
+  const pending = note.pending && note.pending.kind !== 'revoke';
+  const allow = pending ? 'busy' : isAllowed() ? 'done' : facts ? 'now' : 'later';
+  const sign = allow !== 'done' ? 'later' : signature() ? 'done' : 'now';
+  return { allow, sign, confirm: sign === 'done' ? 'busy' : 'later' };
+}
+
+// ── What is shown ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function render() {
+  const { wallets, wallet, accounts, subscription } = state;
+  const none = wallets.size === 0;
+  hide('wallet-area', none);
+  hide('elsewhere', !none);
+  hide('stop', none);
+  for (const [step, how] of Object.entries(progress())) showStep(step, how);
+  const account = hasAccount() ? subscription.walletAddress : accounts[0];
+  tell('connected', wallet && account ? `Connected: ${wallet.name}, ${short(account)}` : '');
+  tell('trouble', problem());
+  tell('hint', hint());
+  showWallets();
+  showButtons();
+  speak();
+}
+
+/** @param {string} id @param {boolean} yes */
+function hide(id, yes) {
+  const element = byId(id);
+  if (element) element.hidden = yes;
+}
+
+/** Shows words, or nothing at all when there are none. @param {string} id @param {string} words */
+function tell(id, words) {
+  const element = byId(id);
+  if (!element) return;
+  element.hidden = words === '';
+  if (element.textContent !== words) element.textContent = words;
+}
+
+/** @param {string} step @param {keyof typeof PROGRESS} how */
+function showStep(step, how) {
+  const element = byId(`step-${step}`);
+  if (!element) return;
+  element.dataset.progress = how;
+  const label = element.querySelector('.progress');
+  if (label) label.textContent = PROGRESS[how];
+  element.ariaCurrent = how === 'now' ? 'step' : null;
+}
+
+function showWallets() {
+  const { wallets, accounts } = state;
+  const list = byId('wallets');
+  if (!list) return;
+  list.hidden = wallets.size < 2 || accounts.length > 0;
+  const names = [...wallets.keys()].join(' ');
+  if (list.dataset.names === names) return;
+  list.dataset.names = names;
+  list.replaceChildren(...[...wallets.values()].map(walletButton));
+}
+
+/** @param {import('./wallets.js').Wallet} choice */
+function walletButton(choice) {
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'button', textContent: choice.name });
+  button.dataset.wallet = choice.id;
+  if (choice.icon) button.prepend(Object.assign(document.createElement('img'), { src: choice.icon, alt: '' }));
+  return button;
+}
+
+function showButtons() {
+  const { busy, note } = state;
+  const waiting = note.pending ? 'Waiting for the network…' : '';
+  tell('act', busy || waiting || (nextAction()?.label ?? ''));
+  for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String((busy || waiting) !== ''));
+  hide('other', !isLate());
+}
+
+/** Says what has changed to people who listen to the page. */
+function speak() {
+  if (state.busy || !state.wallet) return;
+  const next = state.note.pending ? '' : nextAction()?.label;
+  const words = [hint(), next ? `Next: ${next}` : ''].filter(Boolean).join(' ');
+  if (words !== '' && words !== lastSpoken) announce(words);
+  lastSpoken = words;
+}
+
+// ── What is pressed ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button') : null;
+  if (!button || button.ariaDisabled === 'true') return;
+  const dialog = /** @type {HTMLDialogElement | null} */ (byId('stop-dialog'));
+  if (button.id.startsWith('stop-')) dialog?.close();
+  if (button.id === 'stop') dialog?.showModal();
+  if (button.id === 'stop-yes') run(stop);
+  if (button.id === 'act') {
+    const action = nextAction();
+    if (action) run(action.run);
+  }
+  if (button.id === 'act-other') {
+    forgetPending();
+    again();
+  }
+  if (button.dataset.wallet !== undefined) {
+    select(state.wallets.get(button.dataset.wallet));
+    run(connect);
+  }
+});
+
+// ── What changes by itself ───────────────────────────────────────────────────────────────────────────────────────────────
+
+let quietSeconds = 0;
+let hurrySeconds = 0;
+
+setInterval(() => {
+  const every = hurrySeconds > 0 ? 1 : Number(byId('main')?.dataset.followSeconds ?? Number.POSITIVE_INFINITY);
+  quietSeconds += 1;
+  hurrySeconds -= 1;
+  if (document.hidden || quietSeconds < every) return;
+  quietSeconds = 0;
+  refresh();
+}, SECOND_MS);
+
+onShown(() => {
+  hurrySeconds = 0;
+  reread();
+  render();
+  if (state.wallet) again();
+});
+begin(render, () => {
+  hurrySeconds = HURRY_SECONDS;
+});
+findWallets(state.wallets, resume);

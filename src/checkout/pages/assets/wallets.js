@@ -1,0 +1,89 @@
+// The wallets of this browser (EIP-1193), how they are found (EIP-6963), and what their refusals mean.
+
+/**
+ * @typedef {{
+ *   request: (args: { method: string, params?: readonly unknown[] }) => Promise<any>,
+ *   on?: (event: string, listener: (...args: any[]) => void) => void,
+ * }} Provider
+ * @typedef {{ id: string, name: string, icon: string | null, provider: Provider }} Wallet
+ */
+
+const NAME_MAX = 40;
+const SAID_MAX = 160;
+/** Coins that pay for transactions, by chain. */
+const COINS = new Map([
+  [1, 'ETH'],
+  [10, 'ETH'],
+  [56, 'BNB'],
+  [137, 'POL'],
+  [8453, 'ETH'],
+  [42161, 'ETH'],
+  [31337, 'ETH'],
+]);
+
+/** Keeps `wallets` up to date with what announces itself, and calls `changed` after each. @param {Map<string, Wallet>} wallets @param {() => void} changed */
+export function findWallets(wallets, changed) {
+  addEventListener('eip6963:announceProvider', (event) => {
+    const { info, provider } = /** @type {any} */ (event).detail ?? {};
+    if (typeof provider?.request !== 'function' || typeof info?.name !== 'string') return;
+    wallets.delete('');
+    const id = String(info.rdns || info.uuid);
+    const icon = /^data:image\//.test(info.icon) ? info.icon : null;
+    wallets.set(id, { id, name: info.name.slice(0, NAME_MAX), icon, provider });
+    changed();
+  });
+  dispatchEvent(new Event('eip6963:requestProvider'));
+  // Older wallets, and the browsers inside wallets' apps, only put themselves where everybody looks; some do so late.
+  const older = () => {
+    const provider = /** @type {any} */ (window).ethereum;
+    if (wallets.size > 0 || typeof provider?.request !== 'function') return;
+    wallets.set('', { id: '', name: 'your wallet', icon: null, provider });
+    changed();
+  };
+  addEventListener('ethereum#initialized', older);
+  older();
+  setTimeout(older, 1000);
+}
+
+/** A refusal that is ours: its message is for the customer. */
+export class Said extends Error {}
+
+/** What the coin for fees is called. @param {number} chainId */
+export const coinOf = (chainId) => COINS.get(chainId) ?? "the network's own coin";
+
+/** The codes that a wallet gave, also those that it wrapped. @param {any} error */
+const codesOf = (error) =>
+  [error?.code, error?.data?.code, error?.data?.originalError?.code, error?.cause?.code].map(Number);
+
+/** Whether the wallet does not know the chain that it was to switch to. @param {unknown} error */
+export const isUnknownChain = (error) => codesOf(error).includes(4902);
+
+/** What to do after a refusal, as a sentence. @param {any} error @param {{ network: string, chainId: number }} place */
+export function explain(error, { network, chainId }) {
+  if (error instanceof Said) return error.message;
+  const said = String(error?.data?.message ?? error?.message ?? error);
+  const codes = codesOf(error);
+  if (/insufficient funds|gas required exceeds/i.test(`${said} ${error?.message}`)) {
+    return `This wallet has too little ${coinOf(chainId)} for the network's fee. Send a little ${coinOf(chainId)} to it on ${network}, then try again.`;
+  }
+  for (const code of codes) {
+    switch (code) {
+      case 4001:
+        return 'You declined that in your wallet. Nothing has changed: press the button again when you are ready.';
+      case 4100:
+        return 'Your wallet does not let this page use that account. Connect it again, and allow the account there.';
+      case 4200:
+      case -32601:
+        return 'Your wallet can not do this. Please use another wallet, or a newer version of it.';
+      case 4900:
+        return 'Your wallet is disconnected. Unlock it and check its connection, then try again.';
+      case 4901:
+        return `Your wallet does not reach ${network}. Choose that network in it, then try again.`;
+      case 4902:
+        return `Your wallet does not know ${network}. Add the network with chain id ${chainId} in its settings, then try again.`;
+      case -32002:
+        return 'Your wallet still waits for your answer to an earlier request. Open it, answer there, then try again.';
+    }
+  }
+  return `That did not work. Your wallet says: “${said.slice(0, SAID_MAX)}”`;
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../../lib/errors.ts';
+import { qrSvg } from '../../payments/qr.ts';
+import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { type Context, htmlAnswer, idOf, momentOf, seeOther } from './context.ts';
+import { initial } from './format.ts';
+import { render } from './render.ts';
+import { shortAddress, subscriptionView } from './subscription-view.ts';
+
+/** How often browsers without JavaScript look again. */
+const REFRESH_SECONDS = 10;
+
+/** The page on which a customer agrees to a subscription, sees how it stands, and stops it. */
+export async function showSubscription(context: Context, call: PageCall): Promise<PageAnswer> {
+  const { base, apiPath, deps, frame } = context;
+  const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
+  const view = subscriptionView(subscription, call.now);
+  const page = `${base}/subscription/${view.id}`;
+  const html = render('subscription', {
+    ...frame,
+    title: view.title,
+    refresh: view.followSeconds === null ? null : String(REFRESH_SECONDS),
+    withWallet: true,
+    view,
+    subscription: JSON.stringify(subscription),
+    initial: initial(view.merchantName),
+    wallet: shortAddress(subscription.walletAddress),
+    pageUrl: addressOf(context, view.id),
+    qrUrl: `${page}/qr.svg`,
+    mandateUrl: `${apiPath}/v1/public/subscriptions/${view.id}/mandate`,
+    sandboxUrl: subscription.livemode ? null : `${apiPath}/v1/sandbox`,
+    authorizeUrl: deps.sandboxAuthorize && view.steps.sign ? `${page}/sandbox-authorize` : null,
+  });
+  return htmlAnswer(200, html);
+}
+
+/** The address of the page as a code, for whoever has the wallet on a phone. */
+export async function showSubscriptionCode(context: Context, call: PageCall): Promise<PageAnswer> {
+  const body = await qrSvg(addressOf(context, idOf(call, 'subscription')));
+  return { status: 200, type: 'image/svg+xml', body };
+}
+
+/** The customer of the sandbox pressed its button. What can't be agreed to any more is no error: the page shows how things are. */
+export async function authorizeInSandbox(context: Context, call: PageCall): Promise<PageAnswer> {
+  const subscriptionId = idOf(call, 'subscription');
+  try {
+    await context.deps.sandboxAuthorize?.({ subscriptionId, ...momentOf(call) });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+  }
+  return seeOther(`${context.base}/subscription/${subscriptionId}`);
+}
+
+const addressOf = ({ deps }: Context, id: string): string =>
+  `${deps.checkoutUrl.replace(/\/$/, '')}/subscription/${id}`;

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { dateText, fiatText, momentText, networkText, tokenText } from './format.ts';
+import {
+  chargeText,
+  decimals,
+  describe,
+  everyText,
+  isAsked,
+  type PublicSubscription,
+  priceText,
+  type SubscriptionState,
+  type SubscriptionTelling,
+  stateOf,
+} from './subscription-states.ts';
+
+/** A promise to the customer: what it comes to, and what that means. */
+type Promised = { readonly what: string; readonly means: string };
+type Line = { readonly label: string; readonly value: string };
+
+/** Everything that the template of the subscription page shows; it decides nothing itself. */
+export type SubscriptionView = SubscriptionTelling & {
+  readonly id: string;
+  readonly state: SubscriptionState;
+  /** Changes whenever the page should. */
+  readonly version: string;
+  readonly merchantName: string;
+  readonly fiat: string;
+  readonly every: string;
+  readonly tokens: string;
+  readonly planName: string;
+  readonly description: string | null;
+  readonly token: string;
+  readonly network: string;
+  /** What the customer agrees to, while it is to be signed; empty otherwise. */
+  readonly promises: readonly Promised[];
+  /** What stands, in other states. */
+  readonly lines: readonly Line[];
+  /** What is to be done with the wallet. */
+  readonly steps: { readonly allow: boolean; readonly sign: boolean };
+  readonly recommended: string;
+  /** The wallet's address where money is to be sent to it, null otherwise. */
+  readonly refill: string | null;
+  /** Whether something stands, or may soon, that the customer can withdraw on the chain. */
+  readonly canRevoke: boolean;
+  readonly details: readonly Line[];
+  /** How often the page looks again; null when nothing will change by itself. */
+  readonly followSeconds: number | null;
+};
+
+/** Seconds between two looks, where the customer waits for something to happen. */
+const FOLLOW: Readonly<Partial<Record<SubscriptionState, number>>> = {
+  submitted: 2,
+  waiting: 5,
+  past_due: 5,
+  done: 15,
+};
+const VERSION_LENGTH = 12;
+const DAYS_OF_SHORTEST_MONTH = 28;
+
+/** What the page of a subscription shows of it at `now` (business time). Pure. */
+export function subscriptionView(subscription: PublicSubscription, now: Date): SubscriptionView {
+  const shown = contentOf(subscription, now);
+  const version = createHash('sha256')
+    .update(JSON.stringify([subscription, shown]))
+    .digest('hex');
+  return { ...shown, version: version.slice(0, VERSION_LENGTH) };
+}
+
+function contentOf(subscription: PublicSubscription, now: Date): Omit<SubscriptionView, 'version'> {
+  const state = stateOf(subscription);
+  const asked = isAsked(subscription);
+  const pastDue = state === 'past_due' ? subscription.failureCode : null;
+  const { token, mandateStatus } = subscription;
+  return {
+    ...describe(subscription, state, now),
+    id: subscription.id,
+    state,
+    merchantName: subscription.merchantName,
+    fiat: fiatText(subscription.amount, subscription.currency),
+    every: everyText(subscription),
+    tokens: `${chargeText(subscription)} ${subscription.currency === 'USD' ? 'each time' : 'when this was set up'}`,
+    planName: subscription.planName,
+    description: subscription.description,
+    token,
+    network: networkText(subscription.network),
+    promises: asked ? promises(subscription, now) : [],
+    lines: asked ? [] : lines(subscription, state, now),
+    steps: { allow: asked || pastDue === 'insufficient_allowance', sign: asked },
+    recommended: tokenText(decimals(BigInt(subscription.allowance.recommended), subscription.tokenDecimals), token),
+    refill: pastDue === 'insufficient_balance' ? subscription.walletAddress : null,
+    canRevoke: mandateStatus === 'active' || state === 'submitted',
+    details: details(subscription),
+    followSeconds: asked ? (FOLLOW.waiting ?? null) : (FOLLOW[state] ?? null),
+  };
+}
+
+/** What the customer agrees to, in the order in which people ask. */
+function promises(subscription: PublicSubscription, now: Date): Promised[] {
+  const { token, terms, network } = subscription;
+  const inRupees = subscription.currency !== 'USD';
+  const charge = chargeText(subscription);
+  const price = inRupees
+    ? `Taken in ${token} on ${networkText(network)}, at the rate of each day: ${charge} when this was set up.`
+    : `That is ${charge} each time, on ${networkText(network)}.`;
+  return [
+    { what: priceText(subscription), means: price },
+    firstCharge(subscription, now),
+    {
+      what: `Never more than ${tokenText(terms.mostPerCharge, token)} in ${days(terms.windowDays)}`,
+      means: limits(subscription),
+    },
+    {
+      what: 'Your money stays in your wallet',
+      means: 'Until each charge. A contract on the network takes it, and can take nothing beyond these limits.',
+    },
+    {
+      what: 'You can stop at any time',
+      means: 'On this page, with the same wallet. Nobody has to allow it, and nothing can be taken from then on.',
+    },
+  ];
+}
+
+function limits({ currency, terms, token }: PublicSubscription): string {
+  const rupees =
+    currency === 'USD'
+      ? ''
+      : 'That is a quarter more than today, because rates move; a charge above it is not made until you agree anew. ';
+  const atOnce = tokenText(terms.mostAtOnce, token);
+  const inAll = tokenText(terms.mostInAll, token);
+  return `${rupees}When charges come late, several may follow together: at most ${atOnce} at once. By ${dateText(terms.until)}, when your agreement ends by itself, it can be ${inAll} in all, and never more.`;
+}
+
+function firstCharge(subscription: PublicSubscription, now: Date): Promised {
+  const { firstChargeAt, nextChargeAt, status } = subscription;
+  const next =
+    status === 'past_due' ? null : [nextChargeAt, firstChargeAt].find((at) => at !== null && new Date(at) > now);
+  const first = new Date(firstChargeAt) > now;
+  const label = first || nextChargeAt === null ? 'First charge' : 'Next charge';
+  return {
+    what: next ? `${label} on ${momentText(next)}` : `${label} as soon as you agree`,
+    means: `${first ? 'It is free until then. ' : ''}After that ${rhythm(subscription)}.`,
+  };
+}
+
+/** On which days charges come: `every month on day 2`. Days are those of UTC. */
+function rhythm({ interval, firstChargeAt }: PublicSubscription): string {
+  const at = new Date(firstChargeAt);
+  const say = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(at);
+  switch (interval) {
+    case 'daily':
+      return 'every day at the same time';
+    case 'weekly':
+      return `every ${say({ weekday: 'long' })}`;
+    case 'monthly': {
+      const day = at.getUTCDate();
+      const last = day > DAYS_OF_SHORTEST_MONTH ? ', or on the last day of a shorter one' : '';
+      return `every month on day ${day}${last}`;
+    }
+    default:
+      return `every year on ${say({ day: 'numeric', month: 'long' })}`;
+  }
+}
+
+/** What stands, once the customer has agreed. */
+function lines(subscription: PublicSubscription, state: SubscriptionState, now: Date): Line[] {
+  const { nextChargeAt, terms, token, walletAddress } = subscription;
+  const over = state === 'cancelled' || state === 'expired' || state === 'revoked' || state === 'ended';
+  const planned =
+    nextChargeAt === null ? null : new Date(nextChargeAt) > now ? momentText(nextChargeAt) : 'Being collected now';
+  return [
+    ...(planned && state === 'done' ? [{ label: 'Next charge', value: planned }] : []),
+    { label: 'From wallet', value: shortAddress(walletAddress) },
+    ...(over
+      ? []
+      : [{ label: 'Never more than', value: `${tokenText(terms.mostPerCharge, token)} in ${days(terms.windowDays)}` }]),
+    ...(over ? [] : [{ label: 'Ends by itself', value: dateText(terms.until) }]),
+  ];
+}
+
+/** For people who know their way around: what they need to check or to stop it without this page. */
+function details({
+  walletAddress,
+  collector,
+  tokenContract,
+  mandate,
+  network,
+  chainId,
+  token,
+}: PublicSubscription): Line[] {
+  return [
+    { label: 'Wallet', value: walletAddress },
+    { label: 'Network', value: `${networkText(network)}, chain ${chainId}` },
+    { label: `${token} contract`, value: tokenContract },
+    { label: 'Collecting contract', value: collector },
+    { label: 'Agreement', value: mandate.id },
+  ];
+}
+
+const days = (count: number): string => (count === 1 ? 'a day' : `${count} days`);
+
+/** The ends of an address, by which people compare: `0x709979…dc79C8`. */
+export const shortAddress = (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`;

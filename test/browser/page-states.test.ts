@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
+import { AGREED, IN_RUPEES, inDays, publicSubscription, WITH_TRIAL } from '../support/public-subscription.ts';
 
 let payers: Payers;
 let server: PageServer;
@@ -49,31 +50,60 @@ const STATES = {
   cancelled: publicPayment({ ...OF_SESSION, status: 'expired', reason: 'cancelled' }),
   failed: publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
 };
+const SUBSCRIPTIONS = {
+  'a subscription in rupees, to agree to': publicSubscription({
+    ...IN_RUPEES,
+    ...WITH_TRIAL,
+    merchantName: STATES['waiting, on many networks'].merchantName,
+    planName: 'x'.repeat(120),
+  }),
+  'a subscription that waits for the network': publicSubscription({ submittedAt: inDays(0) }),
+  'a subscription that was agreed to': publicSubscription(AGREED),
+  'a subscription of an empty wallet': publicSubscription({
+    ...AGREED,
+    status: 'past_due',
+    failureCode: 'insufficient_balance',
+  }),
+  'a subscription of a wallet that allows too little': publicSubscription({
+    ...AGREED,
+    status: 'past_due',
+    failureCode: 'insufficient_allowance',
+  }),
+  'a subscription that was stopped': publicSubscription({ mandateStatus: 'revoked' }),
+  'a subscription that is cancelled': publicSubscription({ ...AGREED, status: 'cancelled', cancelReason: 'requested' }),
+};
 const PAGES = [
   ...Object.entries(STATES).map(([name, payment]) => ({
     name,
     payment,
+    subscription: null,
     path: `/checkout/payment/${payment.id}?link=spring-workshop`,
   })),
-  { name: 'a link', payment: null, path: '/checkout/pay/spring-workshop' },
-  { name: 'an expired link', payment: null, path: '/checkout/pay/gone' },
-  { name: 'a disabled link', payment: null, path: '/checkout/pay/disabled' },
-  { name: 'an unknown payment', payment: null, path: '/checkout/payment/pay_unknown' },
+  ...Object.entries(SUBSCRIPTIONS).map(([name, subscription]) => ({
+    ...{ name, payment: null, subscription },
+    path: `/checkout/subscription/${subscription.id}`,
+  })),
+  { name: 'a link', payment: null, subscription: null, path: '/checkout/pay/spring-workshop' },
+  { name: 'an expired link', payment: null, subscription: null, path: '/checkout/pay/gone' },
+  { name: 'a disabled link', payment: null, subscription: null, path: '/checkout/pay/disabled' },
+  { name: 'an unknown payment', payment: null, subscription: null, path: '/checkout/payment/pay_unknown' },
+  { name: 'an unknown subscription', payment: null, subscription: null, path: '/checkout/subscription/sub_unknown' },
 ];
 
 test.each(PAGES)(
   '$name: fits a phone and a desk, and axe finds nothing, in light and dark',
-  async ({ payment, path }) => {
+  async ({ payment, subscription, path }) => {
     if (payment) server.put(payment);
+    if (subscription) server.subscriptions.set(subscription.id, subscription);
     for (const view of [PHONE, DESK]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await payers.open(server.url + path, { ...view, colorScheme, reducedMotion: 'reduce' });
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(
-          true,
-        );
-        expect(await violations(page)).toEqual([]);
-        await page.context().close();
-      }
+      const page = await payers.open(server.url + path, { ...view, reducedMotion: 'reduce' });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(
+        true,
+      );
+      expect(await violations(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await violations(page, 'color-contrast'), 'only colours are others in the dark').toEqual([]);
+      await page.context().close();
     }
   },
 );

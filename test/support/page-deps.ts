@@ -39,17 +39,6 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
       tokenAmountDue: '0.000000',
     });
   };
-  const getSubscription = (id: string): PublicSubscription => {
-    if (store.failure) throw store.failure;
-    const subscription = store.subscriptions.get(id);
-    if (!subscription) throw notFound('subscription');
-    return subscription;
-  };
-  const sandboxAuthorize: CheckoutPagesDeps['sandboxAuthorize'] = async (input) => {
-    store.calls.push({ name: 'sandboxAuthorize', input });
-    const { subscriptionId: id } = input;
-    store.subscriptions.set(id, { ...getSubscription(id), ...AGREED });
-  };
   return {
     publicUrl: url,
     checkoutUrl: `${url}/checkout`,
@@ -87,10 +76,28 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
         paymentUri,
       });
     },
-    readSubscription: async (id) => getSubscription(id),
-    ...(livemode ? {} : { sandboxPay, sandboxAuthorize }),
+    ...(livemode ? {} : { sandboxPay }),
+    ...subscriptionDeps(store, livemode),
     logError: (error) => void store.errors.push(error),
   };
+}
+
+function subscriptionDeps(
+  store: PageStore,
+  livemode: boolean,
+): Pick<CheckoutPagesDeps, 'readSubscription' | 'sandboxAuthorize'> {
+  const getSubscription = (id: string): PublicSubscription => {
+    if (store.failure) throw store.failure;
+    const subscription = store.subscriptions.get(id);
+    if (!subscription) throw notFound('subscription');
+    return subscription;
+  };
+  const sandboxAuthorize: CheckoutPagesDeps['sandboxAuthorize'] = async (input) => {
+    store.calls.push({ name: 'sandboxAuthorize', input });
+    const { subscriptionId: id } = input;
+    store.subscriptions.set(id, { ...getSubscription(id), ...AGREED });
+  };
+  return { readSubscription: async (id) => getSubscription(id), ...(livemode ? {} : { sandboxAuthorize }) };
 }
 
 function readLink(slug: string, livemode: boolean): ReturnType<typeof publicLink> {

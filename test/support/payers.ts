@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
+import type { InjectedWallet } from './injected-wallet.ts';
 
 export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
 export const DESK = { viewport: { width: 1280, height: 860 } } as const;
@@ -9,7 +10,7 @@ export const SHOP = 'https://shop.example';
 
 /** People who open pages, each in a browser of their own. */
 export type Payers = {
-  readonly open: (url: string, options?: BrowserContextOptions) => Promise<Page>;
+  readonly open: (url: string, options?: BrowserContextOptions, wallets?: readonly InjectedWallet[]) => Promise<Page>;
   /** What the pages complained about since the last call: the console, exceptions, requests to anybody but their own host. */
   readonly takeComplaints: () => string[];
   /** Closes every page. */
@@ -24,10 +25,11 @@ export async function createPayers(): Promise<Payers> {
     await Promise.all(browser.contexts().map((context) => context.close()));
   };
   return {
-    open: async (url, options = {}) => {
+    open: async (url, options = {}, wallets = []) => {
       const context = await browser.newContext({ ...DESK, ...options });
       await context.route(`${SHOP}/**`, (route) => route.fulfill({ body: 'the shop' }));
       const page = await context.newPage();
+      for (const wallet of wallets) await wallet.injectInto(page);
       page.on('console', (message) => {
         if (!/status of (400|404|410|500)/.test(message.text())) complaints.push(message.text());
       });
@@ -53,10 +55,13 @@ export const told = (page: Page, words: string): Promise<void> =>
 export const mark = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument = true');
 export const isMarked = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument === true');
 
-/** What axe finds wrong with the page, one line a rule. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe finds wrong with the page, one line a rule; with `rule`, only by that one. */
+export async function violations(page: Page, rule?: string): Promise<string[]> {
   type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-  await page.evaluate(axe.source); // Run by the debugger, so the policy of the page needs no exception.
-  const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[];
+  const options = rule === undefined ? {} : { runOnly: [rule] };
+  // Run by the debugger, so the policy of the page needs no exception.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
+  const run = `axe.run(${JSON.stringify(options)}).then((result) => result.violations)`;
+  const found = (await page.evaluate(run)) as Violation[];
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

@@ -33,15 +33,22 @@ const PATIENCE_MS = 10 * 60_000;
 /** How often, in words: `every month`. */
 export const everyText = ({ interval }: Pick<PublicSubscription, 'interval'>): string => EVERY[interval];
 
+/** Whether the customer is asked to sign. */
+export const isAsked = ({ typedData, submittedAt }: PublicSubscription): boolean =>
+  typedData !== null && submittedAt === null;
+
 /** The state of the page. Pure. */
 export function stateOf(subscription: PublicSubscription): SubscriptionState {
-  const { status, mandateStatus, submittedAt } = subscription;
+  const { status, mandateStatus, submittedAt, typedData } = subscription;
   if (status === 'cancelled' || status === 'expired') return status;
-  if (mandateStatus === 'active') return status === 'past_due' ? 'past_due' : 'done';
-  if (submittedAt !== null) return 'submitted';
+  // What was submitted stays to be signed until the chain has it.
+  if (typedData !== null && submittedAt !== null) return 'submitted';
   switch (mandateStatus) {
     case 'pending':
       return 'waiting';
+    case 'active':
+      if (status === 'past_due') return 'past_due';
+      return isAsked(subscription) ? 'waiting' : 'done';
     case 'revoked':
       return 'revoked';
     case 'expired':
@@ -50,13 +57,6 @@ export function stateOf(subscription: PublicSubscription): SubscriptionState {
       return unreachable(mandateStatus);
   }
 }
-
-/** Whether the customer is asked to sign. */
-export const isAsked = (subscription: PublicSubscription): boolean =>
-  subscription.typedData !== null &&
-  subscription.submittedAt === null &&
-  subscription.status !== 'cancelled' &&
-  subscription.status !== 'expired';
 
 /** What the page says in `state` at `now` (business time). */
 export function describe(subscription: PublicSubscription, state: SubscriptionState, now: Date): SubscriptionTelling {
@@ -87,7 +87,7 @@ function wordsOf(subscription: PublicSubscription, state: SubscriptionState, now
   const price = priceText(subscription);
   switch (state) {
     case 'waiting':
-      return { short: 'Agree', headline: `Agree to ${price}`, text: waitingText(subscription, now) };
+      return { short: 'Agree', headline: 'Waiting for your agreement', text: waitingText(subscription, now) };
     case 'submitted':
       return {
         short: 'Sent',
@@ -121,7 +121,10 @@ function wordsOf(subscription: PublicSubscription, state: SubscriptionState, now
   }
 }
 
-function waitingText({ trialEnd, status, merchantName }: PublicSubscription, now: Date): string[] {
+function waitingText({ trialEnd, status, mandateStatus, merchantName }: PublicSubscription, now: Date): string[] {
+  if (mandateStatus === 'active') {
+    return ['Prices have moved, and a charge may soon be more than you agreed to. Please agree to the new limits.'];
+  }
   if (status === 'past_due') return ['Your free time is over. The first charge follows as soon as you agree.'];
   if (trialEnd !== null && new Date(trialEnd) > now) {
     return [`It is free until ${momentText(trialEnd)}. ${merchantName} asks you to agree now to what comes then.`];

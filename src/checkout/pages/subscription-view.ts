@@ -42,6 +42,8 @@ export type SubscriptionView = SubscriptionTelling & {
   readonly refill: string | null;
   /** Whether something stands, or may soon, that the customer can withdraw on the chain. */
   readonly canRevoke: boolean;
+  /** Nothing is charged any more, whatever the chain would allow. */
+  readonly isOver: boolean;
   readonly details: readonly Line[];
   /** How often the page looks again; null when nothing will change by itself. */
   readonly followSeconds: number | null;
@@ -56,6 +58,9 @@ const FOLLOW: Readonly<Partial<Record<SubscriptionState, number>>> = {
 };
 const VERSION_LENGTH = 12;
 const DAYS_OF_SHORTEST_MONTH = 28;
+const ORDINALS: Readonly<Record<Intl.LDMLPluralRule, string>> = {
+  ...{ zero: 'th', one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th' },
+};
 
 /** What the page of a subscription shows of it at `now` (business time). Pure. */
 export function subscriptionView(subscription: PublicSubscription, now: Date): SubscriptionView {
@@ -88,7 +93,8 @@ function contentOf(subscription: PublicSubscription, now: Date): Omit<Subscripti
     steps: { allow: asked || pastDue === 'insufficient_allowance', sign: asked },
     recommended: tokenText(decimals(BigInt(subscription.allowance.recommended), subscription.tokenDecimals), token),
     refill: pastDue === 'insufficient_balance' ? subscription.walletAddress : null,
-    canRevoke: mandateStatus === 'active' || state === 'submitted',
+    canRevoke: !asked && (mandateStatus === 'active' || state === 'submitted'),
+    isOver: state === 'cancelled' || state === 'expired',
     details: details(subscription),
     followSeconds: asked ? (FOLLOW.waiting ?? null) : (FOLLOW[state] ?? null),
   };
@@ -103,10 +109,10 @@ function promises(subscription: PublicSubscription, now: Date): Promised[] {
     ? `Taken in ${token} on ${networkText(network)}, at the rate of each day: ${charge} when this was set up.`
     : `That is ${charge} each time, on ${networkText(network)}.`;
   return [
-    { what: priceText(subscription), means: price },
+    { what: `${subscription.merchantName} collects ${priceText(subscription)}`, means: price },
     firstCharge(subscription, now),
     {
-      what: `Never more than ${tokenText(terms.mostPerCharge, token)} in ${days(terms.windowDays)}`,
+      what: `At most ${tokenText(terms.mostPerCharge, token)} for ${days(terms.windowDays)}`,
       means: limits(subscription),
     },
     {
@@ -121,13 +127,10 @@ function promises(subscription: PublicSubscription, now: Date): Promised[] {
 }
 
 function limits({ currency, terms, token }: PublicSubscription): string {
-  const rupees =
-    currency === 'USD'
-      ? ''
-      : 'That is a quarter more than today, because rates move; a charge above it is not made until you agree anew. ';
-  const atOnce = tokenText(terms.mostAtOnce, token);
-  const inAll = tokenText(terms.mostInAll, token);
-  return `${rupees}When charges come late, several may follow together: at most ${atOnce} at once. By ${dateText(terms.until)}, when your agreement ends by itself, it can be ${inAll} in all, and never more.`;
+  const moves = 'That is a quarter more than now, because rates move; if ever more is asked, you have to agree anew. ';
+  const late = `A charge may come late: what was not used is kept for a while, so at most ${tokenText(terms.mostAtOnce, token)} at once. `;
+  const end = `On ${dateText(terms.until)} your agreement ends by itself; until then it allows ${tokenText(terms.mostInAll, token)} in all.`;
+  return `${currency === 'USD' ? '' : moves}${late}${end}`;
 }
 
 function firstCharge(subscription: PublicSubscription, now: Date): Promised {
@@ -142,7 +145,7 @@ function firstCharge(subscription: PublicSubscription, now: Date): Promised {
   };
 }
 
-/** On which days charges come: `every month on day 2`. Days are those of UTC. */
+/** On which days charges come: `every month on the 2nd`. Days are those of UTC. */
 function rhythm({ interval, firstChargeAt }: PublicSubscription): string {
   const at = new Date(firstChargeAt);
   const say = (options: Intl.DateTimeFormatOptions): string =>
@@ -154,8 +157,8 @@ function rhythm({ interval, firstChargeAt }: PublicSubscription): string {
       return `every ${say({ weekday: 'long' })}`;
     case 'monthly': {
       const day = at.getUTCDate();
-      const last = day > DAYS_OF_SHORTEST_MONTH ? ', or on the last day of a shorter one' : '';
-      return `every month on day ${day}${last}`;
+      const last = day > DAYS_OF_SHORTEST_MONTH ? ', or the last day of a shorter one' : '';
+      return `every month on the ${day}${ORDINALS[new Intl.PluralRules('en', { type: 'ordinal' }).select(day)]}${last}`;
     }
     default:
       return `every year on ${say({ day: 'numeric', month: 'long' })}`;
@@ -173,7 +176,7 @@ function lines(subscription: PublicSubscription, state: SubscriptionState, now: 
     { label: 'From wallet', value: shortAddress(walletAddress) },
     ...(over
       ? []
-      : [{ label: 'Never more than', value: `${tokenText(terms.mostPerCharge, token)} in ${days(terms.windowDays)}` }]),
+      : [{ label: 'At most', value: `${tokenText(terms.mostPerCharge, token)} for ${days(terms.windowDays)}` }]),
     ...(over ? [] : [{ label: 'Ends by itself', value: dateText(terms.until) }]),
   ];
 }
@@ -197,7 +200,7 @@ function details({
   ];
 }
 
-const days = (count: number): string => (count === 1 ? 'a day' : `${count} days`);
+const days = (count: number): string => (count === 1 ? 'every day' : `every ${count} days`);
 
 /** The ends of an address, by which people compare: `0x709979…dc79C8`. */
 export const shortAddress = (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`;

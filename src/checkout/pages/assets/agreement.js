@@ -35,6 +35,8 @@ export const state = {
   busy: '',
   /** What went wrong, as a sentence. */
   trouble: '',
+  /** The payer's revocation is on the chain, and the page does not show it yet. */
+  ended: false,
   /** @type {Note} */
   note: {},
 };
@@ -54,6 +56,7 @@ export function begin(draw, ended) {
 
 /** Takes over what the page shows now. */
 export function reread() {
+  state.ended = false;
   state.subscription = JSON.parse(main().dataset.subscription ?? '{}');
 }
 
@@ -159,10 +162,13 @@ async function agree() {
 
 /** Sends the signature that is kept, and forgets it once it is taken or refused. */
 async function handIn() {
+  state.busy = 'Sending your signature…';
+  render();
   const payer = short(state.subscription.walletAddress);
   const taken = await submit(main().dataset.mandateUrl ?? '', signature() ?? '0x', payer);
   remember({ signed: undefined });
   if (!taken) throw new Said(`That is no signature of ${payer}. Choose this account in your wallet and sign again.`);
+  state.busy = '';
   await refresh();
 }
 
@@ -209,7 +215,10 @@ async function follow() {
 function settle(kind, through) {
   remember({ pending: undefined, ...(kind === 'allow' && through ? { left: undefined } : {}) });
   if (!through) state.trouble = 'The network refused that transaction. Nothing has changed: please try again.';
-  if (through && kind === 'revoke') revoked();
+  if (through && kind === 'revoke') {
+    state.ended = true;
+    revoked();
+  }
   if (through && kind === 'allow' && state.facts && !isAllowed()) {
     const need = inTokens(oneCharge(state.subscription));
     state.trouble = `Your wallet allows ${inTokens(state.facts.allowance)} now, and one charge can take ${need}. Please allow more.`;

@@ -50,6 +50,7 @@ function problem() {
 /** What is worth knowing before the next step. */
 function hint() {
   const { facts, note, subscription } = state;
+  if (state.ended) return 'The network has it. This page follows in a moment.';
   if (note.pending) return isLate() ? LATE : 'Sent. Waiting for the network, usually less than a minute.';
   if (!facts) return '';
   const { allowance, balance, coin, mustReset } = facts;
@@ -79,8 +80,8 @@ const chargesText = (/** @type {bigint} */ count) => (count === 1n ? 'one charge
 
 /** How far each step is. @returns {Record<string, keyof typeof PROGRESS>} */
 function progress() {
-  if (pageState() === 'submitted') return { allow: 'done', sign: 'done', confirm: 'busy' };
   const { facts, note } = state;
+  if (pageState() === 'submitted') return { allow: isToAllow() ? 'now' : 'done', sign: 'done', confirm: 'busy' };
   const pending = note.pending && note.pending.kind !== 'revoke';
   const allow = pending ? 'busy' : isAllowed() ? 'done' : facts ? 'now' : 'later';
   const sign = allow !== 'done' ? 'later' : signature() ? 'done' : 'now';
@@ -97,7 +98,9 @@ function render() {
   hide('stop', none);
   for (const [step, how] of Object.entries(progress())) showStep(step, how);
   const account = hasAccount() ? subscription.walletAddress : accounts[0];
-  tell('connected', wallet && account ? `Connected: ${wallet.name}, ${short(account)}` : '');
+  hide('connected', !wallet || !account);
+  tell('wallet-name', wallet?.name ?? '');
+  tell('wallet-account', short(account ?? ''));
   tell('trouble', problem());
   tell('hint', hint());
   showWallets();
@@ -150,10 +153,10 @@ function walletButton(choice) {
 }
 
 function showButtons() {
-  const { busy, note } = state;
+  const { busy, note, ended } = state;
   const waiting = note.pending ? 'Waiting for the network…' : '';
   tell('act', busy || waiting || (nextAction()?.label ?? ''));
-  for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String((busy || waiting) !== ''));
+  for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String(ended || (busy || waiting) !== ''));
   hide('other', !isLate());
 }
 

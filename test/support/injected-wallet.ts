@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core';
+import { createWalletClient, type Hex, http, type LocalAccount } from 'viem';
+import { foundry } from 'viem/chains';
+
+type Refusal = { readonly code: number; readonly message: string };
+type Request = { readonly method: string; readonly params?: readonly unknown[] };
+
+/** A wallet as an extension puts it into pages (EIP-1193, EIP-6963), whose keys sign and whose chain is real. */
+export type InjectedWallet = {
+  readonly injectInto: (page: Page) => Promise<void>;
+  /** The methods that its owner was asked about, in order; what a wallet answers by itself is left out. */
+  readonly asked: string[];
+  /** The next request of this method is refused so. */
+  readonly refuse: (method: string, refusal: Refusal) => void;
+  /** Its owner chooses another account; the page is told. */
+  readonly use: (account: LocalAccount) => Promise<void>;
+};
+
+export type WalletOptions = {
+  readonly rpcUrl: string;
+  readonly account: LocalAccount;
+  /** The chain that it is on; it knows this one and no other until it is told. */
+  readonly chainId?: number;
+  readonly name?: string;
+  /** Puts itself at `window.ethereum` instead of announcing itself. */
+  readonly old?: boolean;
+};
+
+type State = {
+  account: LocalAccount;
+  chainId: number;
+  connected: boolean;
+  readonly rpcUrl: string;
+  readonly known: Set<number>;
+  readonly tell: (event: string, value: unknown) => Promise<unknown>;
+};
+
+const SILENT = /^(eth_accounts|eth_chainId|eth_call|eth_getBalance|eth_getTransactionReceipt)$/;
+
+export function createInjectedWallet(options: WalletOptions): InjectedWallet {
+  const { rpcUrl, account, chainId = foundry.id, name = 'Test Wallet', old = false } = options;
+  const refusals = new Map<string, Refusal>();
+  const asked: string[] = [];
+  const binding = `wallet${Math.random().toString(36).slice(2)}`;
+  let page: Page | undefined;
+  const tell = async (event: string, value: unknown): Promise<unknown> =>
+    page?.evaluate(`window.${binding}Tell(${JSON.stringify(event)}, ${JSON.stringify(value)})`);
+  const state: State = { rpcUrl, account, chainId, connected: false, known: new Set([chainId]), tell };
+
+  async function request(input: Request): Promise<{ result: unknown } | { error: Refusal }> {
+    if (!SILENT.test(input.method)) asked.push(input.method);
+    const refusal = refusals.get(input.method);
+    refusals.delete(input.method);
+    if (refusal) return { error: refusal };
+    return answer(state, input).then(
+      (result) => ({ result }),
+      ({ code = -32603, message }: Partial<Refusal> & Error) => ({ error: { code, message } }),
+    );
+  }
+
+  return {
+    asked,
+    refuse: (method, refusal) => void refusals.set(method, refusal),
+    use: async (another) => {
+      state.account = another;
+      await tell('accountsChanged', accountsOf(state));
+    },
+    injectInto: async (target) => {
+      page = target;
+      await target.exposeFunction(binding, request);
+      await target.addInitScript(`(${IN_PAGE})(${JSON.stringify({ binding, name, old })})`);
+    },
+  };
+}
+
+const accountsOf = ({ connected, account }: State): string[] => (connected ? [account.address.toLowerCase()] : []);
+
+async function answer(state: State, { method, params = [] }: Request): Promise<unknown> {
+  switch (method) {
+    case 'eth_accounts':
+      return accountsOf(state);
+    case 'eth_requestAccounts':
+      state.connected = true;
+      return accountsOf(state);
+    case 'eth_chainId':
+      return `0x${state.chainId.toString(16)}`;
+    case 'wallet_switchEthereumChain':
+      return moveTo(state, Number((params[0] as { chainId: string }).chainId));
+    case 'wallet_addEthereumChain':
+      state.known.add(Number((params[0] as { chainId: string }).chainId));
+      return null;
+    case 'eth_signTypedData_v4':
+      return state.account.signTypedData(JSON.parse(params[1] as string));
+    case 'eth_sendTransaction': {
+      const { to, data } = params[0] as { to: Hex; data: Hex };
+      const sender = createWalletClient({ account: state.account, chain: foundry, transport: http(state.rpcUrl) });
+      return sender.sendTransaction({ to, data });
+    }
+    default:
+      return forward(state.rpcUrl, method, params);
+  }
+}
+
+async function moveTo(state: State, chainId: number): Promise<null> {
+  if (!state.known.has(chainId)) throw Object.assign(new Error('Unrecognized chain ID.'), { code: 4902 });
+  state.chainId = chainId;
+  await state.tell('chainChanged', `0x${chainId.toString(16)}`);
+  return null;
+}
+
+async function forward(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await response.json()) as { result?: unknown; error?: Refusal };
+  if (error) throw Object.assign(new Error(error.message), { code: error.code });
+  return result;
+}
+
+/** Runs in the page before anything else of it, as an extension's script does. */
+const IN_PAGE = `({ binding, name, old }) => {
+  const listeners = [];
+  const provider = {
+    request: async (request) => {
+      const { result, error } = await window[binding](request);
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      return result;
+    },
+    on: (event, listener) => listeners.push([event, listener]),
+  };
+  window[binding + 'Tell'] = (event, value) => listeners.forEach(([of, listener]) => of === event && listener(value));
+  if (old) return void (window.ethereum = provider);
+  const icon = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>';
+  const info = { uuid: binding, name, icon, rdns: 'example.' + name.replace(/ /g, '') };
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
+  addEventListener('eip6963:requestProvider', announce);
+  announce();
+}`;

@@ -1,0 +1,188 @@
+import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
+import { expect, test } from 'vitest';
+import { subscriptionView } from '../../src/checkout/pages/subscription-view.ts';
+import { mandateTerms, mostAllowed } from '../../src/subscriptions/mandate-window.ts';
+import { visit } from '../support/page-visit.ts';
+import { NOW } from '../support/public-payment.ts';
+import { AGREED, IN_RUPEES, inDays, publicSubscription, WITH_TRIAL } from '../support/public-subscription.ts';
+
+const PAST_DUE = { ...AGREED, status: 'past_due', nextChargeAt: inDays(1) } as const;
+const viewOf = (...changes: Parameters<typeof publicSubscription>): ReturnType<typeof subscriptionView> =>
+  subscriptionView(publicSubscription(...changes), NOW);
+const promisesOf = (change: Parameters<typeof publicSubscription>[0]): string =>
+  viewOf(change)
+    .promises.map(({ what, means }) => `${what}: ${means}`)
+    .join('\n');
+
+test.each([
+  ['waiting', {}, 'Waiting for your agreement'],
+  ['waiting', { ...WITH_TRIAL, status: 'past_due', failureCode: 'mandate_missing' }, 'Waiting for your agreement'],
+  ['waiting', { ...IN_RUPEES, mandateStatus: 'active' }, 'Waiting for your agreement'],
+  ['submitted', { submittedAt: inDays(0) }, 'Sent, waiting for the network'],
+  ['submitted', { mandateStatus: 'revoked', submittedAt: inDays(0) }, 'Sent, waiting for the network'],
+  ['done', AGREED, 'You have agreed'],
+  ['done', { ...AGREED, submittedAt: inDays(-1), status: 'trialing' }, 'You have agreed'],
+  ['past_due', { ...PAST_DUE, failureCode: 'insufficient_balance' }, 'Your wallet holds too little USDT'],
+  ['past_due', { ...PAST_DUE, failureCode: 'insufficient_allowance' }, 'Your wallet allows too little USDT'],
+  ['past_due', { ...PAST_DUE, failureCode: 'token_blocked' }, 'USDT can not leave your wallet'],
+  ['past_due', { ...PAST_DUE, failureCode: 'mandate_missing' }, 'Your agreement does not cover what is due'],
+  ['past_due', { ...PAST_DUE, failureCode: 'network_unavailable' }, 'The last charge did not go through'],
+  ['revoked', { mandateStatus: 'revoked' }, 'You have stopped the charges'],
+  ['revoked', { mandateStatus: 'revoked', typedData: null, submittedAt: inDays(-1) }, 'You have stopped the charges'],
+  ['ended', { mandateStatus: 'expired', typedData: null }, 'Your agreement has ended'],
+  ['cancelled', { ...AGREED, status: 'cancelled', cancelReason: 'requested' }, 'This subscription is cancelled'],
+  ['expired', { status: 'expired', cancelReason: 'not_authorized', typedData: null }, 'This subscription is over'],
+] as const)('the state %s is told as it is: %#', (state, change, headline) => {
+  const view = viewOf(change);
+  expect(view).toMatchObject({ state, headline });
+  expect(view.text.join('').length, 'and what follows from it').toBeGreaterThan(20);
+  expect(view.promises.length > 0, 'what is agreed to is shown exactly while it is to be signed').toBe(view.steps.sign);
+  expect(view.canRevoke, 'what stands, or may soon, can be stopped').toBe(
+    ['submitted', 'done', 'past_due'].includes(state) || state === 'cancelled',
+  );
+});
+
+test('a customer reads what they agree to, with the numbers of the mandate that they sign', () => {
+  const text = promisesOf({});
+  expect(text).toContain('Ceylon Tea House collects USD 25.00 every month: That is 25.00 USDT each time, on devnet.');
+  expect(text).toContain('First charge as soon as you agree: After that every month on the 2nd.');
+  expect(text).toContain('At most 25.00 USDT for every 28 days: ');
+  expect(text).toContain('at most 50.00 USDT at once');
+  expect(text).toContain('On 2 Jan 2036 your agreement ends by itself; until then it allows 3,275.00 USDT in all.');
+  expect(text).toContain('Your money stays in your wallet');
+  expect(text).toContain('You can stop at any time');
+  expect(viewOf({}).recommended).toBe('325.00 USDT');
+});
+
+test('a price in rupees is told with the token of today and with the limit, a quarter above it', () => {
+  // 4,500 rupees at 301.1 are 14.945201 USDT, rounded up; the limit is rounded up once more.
+  const terms = mandateTerms({ interval: 'monthly', currency: 'LKR', tokenAmount: 14_945_201n, firstDue: NOW });
+  const { mandate } = publicSubscription();
+  const text = promisesOf({ ...IN_RUPEES, mandate: { ...mandate, maxPerPeriod: terms.maxPerPeriod.toString() } });
+  expect(text).toContain('at the rate of each day: 14.945201 USDT when this was set up.');
+  expect(promisesOf(IN_RUPEES)).toContain('At most 18.75 USDT for every 28 days: That is a quarter more than now');
+  expect(mostAllowed(terms).atOnce).toBe(2n * terms.maxPerPeriod);
+});
+
+test.each([
+  ['daily', '2026-01-02T03:04:05Z', 'every day at the same time'],
+  ['weekly', '2026-01-02T03:04:05Z', 'every Friday'],
+  ['monthly', '2026-01-03T03:04:05Z', 'every month on the 3rd'],
+  ['monthly', '2026-01-21T23:59:59Z', 'every month on the 21st'],
+  ['monthly', '2026-01-31T00:00:00Z', 'every month on the 31st, or the last day of a shorter one'],
+  ['yearly', '2028-02-29T12:00:00Z', 'every year on 29 February'],
+] as const)('charges come %s from %s: %s', (interval, firstChargeAt, words) => {
+  expect(promisesOf({ interval, firstChargeAt })).toContain(`After that ${words}.`);
+});
+
+test('when the first charge comes is told as it will be', () => {
+  expect(promisesOf(WITH_TRIAL)).toContain('First charge on 16 Jan 2026, 03:04 UTC: It is free until then.');
+  expect(promisesOf({ ...WITH_TRIAL, status: 'past_due', firstChargeAt: inDays(-1) })).toContain(
+    'as soon as you agree',
+  );
+  const again = { mandateStatus: 'revoked', firstChargeAt: inDays(-10), nextChargeAt: inDays(20) } as const;
+  expect(promisesOf(again)).toContain('Next charge on 22 Jan 2026, 03:04 UTC');
+  expect(viewOf(again).text).toContain('What you have paid for holds until 2 Feb 2026, 03:04 UTC.');
+});
+
+test('who is past due reads what to do, and when it is tried again', () => {
+  const text = viewOf({ ...PAST_DUE, failureCode: 'insufficient_balance' }).text.join(' ');
+  expect(text).toContain('25.00 USDT is due. Send what is missing to your wallet, on devnet');
+  expect(text).toContain('tried again on 3 Jan 2026, 03:04 UTC');
+  expect(viewOf({ ...PAST_DUE, failureCode: 'insufficient_balance' }).refill).toBe(publicSubscription().walletAddress);
+  expect(viewOf({ ...PAST_DUE, failureCode: 'insufficient_allowance' }).steps).toEqual({ allow: true, sign: false });
+});
+
+test('the page changes its version with whatever it shows, also when only time has passed', () => {
+  const submitted = publicSubscription({ submittedAt: NOW.toISOString() });
+  const at = (minutes: number): string =>
+    subscriptionView(submitted, new Date(NOW.getTime() + minutes * 60_000)).version;
+  expect(at(9)).toBe(at(0));
+  expect(at(11)).not.toBe(at(0));
+});
+
+test("the page carries the contract's answer to its script, and nothing that could be a script", async () => {
+  const hostile = `"><script>alert(1)</script>'`;
+  const subscription = publicSubscription({ merchantName: hostile, planName: hostile, description: hostile });
+  const { status, body } = await visit('GET /subscription/:id', subscription.id, {
+    readSubscription: async () => subscription,
+  });
+  expect(status).toBe(200);
+  const html = String(body);
+  expect(html).not.toContain('<script>');
+  expect(html).not.toMatch(/ (on\w+|style)="/);
+  const carried = /data-subscription="([^"]*)"/.exec(html)?.[1] ?? '';
+  const decoded = carried.replace(
+    /&(quot|lt|gt|#39|amp);/g,
+    (_all, name: string) => ({ quot: '"', lt: '<', gt: '>', '#39': "'", amp: '&' })[name] ?? '',
+  );
+  expect(JSON.parse(decoded)).toEqual(subscription);
+});
+
+test('what can be no id of a subscription is unknown before anything is asked, and has no code', async () => {
+  const readSubscription = async (): Promise<never> => {
+    throw new Error('asked');
+  };
+  for (const id of ['', 'sub_', 'pay_01jggm8d2f5h7k9m1p3r6t8v0x', '../etc', `sub_${'a'.repeat(99)}`]) {
+    const answer = await visit('GET /subscription/:id', id, { readSubscription });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toContain('There is no such subscription');
+    expect((await visit('GET /subscription/:id/qr.svg', id)).status).toBe(404);
+  }
+  const { type, body } = await visit('GET /subscription/:id/qr.svg', 'sub_1');
+  expect([type, String(body).slice(0, 4)]).toEqual(['image/svg+xml', '<svg']);
+});
+
+test('the test wallet of the sandbox exists only there, and only while something is to be signed', async () => {
+  const { id } = publicSubscription();
+  const asked: unknown[] = [];
+  const sandbox = { livemode: false, sandboxAuthorize: async (input: object) => void asked.push(input) };
+  expect((await visit('GET /subscription/:id', id)).body).not.toContain('test wallet');
+  await expect(visit('POST /subscription/:id/sandbox-authorize', id)).rejects.toThrow('no page');
+  expect((await visit('GET /subscription/:id', id, sandbox)).body).toContain('Authorise with a test wallet');
+  const done = { ...sandbox, readSubscription: async () => publicSubscription(AGREED) };
+  expect((await visit('GET /subscription/:id', id, done)).body).not.toContain('test wallet');
+  const { status, headers } = await visit('POST /subscription/:id/sandbox-authorize', id, sandbox);
+  expect([status, headers?.['location']]).toEqual([303, `/checkout/subscription/${id}`]);
+  expect(asked).toMatchObject([{ subscriptionId: id, now: NOW }]);
+});
+
+const asset = (name: string): Promise<Record<string, (...input: unknown[]) => string>> =>
+  import(new URL(`../../src/checkout/pages/assets/${name}`, import.meta.url).href);
+
+test('the page asks contracts for what it says, letter by letter as a library would', async () => {
+  const { allowanceCall, approveCall, balanceCall, revokeCall, unitsOf, unitsText } = await asset('calls.js');
+  const { walletAddress: owner, collector: spender, mandate } = publicSubscription();
+  const [a, b] = [owner, spender] as [`0x${string}`, `0x${string}`];
+  const abi = erc20Abi;
+  expect(allowanceCall?.(a, b)).toBe(encodeFunctionData({ abi, functionName: 'allowance', args: [a, b] }));
+  expect(balanceCall?.(a)).toBe(encodeFunctionData({ abi, functionName: 'balanceOf', args: [a] }));
+  for (const units of [0n, 325_000_000n, 2n ** 256n - 1n]) {
+    expect(approveCall?.(b, units)).toBe(encodeFunctionData({ abi, functionName: 'approve', args: [b, units] }));
+  }
+  const collectorAbi = parseAbi(['function revoke(bytes32 id)']);
+  const args = [mandate.id as `0x${string}`] as const;
+  expect(revokeCall?.(mandate.id)).toBe(encodeFunctionData({ abi: collectorAbi, functionName: 'revoke', args }));
+  expect(unitsOf?.(`0x${'0'.repeat(62)}19`)).toBe(25n);
+  expect(() => unitsOf?.('0x')).toThrow('no such contract');
+  expect([unitsText?.(1_234_567_000_001n, 6, 'USDT'), unitsText?.(5n * 10n ** 17n, 18, 'USDT')]).toEqual([
+    '1,234,567.000001 USDT',
+    '0.50 USDT',
+  ]);
+});
+
+test.each([
+  [{ code: 4001, message: 'User rejected the request.' }, 'You declined that in your wallet.'],
+  [{ code: 4100, message: 'Unauthorized' }, 'Connect it again'],
+  [{ code: 4200, message: 'Unsupported' }, 'use another wallet'],
+  [{ code: 4900, message: 'Disconnected' }, 'Unlock it'],
+  [{ code: 4901, message: 'Chain disconnected' }, 'does not reach devnet'],
+  [{ code: 4902, message: 'Unrecognized chain' }, 'chain id 31337'],
+  [{ code: -32603, message: 'Internal', data: { originalError: { code: 4902 } } }, 'chain id 31337'],
+  [{ code: -32002, message: 'Request already pending' }, 'still waits for your answer'],
+  [{ code: -32003, message: 'insufficient funds for gas * price + value' }, 'too little ETH'],
+  [{ code: -32603, message: 'Something <b>odd</b>' }, 'Your wallet says: “Something <b>odd</b>”'],
+])('a refusal of the wallet becomes a sentence with the cure: %o', async (error, words) => {
+  const { explain } = await asset('wallets.js');
+  expect(explain?.(error, { network: 'devnet', chainId: 31_337 })).toContain(words);
+});

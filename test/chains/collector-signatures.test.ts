@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, parseSignature } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   encodeAuthorizeBySig,
@@ -141,11 +141,47 @@ test('a wallet whose key has delegated to code (EIP-7702) still agrees by its ke
   expect(await bring(agreement, '0xc0ffee')).toBe(false);
 });
 
+test('a permit of the token comes with the agreement, also when somebody has brought it already', async () => {
+  const token = await deploy(world.wallet, compileTestContracts('PermitToken.sol')['PermitToken']!);
+  for (const broughtBefore of [false, true]) {
+    const permitting = await world.payer(token, 100n * UNIT, 0n);
+    const agreement = await world.mandate(permitting, { token });
+    const permit = await permitOf(permitting, token, 50n * UNIT);
+    if (broughtBefore) {
+      const abi = compileTestContracts('PermitToken.sol')['PermitToken']!.abi;
+      await invoke(world.wallet, token, 'permit', [permitting.address, world.collector, ...permit], abi);
+    }
+    const args = [agreement, await world.sign(permitting, agreement), ...permit];
+    expect((await world.call(world.wallet, 'authorizeWithPermit', args)).status).toBe('success');
+    expect((await world.collect({ mandate: agreement, amount: 9n * UNIT, number: 1 })).status).toBe('success');
+  }
+});
+
 test('a node that does not answer is no judgement', async () => {
   const nowhere = walletOf({ url: 'http://127.0.0.1:1' } as Anvil);
   expect(await verifyMandateSignature(nowhere, world.place, mandate, await world.sign(payer, mandate))).toBe(true);
   await expect(verifyMandateSignature(nowhere, world.place, mandate, '0xc0ffee')).rejects.toThrow('fetch failed');
 });
+
+/** What a permit's call takes after owner and spender: value, deadline, v, r, s. */
+async function permitOf({ account, address }: Payer, token: Address, value: bigint): Promise<readonly unknown[]> {
+  const deadline = 2n ** 48n;
+  const signature = await account.signTypedData({
+    domain: { name: 'Permit', version: '1', chainId: node.chainId, verifyingContract: token },
+    types: {
+      Permit: ['owner address', 'spender address', 'value uint256', 'nonce uint256', 'deadline uint256'].map(
+        (field) => {
+          const [name, type] = field.split(' ') as [string, string];
+          return { name, type };
+        },
+      ),
+    },
+    primaryType: 'Permit',
+    message: { owner: address, spender: world.collector, value, nonce: 0n, deadline },
+  });
+  const { r, s, v } = parseSignature(signature);
+  return [value, deadline, v, r, s];
+}
 
 const callOfApprove = (): Hex =>
   `0x095ea7b3${world.collector.slice(2).toLowerCase().padStart(64, '0')}${UNLIMITED.toString(16)}`;

@@ -3,7 +3,7 @@ import type { Charge, Mandate } from '../../src/chains/evm/collector.ts';
 import { DAY } from './collector-fixture.ts';
 
 /** Small numbers, so that limits, windows and numbers meet often. */
-export const MANDATES = 3;
+const MANDATES = 3;
 export const PAYERS = 2;
 
 /** What may happen, by the place of the mandate or payer that it happens to. */

@@ -1,4 +1,4 @@
-import { type Address, type Hex, parseSignature } from 'viem';
+import { type Address, encodeAbiParameters, type Hex, keccak256, parseSignature } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   encodeAuthorizeBySig,
@@ -15,7 +15,7 @@ import { deploy, send, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 import { type Collecting, invoke, openCollector, type Payer, UNIT, UNLIMITED } from './collector-fixture.ts';
 
-const { SmartWallet } = compileTestContracts('Wallets.sol');
+const { SmartWallet, PermitToken } = compileTestContracts('Wallets.sol', 'PermitToken.sol');
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 let node: Anvil;
 let world: Collecting;
@@ -142,14 +142,13 @@ test('a wallet whose key has delegated to code (EIP-7702) still agrees by its ke
 });
 
 test('a permit of the token comes with the agreement, also when somebody has brought it already', async () => {
-  const token = await deploy(world.wallet, compileTestContracts('PermitToken.sol')['PermitToken']!);
+  const token = await deploy(world.wallet, PermitToken!);
   for (const broughtBefore of [false, true]) {
     const permitting = await world.payer(token, 100n * UNIT, 0n);
     const agreement = await world.mandate(permitting, { token });
-    const permit = await permitOf(permitting, token, 50n * UNIT);
+    const permit = await permitOf(permitting, 50n * UNIT);
     if (broughtBefore) {
-      const abi = compileTestContracts('PermitToken.sol')['PermitToken']!.abi;
-      await invoke(world.wallet, token, 'permit', [permitting.address, world.collector, ...permit], abi);
+      await invoke(world.wallet, token, 'permit', [permitting.address, world.collector, ...permit], PermitToken!.abi);
     }
     const args = [agreement, await world.sign(permitting, agreement), ...permit];
     expect((await world.call(world.wallet, 'authorizeWithPermit', args)).status).toBe('success');
@@ -164,22 +163,11 @@ test('a node that does not answer is no judgement', async () => {
 });
 
 /** What a permit's call takes after owner and spender: value, deadline, v, r, s. */
-async function permitOf({ account, address }: Payer, token: Address, value: bigint): Promise<readonly unknown[]> {
+async function permitOf({ account, address }: Payer, value: bigint): Promise<readonly unknown[]> {
   const deadline = 2n ** 48n;
-  const signature = await account.signTypedData({
-    domain: { name: 'Permit', version: '1', chainId: node.chainId, verifyingContract: token },
-    types: {
-      Permit: ['owner address', 'spender address', 'value uint256', 'nonce uint256', 'deadline uint256'].map(
-        (field) => {
-          const [name, type] = field.split(' ') as [string, string];
-          return { name, type };
-        },
-      ),
-    },
-    primaryType: 'Permit',
-    message: { owner: address, spender: world.collector, value, nonce: 0n, deadline },
-  });
-  const { r, s, v } = parseSignature(signature);
+  const signed = [address, world.collector, value, 0n, deadline] as const;
+  const types = [{ type: 'address' }, { type: 'address' }, ...Array(3).fill({ type: 'uint256' })];
+  const { r, s, v } = parseSignature(await account.sign({ hash: keccak256(encodeAbiParameters(types, signed)) }));
   return [value, deadline, v, r, s];
 }
 

@@ -4,6 +4,7 @@ import type { Fees } from '../evm/operator-account.ts';
 import type { Place } from '../evm/operator-node.ts';
 import {
   type AccountRef,
+  isOpen,
   type OperatorStatus,
   type OperatorTransaction,
   type OperatorTransactionId,
@@ -79,7 +80,7 @@ export async function listBusyAccounts(db: Db, networks: readonly string[]): Pro
     .select(['network', 'address'])
     .distinct()
     .where('network', 'in', [...networks])
-    .where('status', 'in', ['signed', 'sent'])
+    .where(isOpen)
     .execute();
 }
 

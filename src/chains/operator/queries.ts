@@ -46,6 +46,9 @@ export type OperatorDraft = AccountRef & {
   readonly fees: Fees;
 };
 
+/** In no block yet. Words and not parameters: only so may a prepared plan use the index that holds nothing else. */
+export const isOpen = sql<boolean>`status in ('signed', 'sent')`;
+
 type Row = {
   id: OperatorTransactionId;
   network: string;
@@ -99,7 +102,7 @@ async function isInUse(db: Db | Trx, { network, address }: AccountRef, nonce: nu
     .where('network', '=', network)
     .where('address', '=', address)
     .where('nonce', '>=', BigInt(nonce))
-    .where('status', '<>', 'dropped')
+    .where(sql<boolean>`status <> 'dropped'`)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
@@ -158,7 +161,7 @@ export async function findOldestUnmined(db: Db, networks: readonly string[]): Pr
     .selectFrom('operator_transactions')
     .select((eb) => eb.fn.min('created_at').as('oldest'))
     .where('network', 'in', [...networks])
-    .where('status', 'in', ['signed', 'sent'])
+    .where(isOpen)
     .executeTakeFirstOrThrow();
   return oldest ?? null;
 }

@@ -68,14 +68,13 @@ async function isConfirmationAwaited(sandbox: Sandbox, head: Head): Promise<bool
 }
 
 /** Whether a transaction of our own, or one that took its nonce, lies too near to the head to be counted on. */
-async function isOperatorWaiting(sandbox: Sandbox, head: Head): Promise<boolean> {
-  const waiting = await sandbox.db
-    .selectFrom('operator_transactions')
-    .select('id')
-    .where('network', '=', sandbox.network.name)
-    .where('status', 'in', ['sent', 'mined'])
-    .where(sql<boolean>`coalesce(block_number, taken_block) > ${head.height - confirmationsOf(sandbox) + 1}`)
-    .limit(1)
-    .executeTakeFirst();
-  return waiting !== undefined;
+async function isOperatorWaiting({ db, ...sandbox }: Sandbox, head: Head): Promise<boolean> {
+  const shallow = head.height - confirmationsOf(sandbox) + 1;
+  // In words that the indexes of the two states have.
+  const { rows } = await sql`
+    select id from operator_transactions
+     where network = ${sandbox.network.name}
+       and (status = 'mined' and block_number > ${shallow} or status in ('signed', 'sent') and taken_block > ${shallow})
+     limit 1`.execute(db);
+  return rows.length > 0;
 }

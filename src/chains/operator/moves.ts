@@ -126,7 +126,7 @@ export function listMinedBetween(db: Db, account: AccountRef, from: number, to: 
   return listClaimed(
     db,
     sql`select * from operator_transactions where network = ${account.network} and address = ${account.address}
-          and nonce >= ${from} and nonce < ${to} and status in ('mined', 'confirmed') order by nonce limit ${CLAIMED_MAX}`,
+          and nonce >= ${from} and nonce < ${to} and status <> 'dropped' and status in ('mined', 'confirmed') order by nonce limit ${CLAIMED_MAX}`,
   );
 }
 

@@ -96,16 +96,17 @@ export async function alignNextNonce(db: Db, account: AccountRef, expected: numb
 
 /** Whether a live transaction of the account has this nonce or one above it. */
 async function isInUse(db: Db | Trx, { network, address }: AccountRef, nonce: number): Promise<boolean> {
-  const found = await db
+  const highest = await db
     .selectFrom('operator_transactions')
-    .select('id')
+    .select('nonce')
     .where('network', '=', network)
     .where('address', '=', address)
-    .where('nonce', '>=', BigInt(nonce))
     .where(sql<boolean>`status <> 'dropped'`)
+    // The end of the index; to look for any one from `nonce` on might read all that there ever was.
+    .orderBy('nonce', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return found !== undefined;
+  return highest !== undefined && highest.nonce >= BigInt(nonce);
 }
 
 /** Takes the account's next nonce; whoever wants the one after it waits for the end of this transaction. Undefined: the account is not known. */

@@ -1,16 +1,11 @@
 import { type Address, type Hex, maxUint256, zeroHash } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
-import {
-  encodeCollectMany,
-  encodeRevoke,
-  type Mandate,
-  mandateId,
-  revocationTypedData,
-} from '../../src/chains/evm/collector.ts';
+import { encodeCollectMany, encodeRevoke, type Mandate, mandateId } from '../../src/chains/evm/collector.ts';
 import { readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send, walletOf } from '../support/evm.ts';
+import { revocationTypedData } from './collector-calls.ts';
 import {
   type Collecting,
   DAY,

@@ -3,22 +3,28 @@ import { type Address, type Hex, maxUint256, numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testUsdc } from '../../generated/contracts.ts';
 import {
-  type CollectorEvent,
-  decodeCollectorLog,
   encodeAuthorizeBySig,
   encodeCollectMany,
-  encodeRevokeBySig,
   type Mandate,
   mandateId,
   mandateRef,
   REASONS,
-  revocationTypedData,
 } from '../../src/chains/evm/collector.ts';
 import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { type CollectorEvent, decodeCollectorLog, encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, encode, OPERATOR, OWNER, openCollector, type Payer, STRANGER } from './collector-fixture.ts';
 import { chargeOf, type Move, PAYERS, type Play, play, type Try } from './collector-fuzz.ts';
-import { authorize, charge, createModel, findExcess, type Model, revoke, type Taken } from './collector-model.ts';
+import {
+  authorize,
+  charge,
+  createModel,
+  findExcess,
+  type Model,
+  revoke,
+  standingOf,
+  type Taken,
+} from './collector-model.ts';
 
 /**
  * Any sequence of calls, from anybody. Each answer has to be the one of the model; and whatever the model says, what has left the payers, as
@@ -98,6 +104,12 @@ async function perform(stage: Stage, move: Move): Promise<void> {
     case 'wait':
       stage.now += move.seconds;
       return;
+    case 'await': {
+      const { start, period, end } = stage.mandates[move.mandate]!;
+      const window = start + Math.max(0, Math.ceil((stage.now + 1 - start) / period)) * period;
+      stage.now = Math.max(stage.now, (move.edge === 'end' ? end : window) + move.after - 1);
+      return;
+    }
     case 'authorize':
       return agree(stage, move);
     case 'revoke':
@@ -145,13 +157,9 @@ async function end(stage: Stage, { mandate: place, by }: Extract<Move, { kind: '
 async function collect(stage: Stage, move: Extract<Move, { kind: 'collect' | 'collectMany' }>): Promise<void> {
   const { model } = stage;
   const tries: readonly Try[] = move.kind === 'collect' ? [move.charge] : move.charges;
-  const charges = tries.map((one) =>
-    chargeOf(
-      stage.mandates,
-      one,
-      payers.map(({ address }) => address),
-    ),
-  );
+  const addresses = payers.map(({ address }) => address);
+  const standing = (mandate: Mandate) => standingOf(model, mandate, stage.now + 1);
+  const charges = tries.map((one) => chargeOf(stage.mandates, one, standing, addresses));
   const [single] = charges;
   const from = move.by === 'operator' ? stage.operator : otherThan(stage.operator);
   const data =

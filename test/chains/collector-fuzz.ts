@@ -15,13 +15,17 @@ export type Move =
   | { readonly kind: 'allow'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'spend' | 'earn'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'wait'; readonly seconds: number }
+  /** So that the next call is made that many seconds after the next window, or the end, of a mandate. */
+  | { readonly kind: 'await'; readonly mandate: number; readonly edge: 'window' | 'end'; readonly after: -1 | 0 | 1 }
   | { readonly kind: 'replaceOperator' | 'pause' | 'unpause' };
 
 type Caller = 'operator' | 'other';
 export type Try = {
   readonly mandate: number;
-  readonly amount: bigint;
-  readonly number: number;
+  /** `all`: just what is left; `more`: one unit more than that. */
+  readonly amount: bigint | 'all' | 'more';
+  /** `next`: the first that was not charged. */
+  readonly number: number | 'next';
   /** The operator says something else than what the payer agreed to. */
   readonly forge: 'no' | 'max' | 'carry' | 'payer';
 };
@@ -40,11 +44,13 @@ const caller = fc.constantFrom<Caller>('operator', 'operator', 'operator', 'oper
 const charge: fc.Arbitrary<Try> = fc.record({
   mandate,
   amount: fc.oneof(
-    { weight: 4, arbitrary: fc.bigInt(0n, 60n) },
+    { weight: 3, arbitrary: fc.bigInt(0n, 60n) },
+    { weight: 4, arbitrary: fc.constantFrom('all', 'more') },
     { weight: 1, arbitrary: fc.bigInt(0n, 2n ** 128n - 1n) },
   ),
   number: fc.oneof(
-    { weight: 9, arbitrary: fc.integer({ min: 0, max: 12 }) },
+    { weight: 5, arbitrary: fc.constant('next') },
+    { weight: 5, arbitrary: fc.integer({ min: 0, max: 12 }) },
     { weight: 1, arbitrary: fc.constant(20) },
   ),
   forge: fc.constantFrom('no', 'no', 'no', 'no', 'no', 'no', 'no', 'max', 'carry', 'payer'),
@@ -63,11 +69,11 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('allow'),
       payer,
-      amount: fc.oneof(fc.bigInt(0n, 60n), fc.constant(2n ** 256n - 1n)),
+      amount: fc.oneof(fc.bigInt(0n, 20n), fc.constant(2n ** 256n - 1n)),
     }),
   },
   {
@@ -87,6 +93,15 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         fc.constantFrom(99, 100, 101),
         fc.integer({ min: 1, max: DAY }),
       ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('await'),
+      mandate,
+      edge: fc.constantFrom('window', 'window', 'window', 'end'),
+      after: fc.constantFrom(-1, 0, 1),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('replaceOperator', 'pause', 'unpause', 'unpause') }) },
@@ -109,16 +124,26 @@ export const play: fc.Arbitrary<Play> = fc.record({
   moves: fc.array(move, { minLength: 12, maxLength: 40 }),
 });
 
+/** What a charge of a mandate meets: what is left of it, and the newest number. */
+export type Standing = { readonly left: bigint; readonly lastNumber: number };
+
 /** The charge that the operator asks for, forged or not. */
-export function chargeOf(mandates: readonly Mandate[], attempt: Try, others: readonly Mandate['payer'][]): Charge {
-  const { amount, number, forge } = attempt;
+export function chargeOf(
+  mandates: readonly Mandate[],
+  attempt: Try,
+  standingOf: (mandate: Mandate) => Standing,
+  payers: readonly Mandate['payer'][],
+): Charge {
+  const { forge } = attempt;
   const honest = mandates[attempt.mandate]!;
-  const other = others.find((address) => address !== honest.payer) ?? honest.payer;
+  const { left, lastNumber } = standingOf(honest);
+  const amount = attempt.amount === 'all' ? left : attempt.amount === 'more' ? left + 1n : attempt.amount;
+  const number = attempt.number === 'next' ? lastNumber + 1 : attempt.number;
   const forged = {
     no: honest,
     max: { ...honest, maxPerPeriod: honest.maxPerPeriod + 1n },
     carry: { ...honest, carry: (honest.carry + 1) % 256 },
-    payer: { ...honest, payer: other },
+    payer: { ...honest, payer: payers.find((address) => address !== honest.payer) ?? honest.payer },
   };
   return { mandate: forged[forge], amount, number };
 }

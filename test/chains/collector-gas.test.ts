@@ -7,12 +7,11 @@ import {
   COLLECT_BATCH_MAX,
   encodeAuthorizeBySig,
   encodeRevoke,
-  encodeRevokeBySig,
   mandateId,
-  revocationTypedData,
 } from '../../src/chains/evm/collector.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send } from '../support/evm.ts';
+import { encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, invoke, OPERATOR, OWNER, openCollector, UNIT } from './collector-fixture.ts';
 
 /** Gas of each call, a charge's share in batches. Run once with RECORD_GAS=1 to write the figures anew, and commit them with their reason. */

@@ -28,6 +28,12 @@ export function revoke(model: Model, mandate: Mandate): void {
   model.mandates.set(mandateId(mandate), { lastNumber: 0, windows: FRESH, ...known, status: 'revoked' });
 }
 
+/** What is left of a mandate, and the newest number that was charged. */
+export function standingOf(model: Model, mandate: Mandate, now: number): { left: bigint; lastNumber: number } {
+  const { lastNumber, windows } = model.mandates.get(mandateId(mandate)) ?? { lastNumber: 0, windows: FRESH };
+  return { left: availableAt(mandate, windows, new Date(now * 1000)), lastNumber };
+}
+
 /** What becomes of a charge; one that is good is carried out. */
 export function charge(model: Model, { mandate, amount, number }: Charge, now: number): Reason {
   const known = model.mandates.get(mandateId(mandate));

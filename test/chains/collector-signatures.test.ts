@@ -3,16 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   encodeAuthorizeBySig,
   encodeRevoke,
-  encodeRevokeBySig,
   type Mandate,
   mandateDigest,
   mandateId,
-  revocationTypedData,
 } from '../../src/chains/evm/collector.ts';
 import { normalizeSignature, readMandateState, verifyMandateSignature } from '../../src/chains/evm/collector-reader.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
+import { encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, invoke, openCollector, type Payer, UNIT, UNLIMITED } from './collector-fixture.ts';
 
 const { SmartWallet, PermitToken } = compileTestContracts('Wallets.sol', 'PermitToken.sol');

@@ -1,31 +1,26 @@
-import { type Hex, keccak256, stringToBytes, toHex, zeroAddress } from 'viem';
+import { type Hex, keccak256, stringToBytes, zeroAddress } from 'viem';
 import { readContract } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import {
-  COLLECTOR_TOPICS,
-  decodeCollectorLog,
   encodeAuthorizeBySig,
-  encodeMulticall,
   encodeRevoke,
-  encodeRevokeBySig,
   type Mandate,
   mandateId,
   mandateRef,
   mandateTypedData,
   reasonOf,
-  revocationTypedData,
   toSign,
 } from '../../src/chains/evm/collector.ts';
 import { checkCollector, collectorAddress } from '../../src/chains/evm/collector-deploy.ts';
-import { readChargeable, readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
+import { readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
+import { encodeMulticall, readChargeable } from './collector-calls.ts';
 import {
   type Collecting,
   DAY,
   encode,
-  invoke,
   OPERATOR,
   OWNER,
   openCollector,
@@ -90,14 +85,7 @@ test('a mandate has one name on the chain and off it, and wallets are asked for 
   const signature = await node.rpc<Hex>('eth_signTypedData_v4', [STRANGER, toSign(mandateTypedData(world.place, bob))]);
   const given = await send(world.wallet, { to: world.collector, data: encodeAuthorizeBySig(bob, signature) });
   expect(given.status).toBe('success');
-  const wish = toSign(revocationTypedData(world.place, STRANGER, mandateId(bob)));
-  const end = encodeRevokeBySig(
-    STRANGER,
-    mandateId(bob),
-    await node.rpc<Hex>('eth_signTypedData_v4', [STRANGER, wish]),
-  );
-  expect((await send(world.wallet, { to: world.collector, data: end })).status).toBe('success');
-  expect((await stateOf(bob)).status).toBe('revoked');
+  expect((await stateOf(bob)).status).toBe('active');
 });
 
 test('a mandate is given, charged and ended, and each step is told once', async () => {
@@ -192,15 +180,6 @@ test('the collector tells who runs it', async () => {
   await expect(deploy(world.wallet, subscriptionCollector, [STRANGER, OWNER, zeroAddress])).rejects.toThrow('reverted');
 });
 
-test('logs of other contracts and of other events mean nothing, and an unknown reason is not guessed', async () => {
-  const { payer, mandate } = await agreed();
-  const { logs } = await world.collect({ mandate, amount: 1n, number: 1 });
-  const log = logs.at(-1) as never as { address: string; topics: string[]; data: string };
-  expect(log.topics[0]).toBe(COLLECTOR_TOPICS.collected);
-  expect(decodeCollectorLog(world.collector.toLowerCase(), log)).toMatchObject({ kind: 'collected', number: 1 });
-  expect(decodeCollectorLog(world.usdc, log)).toBeNull();
-  expect(decodeCollectorLog(world.collector, { ...log, topics: [toHex(1, { size: 32 })] })).toBeNull();
-  const approved = await invoke(payer.wallet, world.usdc, 'approve', [world.collector, 1n]);
-  expect(world.events(approved)).toEqual([]);
+test('an unknown reason is not guessed', () => {
   expect(() => reasonOf(10)).toThrow('does not know');
 });

@@ -43,18 +43,6 @@ export async function readMandateState(
   return { status: STATUSES[status] ?? 'revoked', window, lastNumber, available };
 }
 
-/** What a charge may take of a mandate now, and when its next window begins (seconds since 1970; null: never). */
-export async function readChargeable(
-  reader: Reader,
-  collector: Address,
-  mandate: Mandate,
-  at: BlockChoice = { blockTag: 'latest' },
-): Promise<{ readonly available: bigint; readonly nextWindowAt: number | null }> {
-  const contract = { address: collector, abi, functionName: 'chargeable' } as const;
-  const [available, next] = await readContract(reader, { ...contract, args: [mandate], ...at });
-  return { available, nextWindowAt: next === 0n ? null : Number(next) };
-}
-
 /** Who may charge, and whether anybody may at present. */
 export async function readCollector(
   reader: Reader,

@@ -1,6 +1,5 @@
 import {
   type Address,
-  decodeEventLog,
   domainSeparator,
   encodeFunctionData,
   getTypesForEIP712Domain,
@@ -10,10 +9,8 @@ import {
   keccak256,
   serializeTypedData,
   stringToBytes,
-  toEventSelector,
 } from 'viem';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
-import type { RawLog } from './transfers.ts';
 
 const { abi } = subscriptionCollector;
 
@@ -67,13 +64,6 @@ const MANDATE_TYPES = {
     { name: 'ref', type: 'bytes32' },
   ],
 } as const;
-const REVOCATION_TYPES = {
-  Revocation: [
-    { name: 'payer', type: 'address' },
-    { name: 'mandate', type: 'bytes32' },
-  ],
-} as const;
-
 /** Where a collector stands; part of everything that is signed for it. */
 export type CollectorPlace = { readonly collector: Address; readonly chainId: number };
 
@@ -91,20 +81,8 @@ export const mandateId = (mandate: Mandate): Hex =>
 export const mandateTypedData = (place: CollectorPlace, mandate: Mandate) =>
   ({ domain: domainOf(place), types: MANDATE_TYPES, primaryType: 'Mandate', message: mandate }) as const;
 
-/** What a payer signs to end a mandate. */
-export const revocationTypedData = (place: CollectorPlace, payer: Address, id: Hex) =>
-  ({
-    domain: domainOf(place),
-    types: REVOCATION_TYPES,
-    primaryType: 'Revocation',
-    message: { payer, mandate: id },
-  }) as const;
-
-/**
- * What a payer signs, as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as decimal strings. `data`
- * comes from `mandateTypedData` or `revocationTypedData`.
- */
-export function toSign(data: ReturnType<typeof mandateTypedData> | ReturnType<typeof revocationTypedData>): string {
+/** What a payer signs, as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as decimal strings. */
+export function toSign(data: ReturnType<typeof mandateTypedData>): string {
   const types = { ...data.types, EIP712Domain: getTypesForEIP712Domain({ domain: data.domain }) };
   return serializeTypedData({ ...data, types } as never);
 }
@@ -113,10 +91,6 @@ export function toSign(data: ReturnType<typeof mandateTypedData> | ReturnType<ty
 export const mandateDigest = (place: CollectorPlace, mandate: Mandate): Hex =>
   hashTypedData(mandateTypedData(place, mandate));
 
-/** Calldata of the payer's own agreement. */
-export const encodeAuthorize = (mandate: Mandate): Hex =>
-  encodeFunctionData({ abi, functionName: 'authorize', args: [mandate] });
-
 /** Calldata with which anyone brings a payer's agreement. */
 export const encodeAuthorizeBySig = (mandate: Mandate, signature: Hex): Hex =>
   encodeFunctionData({ abi, functionName: 'authorizeBySig', args: [mandate, signature] });
@@ -124,71 +98,9 @@ export const encodeAuthorizeBySig = (mandate: Mandate, signature: Hex): Hex =>
 /** Calldata with which the payer ends a mandate. */
 export const encodeRevoke = (id: Hex): Hex => encodeFunctionData({ abi, functionName: 'revoke', args: [id] });
 
-/** Calldata with which anyone brings the payer's wish to end a mandate. */
-export const encodeRevokeBySig = (payer: Address, id: Hex, signature: Hex): Hex =>
-  encodeFunctionData({ abi, functionName: 'revokeBySig', args: [payer, id, signature] });
-
 /** Calldata of a batch of charges, at most COLLECT_BATCH_MAX; only the operator may send it. */
 export const encodeCollectMany = (charges: readonly Charge[]): Hex =>
   encodeFunctionData({ abi, functionName: 'collectMany', args: [charges] });
-
-/** Calldata that does several calls in one transaction, all or none: agreements, and a first charge with them. */
-export const encodeMulticall = (calls: readonly Hex[]): Hex =>
-  encodeFunctionData({ abi, functionName: 'multicall', args: [calls] });
-
-/** What a collector's log tells. Addresses are in lower case. */
-export type CollectorEvent =
-  | { readonly kind: 'authorized'; readonly id: Hex; readonly mandate: Mandate }
-  | { readonly kind: 'revoked'; readonly id: Hex; readonly payer: Address }
-  | {
-      readonly kind: 'collected';
-      readonly id: Hex;
-      readonly number: number;
-      readonly payer: Address;
-      /** What left the payer; a token with a fee on transfer brings less, as its own Transfer log in the same transaction says. */
-      readonly amount: bigint;
-    }
-  | { readonly kind: 'failed'; readonly id: Hex; readonly number: number; readonly reason: Reason };
-
-const selectorOf = (name: 'Authorized' | 'Collected' | 'CollectFailed' | 'Revoked'): Hex =>
-  toEventSelector(abi.find((item) => item.type === 'event' && item.name === name) as never);
-
-/** Topic 0 of the events that `decodeCollectorLog` knows, by name. */
-export const COLLECTOR_TOPICS = {
-  authorized: selectorOf('Authorized'),
-  collected: selectorOf('Collected'),
-  failed: selectorOf('CollectFailed'),
-  revoked: selectorOf('Revoked'),
-} as const;
-const KNOWN: ReadonlySet<string | undefined> = new Set(Object.values(COLLECTOR_TOPICS));
-
-/** What a log says, or null when it is of another contract or event. */
-export function decodeCollectorLog(
-  collector: string,
-  log: Pick<RawLog, 'address' | 'topics' | 'data'>,
-): CollectorEvent | null {
-  if (log.address.toLowerCase() !== collector.toLowerCase() || !KNOWN.has(log.topics[0])) return null;
-  const topics = log.topics as [Hex, ...Hex[]];
-  const event = decodeEventLog({ abi, topics, data: log.data as Hex });
-  switch (event.eventName) {
-    case 'Authorized': {
-      const { id, mandate } = event.args;
-      return {
-        kind: 'authorized',
-        id,
-        mandate: { ...mandate, payer: lower(mandate.payer), token: lower(mandate.token) },
-      };
-    }
-    case 'Collected':
-      return { kind: 'collected', ...event.args, payer: lower(event.args.payer) };
-    case 'CollectFailed':
-      return { kind: 'failed', ...event.args, reason: reasonOf(event.args.reason) };
-    case 'Revoked':
-      return { kind: 'revoked', ...event.args, payer: lower(event.args.payer) };
-    default:
-      return null;
-  }
-}
 
 /** The reason behind the contract's number. Throws for one that this version does not know. */
 export function reasonOf(number: number): Reason {
@@ -196,5 +108,3 @@ export function reasonOf(number: number): Reason {
   if (reason === undefined) throw new Error(`The collector gave reason ${number}, which this version does not know.`);
   return reason;
 }
-
-const lower = (address: Address): Address => address.toLowerCase() as Address;

@@ -1,0 +1,92 @@
+import { type Address, decodeEventLog, encodeFunctionData, type Hex } from 'viem';
+import { readContract } from 'viem/actions';
+import { subscriptionCollector } from '../../generated/contracts.ts';
+import type { Reader } from '../../src/chains/evm/client.ts';
+import { type CollectorPlace, type Mandate, type Reason, reasonOf } from '../../src/chains/evm/collector.ts';
+import type { RawLog } from '../../src/chains/evm/transfers.ts';
+
+/** What payers and their wallets can do with a collector, which the service never does itself. */
+const { abi } = subscriptionCollector;
+
+const REVOCATION_TYPES = {
+  Revocation: [
+    { name: 'payer', type: 'address' },
+    { name: 'mandate', type: 'bytes32' },
+  ],
+} as const;
+
+/** What a payer signs to end a mandate. */
+export const revocationTypedData = (place: CollectorPlace, payer: Address, id: Hex) =>
+  ({
+    domain: { name: 'Kasi Subscriptions', version: '1', chainId: place.chainId, verifyingContract: place.collector },
+    types: REVOCATION_TYPES,
+    primaryType: 'Revocation',
+    message: { payer, mandate: id },
+  }) as const;
+
+/** Calldata of the payer's own agreement. */
+export const encodeAuthorize = (mandate: Mandate): Hex =>
+  encodeFunctionData({ abi, functionName: 'authorize', args: [mandate] });
+
+/** Calldata with which anyone brings the payer's wish to end a mandate. */
+export const encodeRevokeBySig = (payer: Address, id: Hex, signature: Hex): Hex =>
+  encodeFunctionData({ abi, functionName: 'revokeBySig', args: [payer, id, signature] });
+
+/** Calldata that does several calls in one transaction, all or none: agreements, and a first charge with them. */
+export const encodeMulticall = (calls: readonly Hex[]): Hex =>
+  encodeFunctionData({ abi, functionName: 'multicall', args: [calls] });
+
+/** What a charge may take of a mandate now, and when its next window begins (seconds since 1970; null: never). */
+export async function readChargeable(
+  reader: Reader,
+  collector: Address,
+  mandate: Mandate,
+): Promise<{ readonly available: bigint; readonly nextWindowAt: number | null }> {
+  const contract = { address: collector, abi, functionName: 'chargeable' } as const;
+  const [available, next] = await readContract(reader, { ...contract, args: [mandate] });
+  return { available, nextWindowAt: next === 0n ? null : Number(next) };
+}
+
+/** What a collector's log tells. Addresses are in lower case. */
+export type CollectorEvent =
+  | { readonly kind: 'authorized'; readonly id: Hex; readonly mandate: Mandate }
+  | { readonly kind: 'revoked'; readonly id: Hex; readonly payer: Address }
+  | {
+      readonly kind: 'collected';
+      readonly id: Hex;
+      readonly number: number;
+      readonly payer: Address;
+      /** What left the payer; a token with a fee on transfer brings less, as its own Transfer log in the same transaction says. */
+      readonly amount: bigint;
+    }
+  | { readonly kind: 'failed'; readonly id: Hex; readonly number: number; readonly reason: Reason };
+
+/** What a log says, or null when it is of another contract, or concerns no mandate. */
+export function decodeCollectorLog(
+  collector: string,
+  log: Pick<RawLog, 'address' | 'topics' | 'data'>,
+): CollectorEvent | null {
+  if (log.address.toLowerCase() !== collector.toLowerCase()) return null;
+  const topics = log.topics as [Hex, ...Hex[]];
+  const event = decodeEventLog({ abi, topics, data: log.data as Hex });
+  switch (event.eventName) {
+    case 'Authorized': {
+      const { id, mandate } = event.args;
+      return {
+        kind: 'authorized',
+        id,
+        mandate: { ...mandate, payer: lower(mandate.payer), token: lower(mandate.token) },
+      };
+    }
+    case 'Collected':
+      return { kind: 'collected', ...event.args, payer: lower(event.args.payer) };
+    case 'CollectFailed':
+      return { kind: 'failed', ...event.args, reason: reasonOf(event.args.reason) };
+    case 'Revoked':
+      return { kind: 'revoked', ...event.args, payer: lower(event.args.payer) };
+    default:
+      return null;
+  }
+}
+
+const lower = (address: Address): Address => address.toLowerCase() as Address;

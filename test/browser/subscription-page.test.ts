@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
@@ -29,7 +28,6 @@ afterEach(async () => {
   expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
 });
 
-const act = (page: Page, label: string): Promise<void> => page.locator('#act', { hasText: label }).click();
 /** A wallet on another chain, which needs no node to say so. */
 const elsewhere = (name: string, old = false): InjectedWallet =>
   createInjectedWallet({ rpcUrl: '', account: ACCOUNTS(1), chainId: 1, name, old });

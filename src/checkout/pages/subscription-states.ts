@@ -69,7 +69,10 @@ export function describe(subscription: PublicSubscription, state: SubscriptionSt
 export const priceText = (subscription: PublicSubscription): string =>
   `${fiatText(subscription.amount, subscription.currency)} ${everyText(subscription)}`;
 
-/** What one charge takes in the token: `25.00 USDT`; of a price in rupees what it was when the agreement was made. */
+/**
+ * What one charge takes in the token: `25.00 USDT`. A price in rupees follows the rate, so its mandate allows a quarter more, rounded up,
+ * than was due when it was made; that is what is told of it.
+ */
 export function chargeText(subscription: PublicSubscription): string {
   const { amount, currency, token, mandate, tokenDecimals } = subscription;
   if (currency === 'USD') return tokenText(amount.toFixed(2), token);

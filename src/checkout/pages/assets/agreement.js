@@ -3,7 +3,7 @@
 import { unitsText } from './calls.js';
 import { refresh } from './checkout.js';
 import { approve, oneCharge, readFacts, revoke, sign, submit, switchNetwork, wanted, wentThrough } from './payer.js';
-import { explain, Said } from './wallets.js';
+import { explain, isUnsupported, Said } from './wallets.js';
 
 /**
  * @typedef {import('./wallets.js').Wallet} Wallet
@@ -103,7 +103,7 @@ export function nextAction() {
   if (!wallet || accounts.length === 0) return { run: connect, label: 'Connect wallet' };
   if (!hasAccount()) return { run: chooseAccount, label: 'Use another account' };
   if (!isOnNetwork()) return { run: changeNetwork, label: `Switch to ${networkName()}` };
-  if (!facts) return null;
+  if (!facts) return state.trouble ? { run: look, label: 'Try again' } : null;
   if (facts.mustReset) return { run: reset, label: 'Set the old allowance to zero' };
   if (!isAllowed()) return { run: allow, label: `Allow ${inTokens(wanted(state.subscription, left()))}` };
   return signature() ? { run: handIn, label: 'Send the signature' } : { run: agree, label: 'Sign the agreement' };
@@ -117,7 +117,10 @@ export async function connect() {
 }
 
 async function chooseAccount() {
-  await state.wallet?.provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] });
+  const request = { method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] };
+  await state.wallet?.provider.request(request).catch((error) => {
+    throw isUnsupported(error) ? new Said(wrongAccount()) : error; // Some wallets only let their owner choose by himself.
+  });
 }
 
 async function changeNetwork() {
@@ -167,9 +170,9 @@ async function handIn() {
   const payer = short(state.subscription.walletAddress);
   const taken = await submit(main().dataset.mandateUrl ?? '', signature() ?? '0x', payer);
   remember({ signed: undefined });
-  if (!taken) throw new Said(`That is no signature of ${payer}. Choose this account in your wallet and sign again.`);
   state.busy = '';
   await refresh();
+  if (!taken) throw new Said(`That is no signature of ${payer}. Choose this account in your wallet and sign again.`);
 }
 
 // ── What happens ─────────────────────────────────────────────────────────────────────────────────────────────────────────

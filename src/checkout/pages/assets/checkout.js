@@ -69,7 +69,10 @@ function show(html) {
   document.title = fresh.title;
   old.replaceWith(next);
   for (const listener of listeners) listener();
-  if (focused !== undefined) (byId(focused) ?? byId('status'))?.focus({ preventScroll: true });
+  if (focused !== undefined) {
+    const again = byId(focused);
+    (again?.getClientRects().length ? again : byId('status'))?.focus({ preventScroll: true });
+  }
   announce(
     ['status', 'telling', 'notice'].map((id) => byId(id)?.textContent?.replace(/\s+/g, ' ').trim() ?? '').join(' '),
   );

@@ -176,7 +176,10 @@ document.addEventListener('click', (event) => {
   if (!button || button.ariaDisabled === 'true') return;
   const dialog = /** @type {HTMLDialogElement | null} */ (byId('stop-dialog'));
   if (button.id.startsWith('stop-')) dialog?.close();
-  if (button.id === 'stop') dialog?.showModal();
+  if (button.id === 'stop') {
+    dialog?.showModal();
+    byId('stop-no')?.focus();
+  }
   if (button.id === 'stop-yes') run(stop);
   if (button.id === 'act') {
     const action = nextAction();

@@ -58,6 +58,9 @@ const codesOf = (error) =>
 /** Whether the wallet does not know the chain that it was to switch to. @param {unknown} error */
 export const isUnknownChain = (error) => codesOf(error).includes(4902);
 
+/** Whether the wallet can not do what it was asked at all. @param {unknown} error */
+export const isUnsupported = (error) => codesOf(error).some((code) => code === 4200 || code === -32601);
+
 /** What to do after a refusal, as a sentence. @param {any} error @param {{ network: string, chainId: number }} place */
 export function explain(error, { network, chainId }) {
   if (error instanceof Said) return error.message;

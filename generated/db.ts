@@ -520,6 +520,12 @@ export interface SandboxClock {
   offset_ms: Generated<bigint>;
 }
 
+export interface SandboxWallets {
+  address: string;
+  created_at: Date;
+  private_key: string;
+}
+
 export interface SecondFactors {
   enabled_at: Date | null;
   holder_id: string;
@@ -731,6 +737,7 @@ export interface DB {
   refresh_tokens: RefreshTokens;
   roles: Roles;
   sandbox_clock: SandboxClock;
+  sandbox_wallets: SandboxWallets;
   second_factors: SecondFactors;
   sessions: Sessions;
   subscription_signals: SubscriptionSignals;

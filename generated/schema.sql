@@ -839,6 +839,15 @@ create table sandbox_clock (
   constraint sandbox_clock_pkey PRIMARY KEY (id)
 );
 
+create table sandbox_wallets (
+  address text not null,
+  private_key text not null,
+  created_at timestamp with time zone not null,
+  constraint sandbox_wallets_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint sandbox_wallets_private_key_check CHECK ((private_key ~ '^0x[0-9a-f]{64}$'::text)),
+  constraint sandbox_wallets_pkey PRIMARY KEY (address)
+);
+
 create table second_factors (
   holder_id text not null,
   sealed_secret bytea not null,

@@ -56,7 +56,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const features = buildFeatures(platform, server.tokens, stream);
   const matchers = [paymentMatcher, subscriptionMatcher];
   const watch = createWatchJob({ ...platform, matchers, now: clock.now, real: clock.real });
-  const sandbox = chain ? createSandbox({ ...platform, chain, jobs: features.jobs, poke: watch.poke }) : null;
+  const sandbox = chain ? createSandbox({ ...platform, ...features, chain, poke: watch.poke }) : null;
   const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });
   await server.mount({

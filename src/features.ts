@@ -34,6 +34,7 @@ import { settlementHandlers } from './settlements/handlers.ts';
 import { settlementJobs } from './settlements/jobs.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
+import type { SubscribeDeps } from './subscriptions/service.ts';
 import { noteChargeMoves, noteOperatorMoves } from './subscriptions/signals.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
@@ -47,6 +48,7 @@ export type Features = {
   readonly jobs: readonly Job[];
   readonly verifiers: readonly Verifier[];
   readonly payments: PaymentDeps;
+  readonly subscribing: SubscribeDeps;
 };
 
 type SandboxOperation =
@@ -54,6 +56,10 @@ type SandboxOperation =
   | 'paySandboxPayment'
   | 'paySandboxWithdrawal'
   | 'createSandboxWallet'
+  | 'updateSandboxWallet'
+  | 'subscribeSandboxCustomer'
+  | 'authorizeSandboxSubscription'
+  | 'revokeSandboxMandate'
   | 'mineSandboxBlocks'
   | 'reorgSandboxChain'
   | 'getSandboxClock'
@@ -74,8 +80,14 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
   const callers = buildCallers(platform, tokens);
   const keys = createSigningKeys(db, keyRing, log);
   const paymentDeps = { ...payments, db, livemode: platform.livemode, stream, log };
+  const subscribing: SubscribeDeps = {
+    ...payments,
+    isAddress: isWalletAddress,
+    isForeign: (trx, address) => mayReceive(trx, platform.networks, address),
+  };
   return {
     payments,
+    subscribing,
     verifiers: callers.verifiers,
     handlers: {
       ...callers.handlers,
@@ -89,11 +101,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
         validateAddress: isWalletAddress,
         requireSecondFactor: callers.merchants.secondFactors.require,
       }),
-      ...subscriptionHandlers({
-        ...paymentDeps,
-        isAddress: isWalletAddress,
-        isForeign: (trx, address) => mayReceive(trx, platform.networks, address),
-      }),
+      ...subscriptionHandlers({ ...paymentDeps, ...subscribing }),
       ...adminWithdrawalHandlers({
         ...platform,
         checkPayout: createPayoutCheck(platform),

@@ -22,6 +22,7 @@ import * as retention from './migrations/0019-retention.ts';
 import * as merchantLists from './migrations/0020-merchant-lists.ts';
 import * as operator from './migrations/0021-operator.ts';
 import * as subscriptions from './migrations/0022-subscriptions.ts';
+import * as sandboxWallets from './migrations/0024-sandbox-wallets.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -46,6 +47,7 @@ const MIGRATIONS = [
   merchantLists,
   operator,
   subscriptions,
+  sandboxWallets,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

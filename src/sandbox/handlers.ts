@@ -5,12 +5,14 @@ import { AppError, invalidField } from '../lib/errors.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { createRpc, readHead } from './anvil.ts';
 import { readOffset } from './clock.ts';
+import { authorizeInSandbox, readSubscription, revokeInSandbox, subscribeInSandbox } from './customers.ts';
 import { sandboxPay } from './pay.ts';
 import { sandboxPayOut } from './payout.ts';
 import { presentHead, presentNetwork, presentWallet } from './present.ts';
 import { requireContractsBelow } from './reorg.ts';
 import type { Sandbox } from './sandbox.ts';
 import { settle } from './sync.ts';
+import { changeSandboxWallet, createSandboxWallet } from './wallets.ts';
 
 type Schemas = components['schemas'];
 
@@ -19,6 +21,10 @@ export type SandboxOperation =
   | 'paySandboxPayment'
   | 'paySandboxWithdrawal'
   | 'createSandboxWallet'
+  | 'updateSandboxWallet'
+  | 'subscribeSandboxCustomer'
+  | 'authorizeSandboxSubscription'
+  | 'revokeSandboxMandate'
   | 'mineSandboxBlocks'
   | 'reorgSandboxChain'
   | 'getSandboxClock'
@@ -28,7 +34,7 @@ const ADVANCE_MAX_MS = 3660 * DAY_MS;
 
 /** The operations of the tag `sandbox`. */
 export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> {
-  const { network, chain, faucet, mnemonic, walk } = sandbox;
+  const { network, chain, mnemonic, walk } = sandbox;
   return {
     getSandbox: async () => ({
       status: 200,
@@ -42,7 +48,14 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
       const request = { ...body, withdrawalId: params.id, merchantId: principal.merchantId };
       return { status: 200, body: await sandboxPayOut(sandbox, request) };
     },
-    createSandboxWallet: async () => ({ status: 201, body: presentWallet(network, await faucet.createWallet()) }),
+    createSandboxWallet: async ({ body }) => {
+      const wallet = await createSandboxWallet(sandbox, body?.amount);
+      return { status: 201, body: presentWallet(network, wallet) };
+    },
+    updateSandboxWallet: async ({ params, body }) => {
+      return { status: 200, body: await changeSandboxWallet(sandbox, { ...body, address: params.address }) };
+    },
+    ...customerHandlers(sandbox),
     mineSandboxBlocks: async ({ body }) => {
       await chain.mine(body.blocks);
       return { status: 200, body: await settledHead(sandbox) };
@@ -61,6 +74,26 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
   };
 }
 
+function customerHandlers(
+  sandbox: Sandbox,
+): HandlersOf<'subscribeSandboxCustomer' | 'authorizeSandboxSubscription' | 'revokeSandboxMandate'> {
+  return {
+    subscribeSandboxCustomer: async ({ params, body, ...caller }) => {
+      return { status: 200, body: await subscribeInSandbox(sandbox, params.id, body ?? {}, caller) };
+    },
+    authorizeSandboxSubscription: async ({ principal, params, ...moment }) => {
+      const ref = { subscriptionId: params.id, merchantId: principal.merchantId };
+      await authorizeInSandbox(sandbox, ref, moment);
+      return { status: 200, body: await readSubscription(sandbox, ref) };
+    },
+    revokeSandboxMandate: async ({ principal, params }) => {
+      const ref = { subscriptionId: params.id, merchantId: principal.merchantId };
+      await revokeInSandbox(sandbox, ref);
+      return { status: 200, body: await readSubscription(sandbox, ref) };
+    },
+  };
+}
+
 const absent = async (): Promise<never> => {
   throw new AppError('NOT_FOUND', 'There is no such path.');
 };
@@ -71,6 +104,10 @@ export const absentSandbox: HandlersOf<SandboxOperation> = {
   paySandboxPayment: absent,
   paySandboxWithdrawal: absent,
   createSandboxWallet: absent,
+  updateSandboxWallet: absent,
+  subscribeSandboxCustomer: absent,
+  authorizeSandboxSubscription: absent,
+  revokeSandboxMandate: absent,
   mineSandboxBlocks: absent,
   reorgSandboxChain: absent,
   getSandboxClock: absent,

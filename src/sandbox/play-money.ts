@@ -13,14 +13,14 @@ export function findPlayMoney(network: Network, symbol: string): Token {
   throw invalidField('token', `there is no play money in ${symbol}; choose one of: ${names}`);
 }
 
-/** What is to be sent, in base units of the token. Throws VALIDATION_ERROR. */
-export function parseAmount(amount: string, { symbol, decimals }: Token): bigint {
+/** An amount that stands in a field of the request, in base units of the token. Throws VALIDATION_ERROR. */
+export function parseAmount(amount: string, { symbol, decimals }: Token, field = 'amount'): bigint {
   let units: bigint;
   try {
     units = parseUnits(amount, decimals);
   } catch {
-    throw invalidField('amount', `must have at most ${decimals} decimals, as ${symbol} has here`);
+    throw invalidField(field, `must have at most ${decimals} decimals, as ${symbol} has here`);
   }
   if (units <= TOKENS_MAX * 10n ** BigInt(decimals)) return units;
-  throw invalidField('amount', `must be at most ${TOKENS_MAX}`);
+  throw invalidField(field, `must be at most ${TOKENS_MAX}`);
 }

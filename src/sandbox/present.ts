@@ -33,7 +33,7 @@ export const presentHead = (network: Network, head: Head): Schemas['SandboxChain
   blockTime: new Date(head.timestamp * 1000).toISOString(),
 });
 
-/** The key is shown here and kept nowhere. */
+/** The key is shown to whoever made the wallet. */
 export const presentWallet = (network: Network, wallet: FundedWallet): Schemas['SandboxWallet'] => ({
   address: wallet.address,
   privateKey: wallet.privateKey,

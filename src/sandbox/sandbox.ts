@@ -5,6 +5,7 @@ import { createTurnsByKey, type TurnsByKey } from '../lib/turns.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { SubscribeDeps } from '../subscriptions/service.ts';
 import { MNEMONIC } from './anvil.ts';
 import type { ChainControl } from './chain-control.ts';
 import { createWalk, type Walk } from './walk.ts';
@@ -15,6 +16,8 @@ export type SandboxDeps = {
   /** The one that `prepareSandboxNetwork` returned. */
   readonly networks: readonly Network[];
   readonly settings: Pick<SettingsReader, 'latest'>;
+  /** What it takes to subscribe a customer. */
+  readonly subscribing: SubscribeDeps;
   readonly chain: ChainControl;
   /** All jobs of the features: who moves the clock runs them at every stop. */
   readonly jobs: readonly Job[];
@@ -29,7 +32,7 @@ export type Sandbox = SandboxDeps & {
   readonly mnemonic: string;
   readonly faucet: Faucet;
   readonly walk: Walk;
-  /** A queue for each payment that is being paid, so that a double click does not pay twice. */
+  /** A queue for each payment that is being paid, so that a double click does not pay twice, and for each wallet that is changed. */
   readonly inTurn: TurnsByKey;
 };
 

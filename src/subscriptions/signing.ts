@@ -58,7 +58,7 @@ export type Submission = { readonly subscriptionId: string; readonly signature: 
 export async function submitSignature(
   deps: SigningDeps,
   { subscriptionId, signature: given }: Submission,
-  { now, audit }: { readonly now: Date; readonly audit: AuditTrail },
+  { now, audit }: { readonly now: Date; readonly audit: Pick<AuditTrail, 'record'> },
 ): Promise<void> {
   const { subscription, mandate, collecting } = await readPublicView(deps, subscriptionId);
   requireToSign(subscription, mandate);

@@ -228,6 +228,7 @@ export const probes = withoutTwoFactor<OperationId>({
     foreign: 404,
   },
   createSandboxWallet: { request: at('/v1/sandbox/wallets'), foreign: null },
+  updateSandboxWallet: { request: at(`/v1/sandbox/wallets/0x${'1'.repeat(40)}`, {}), foreign: null },
   mineSandboxBlocks: { request: at('/v1/sandbox/chain/mine', { blocks: 1 }), foreign: null },
   reorgSandboxChain: { request: at('/v1/sandbox/chain/reorg', { depth: 1 }), foreign: null },
   getSandboxClock: { request: at('/v1/sandbox/clock'), foreign: null },

@@ -40,4 +40,13 @@ export const subscriptionProbes = {
     },
     foreign: null,
   },
+  subscribeSandboxCustomer: {
+    request: async ({ owner }) => {
+      const { id } = await owner.client.plans.create(TEA_CLUB);
+      return { path: `/v1/sandbox/subscription-plans/${id}/subscribe`, body: {} };
+    },
+    foreign: 404,
+  },
+  authorizeSandboxSubscription: { request: onSubscription('/v1/sandbox', '/authorize'), foreign: 404 },
+  revokeSandboxMandate: { request: onSubscription('/v1/sandbox', '/revoke'), foreign: 404 },
 } as const satisfies Readonly<Record<string, Probe>>;

@@ -246,7 +246,19 @@ export const surface = {
     },
     wallets: {
       /** Make a funded wallet. */
-      create: open('POST /v1/sandbox/wallets'),
+      create: open('POST /v1/sandbox/wallets', 'body'),
+      /** Set what a wallet holds and allows. */
+      update: open('PUT /v1/sandbox/wallets/{address}', 'body'),
+    },
+    plans: {
+      /** Subscribe a customer of play. */
+      subscribe: call('POST /v1/sandbox/subscription-plans/{id}/subscribe', 'body'),
+    },
+    subscriptions: {
+      /** Agree to a subscription. */
+      authorize: call('POST /v1/sandbox/subscriptions/{id}/authorize'),
+      /** Revoke a mandate. */
+      revoke: call('POST /v1/sandbox/subscriptions/{id}/revoke'),
     },
     chain: {
       /** Mine blocks. */

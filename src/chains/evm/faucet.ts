@@ -37,8 +37,12 @@ export type FundedWallet = {
 export type Faucet = {
   /** Pays from one of seven wallets in turn, or from the patient one; any number of calls at once, here and in other processes, all land. */
   readonly transfer: (transfer: FaucetTransfer) => Promise<FaucetReceipt>;
-  /** Makes a wallet with play money of every token and coin for fees. Nobody else knows its key. */
-  readonly createWallet: () => Promise<FundedWallet>;
+  /** Makes a wallet with `unitsOf` play money of every token and coin for fees. Nobody else knows its key. */
+  readonly createWallet: (unitsOf?: (token: Token) => bigint) => Promise<FundedWallet>;
+  /** Makes so many base units of a token more, and gives them to an address. */
+  readonly give: (token: Token, to: string, units: bigint) => Promise<void>;
+  /** Where what nobody wants any more is sent to, checksummed. */
+  readonly sink: () => string;
   /** The patient wallet, in lower case. */
   readonly patientPayer: () => string;
 };
@@ -57,6 +61,9 @@ export function createFaucet(network: Network, mnemonic: string): Faucet {
     turn += 1;
     return walletOf(PAYER_ACCOUNTS[turn % PAYER_ACCOUNTS.length]!);
   };
+  const give = async (token: Token, to: string, units: bigint): Promise<void> => {
+    await mint(nextPayer().sender, token.contract as Address, to as Address, units);
+  };
   return {
     transfer: ({ token, to, units, patient = false }) => {
       const { sender, inTurn } = patient ? walletOf(PATIENT_PAYER_ACCOUNT) : nextPayer();
@@ -68,16 +75,18 @@ export function createFaucet(network: Network, mnemonic: string): Faucet {
         return { txHash: hash, blockNumber, from: sender.address };
       });
     },
-    createWallet: async () => {
+    createWallet: async (unitsOf = ({ decimals }) => WALLET_TOKENS * 10n ** BigInt(decimals)) => {
       const privateKey = generatePrivateKey();
       const address = privateKeyToAddress(privateKey);
-      const tokens = network.tokens.map((token) => ({ token, units: WALLET_TOKENS * 10n ** BigInt(token.decimals) }));
+      const tokens = network.tokens.map((token) => ({ token, units: unitsOf(token) }));
       await Promise.all([
         walletOf(BANK_ACCOUNT).sender.send({ to: address, value: WALLET_WEI, gas: COIN_GAS }),
-        ...tokens.map(({ token, units }) => mint(nextPayer().sender, token.contract as Address, address, units)),
+        ...tokens.flatMap(({ token, units }) => (units > 0n ? [give(token, address, units)] : [])),
       ]);
       return { address, privateKey, tokens, wei: WALLET_WEI };
     },
+    give,
+    sink: () => walletOf(PATIENT_PAYER_ACCOUNT).sender.address,
     patientPayer: () => walletOf(PATIENT_PAYER_ACCOUNT).sender.address.toLowerCase(),
   };
 }

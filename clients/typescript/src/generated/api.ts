@@ -1654,6 +1654,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sandbox/subscription-plans/{id}/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe a customer of play
+         * @description Makes a funded wallet, subscribes it to your plan and agrees with it, as a customer does on the page behind `authorizeUrl`: the wallet lets the subscription contract take the token and signs the mandate, which the service then brings to the chain. The answer comes when the mandate stands. The body may be left out.
+         */
+        post: operations["subscribeSandboxCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/subscriptions/{id}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to a subscription
+         * @description Lets the subscription's wallet agree, as its owner does on the page behind `authorizeUrl`: it allows the subscription contract to take the token, as much as the page recommends, and signs the mandate, which the service then brings to the chain. The answer comes when the mandate stands. Once it does, only the allowance is given anew.
+         */
+        post: operations["authorizeSandboxSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/subscriptions/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a mandate
+         * @description Lets the subscription's wallet revoke its mandate on the chain, as a customer can at any time, with or without your page. From then on nothing can be taken by it. The answer comes when the service has seen it.
+         */
+        post: operations["revokeSandboxMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/wallets": {
         parameters: {
             query?: never;
@@ -1665,9 +1725,29 @@ export interface paths {
         put?: never;
         /**
          * Make a funded wallet
-         * @description Makes a new wallet on the test chain with test tokens and coin for fees. It takes no body.
+         * @description Makes a new wallet on the test chain with test tokens and coin for fees. The sandbox remembers its key, so that it can act for this wallet later: change what it holds (`PUT /v1/sandbox/wallets/{address}`) and agree to a subscription (`POST /v1/sandbox/subscriptions/{id}/authorize`). The body may be left out.
          */
         post: operations["createSandboxWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/wallets/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set what a wallet holds and allows
+         * @description Sets how much of a token a wallet of the sandbox holds, or how much of it the subscription contract may take, by real transactions on the test chain. So you play a customer whose wallet is empty, or has been filled again. What you leave out stays as it is; `{}` changes nothing and shows the wallet.
+         */
+        put: operations["updateSandboxWallet"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4965,6 +5045,14 @@ export interface components {
              */
             permissions: components["schemas"]["Permission"][];
         };
+        /** @description What the wallet gets. Everything is optional. */
+        CreateSandboxWalletRequest: {
+            /**
+             * @description How much it gets of each test token; 0 makes an empty wallet. Coin for fees it always gets.
+             * @default 10000
+             */
+            amount?: components["schemas"]["SandboxTokenAmount"];
+        };
         /** @description What to take out, and where it goes: for `crypto` to `destinationAddress`, for `bank` to the account of `bankAccountNumber`, `bankName` and `bankBranch`, all three. Fields of the other method are refused. */
         CreateWithdrawalRequest: {
             /**
@@ -7134,6 +7222,11 @@ export interface components {
              */
             offsetMs: number;
         };
+        /** @description A customer of play, with their wallet. */
+        SandboxCustomer: {
+            subscription: components["schemas"]["Subscription"];
+            wallet: components["schemas"]["SandboxWallet"];
+        };
         /** @description What the sandbox is made of. */
         SandboxInfo: {
             /**
@@ -7238,6 +7331,11 @@ export interface components {
             decimals: number;
             token: components["schemas"]["Token"];
         };
+        /**
+         * @description An amount of a test token, a decimal string with no more decimals than the token has.
+         * @example 25.000000
+         */
+        SandboxTokenAmount: string;
         /** @description A transfer that the sandbox made on its chain. */
         SandboxTransfer: {
             /**
@@ -7309,6 +7407,31 @@ export interface components {
              * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
              */
             contract: string | null;
+            token: components["schemas"]["Token"];
+        };
+        /** @description A wallet that the sandbox has made, as the chain knows it now. */
+        SandboxWalletState: {
+            /**
+             * @description Its address.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            address: string;
+            /**
+             * @description How much of the token the subscription contract may still take, whatever the mandates say.
+             * @example 325.000000
+             */
+            allowance: string;
+            /**
+             * @description How much of the token it holds, a decimal string.
+             * @example 10000.000000
+             */
+            balance: string;
+            /**
+             * @description The network that it is on.
+             * @example devnet
+             */
+            network: string;
+            /** @description The token that `balance` and `allowance` count. */
             token: components["schemas"]["Token"];
         };
         /** @description An event in your feed. */
@@ -7429,6 +7552,34 @@ export interface components {
              * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
              */
             signature: string;
+        };
+        /** @description Who subscribes. Everything is optional. */
+        SubscribeSandboxCustomerRequest: {
+            /**
+             * @description How much their wallet gets of each test token.
+             * @default 10000
+             */
+            amount?: components["schemas"]["SandboxTokenAmount"];
+            /**
+             * @description Whether the wallet agrees at once. With false you can agree on the page, or by the sandbox, later.
+             * @default true
+             * @example true
+             */
+            authorize?: boolean;
+            /**
+             * Format: email
+             * @description The customer's email address.
+             * @default customer@example.com
+             * @example nimal@example.org
+             */
+            customerEmail?: string;
+            /**
+             * Format: text
+             * @description The name of the customer.
+             * @default Test Customer
+             * @example Nimal Perera
+             */
+            customerName?: string;
         };
         /** @description Who subscribes. */
         SubscribeToPlanRequest: {
@@ -8013,6 +8164,15 @@ export interface components {
              *     ]
              */
             permissions?: components["schemas"]["Permission"][];
+        };
+        /** @description What to change. Everything is optional. */
+        UpdateSandboxWalletRequest: {
+            /** @description How much of it the subscription contract may take from the wallet in all. With 0 it may take nothing. */
+            allowance?: components["schemas"]["SandboxTokenAmount"];
+            /** @description How much of it the wallet is to hold. The rest is sent away, what is missing is made. */
+            balance?: components["schemas"]["SandboxTokenAmount"];
+            /** @description Of which token. USDT when you leave it out. */
+            token?: components["schemas"]["Token"];
         };
         /** @description The settings to change; those that are left out stay as they are. */
         UpdateSettingsRequest: {
@@ -9236,6 +9396,8 @@ export interface components {
         PlanId: string;
         /** @description The id of the role. */
         RoleId: string;
+        /** @description The address of a wallet that the sandbox has made. */
+        SandboxWalletAddress: string;
         /** @description The id of the subscription. */
         SubscriptionId: string;
         /** @description Only what was created at or before this. A date means to the end of that UTC day. */
@@ -12096,6 +12258,121 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    subscribeSandboxCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the subscription plan. */
+                id: components["parameters"]["PlanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SubscribeSandboxCustomerRequest"];
+            };
+        };
+        responses: {
+            /** @description The customer is subscribed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxCustomer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MerchantNotActive"];
+            404: components["responses"]["NotFound"];
+            /** @description The plan is not active (`CONFLICT`, `reason: plan_inactive`), or its network can't collect any more (`no_collector`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    authorizeSandboxSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer has agreed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description The wallet was not made by the sandbox, or there is nothing to agree to: the subscription is over, or its mandate was revoked (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    revokeSandboxMandate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mandate is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description The wallet was not made by the sandbox, or the chain knows no mandate that could be revoked (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     createSandboxWallet: {
         parameters: {
             query?: never;
@@ -12103,7 +12380,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateSandboxWalletRequest"];
+            };
+        };
         responses: {
             /** @description The wallet. */
             201: {
@@ -12112,6 +12393,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SandboxWallet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateSandboxWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address of a wallet that the sandbox has made. */
+                address: components["parameters"]["SandboxWalletAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSandboxWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description The wallet as it is now; the service has seen what changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxWalletState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The sandbox has made no wallet with this address (`NOT_FOUND`), so it has no key to act for it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             default: components["responses"]["Error"];

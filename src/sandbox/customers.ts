@@ -1,0 +1,141 @@
+import type { components } from '../../generated/api.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { PlayWallet } from '../chains/evm/play-wallet.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { MerchantPrincipal, Origin } from '../ports/security.ts';
+import { presentSubscription } from '../subscriptions/present.ts';
+import { presentPublicSubscription } from '../subscriptions/public-view.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
+import { subscribeWallet } from '../subscriptions/service.ts';
+import { readPublicView, submitSignature } from '../subscriptions/signing.ts';
+import type { MandateStatus } from '../subscriptions/types.ts';
+import { viewOf } from '../subscriptions/views.ts';
+import { presentWallet } from './present.ts';
+import type { Sandbox } from './sandbox.ts';
+import { settle, until } from './sync.ts';
+import { createSandboxWallet, findSandboxWallet } from './wallets.ts';
+
+type Schemas = components['schemas'];
+
+/** Whose subscription; anybody's when `merchantId` is left out. */
+export type SubscriptionRef = { readonly subscriptionId: string; readonly merchantId?: string };
+/** Where a customer of play sits, and when. */
+export type Moment = { readonly origin: Origin; readonly now: Date };
+
+/** Seen by the service, however busy the machine is; then it is answered all the same. */
+const SEEN_WITHIN_MS = 10_000;
+
+/**
+ * Lets the wallet of a subscription agree to it: allows the collector what the page recommends, signs the mandate, hands the signature to
+ * the service as the page does, and waits some seconds until the chain has it. Of a mandate that stands already only the allowance is
+ * given anew. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the sandbox's or there is nothing to agree to.
+ */
+export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef, moment: Moment): Promise<void> {
+  const { wallet, view } = await find(sandbox, ref);
+  const { typedData, mandateStatus, allowance } = presentPublicSubscription(view, false);
+  if (!typedData && mandateStatus !== 'active') throw nothingToAgreeTo(mandateStatus);
+  await wallet.approve(view.mandate.tokenContract, view.mandate.collector, BigInt(allowance.recommended));
+  if (!typedData) return settle(sandbox);
+  const { subscriptionId } = ref;
+  const signature = await wallet.signTypedData(typedData);
+  await submitSignature(sandbox, { subscriptionId, signature }, { now: moment.now, audit: trailOf(moment) });
+  await untilMandateIs(sandbox, subscriptionId, 'active');
+}
+
+function nothingToAgreeTo(mandateStatus: MandateStatus): AppError {
+  const why = mandateStatus === 'revoked' ? 'its mandate was revoked' : 'it is over';
+  return new AppError('CONFLICT', `There is nothing to agree to in this subscription: ${why}.`);
+}
+
+/** Lets the wallet of a subscription revoke its mandate, and waits some seconds until the service has seen that. Throws as above. */
+export async function revokeInSandbox(sandbox: Sandbox, ref: SubscriptionRef): Promise<void> {
+  const { wallet, view } = await find(sandbox, ref);
+  const { id, collector, authorizedAt, revokedAt } = view.mandate;
+  if (authorizedAt === null || revokedAt !== null) {
+    const why = revokedAt ? 'is revoked already' : 'has not reached the chain yet';
+    throw new AppError('CONFLICT', `The mandate of this subscription ${why}, so there is nothing to revoke.`);
+  }
+  await wallet.revoke(collector, id);
+  await untilMandateIs(sandbox, ref.subscriptionId, 'revoked');
+}
+
+/** The merchant's view of a subscription. Throws NOT_FOUND. */
+export async function readSubscription(
+  sandbox: Sandbox,
+  { subscriptionId: id, merchantId }: SubscriptionRef,
+): Promise<Schemas['Subscription']> {
+  const found = await findSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
+  if (!found) throw notFound('subscription');
+  return presentSubscription(await viewOf(sandbox.db, found), sandbox.subscribing);
+}
+
+export type CustomerDraft = Schemas['SubscribeSandboxCustomerRequest'];
+
+/**
+ * Makes a customer: a funded wallet, subscribed to the plan, which agrees unless the draft says otherwise. Throws what subscribing and
+ * making a wallet throw.
+ */
+export async function subscribeInSandbox(
+  sandbox: Sandbox,
+  planId: string,
+  draft: CustomerDraft,
+  caller: Moment & { readonly principal: MerchantPrincipal; readonly audit: AuditTrail },
+): Promise<Schemas['SandboxCustomer']> {
+  const { principal, audit, now } = caller;
+  const { merchantId } = principal;
+  requireMayCreate(principal.status);
+  requireMayCollect(principal.status, await sandbox.subscribing.settings.current());
+  const wallet = await createSandboxWallet(sandbox, draft.amount);
+  const { customerEmail = 'customer@example.com', customerName = 'Test Customer', authorize = true } = draft;
+  const subscriptionId = await inTransaction(sandbox.db, async (trx) => {
+    const customer = { customerEmail, customerName, walletAddress: wallet.address };
+    const { subscription } = await subscribeWallet(trx, sandbox.subscribing, { id: planId, merchantId }, customer, now);
+    await audit.record(trx, { resourceId: subscription.id, metadata: { planId } });
+    return subscription.id;
+  });
+  if (authorize) await authorizeInSandbox(sandbox, { subscriptionId, merchantId }, caller);
+  return {
+    subscription: await readSubscription(sandbox, { subscriptionId }),
+    wallet: presentWallet(sandbox.network, wallet),
+  };
+}
+
+async function find(sandbox: Sandbox, { subscriptionId: id, merchantId }: SubscriptionRef) {
+  const found = await findSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
+  if (!found) throw notFound('subscription');
+  const wallet = await findSandboxWallet(sandbox, found.wallet);
+  if (!wallet) throw notOurs();
+  return { wallet, view: await readPublicView(sandbox, id) } satisfies { wallet: PlayWallet; view: object };
+}
+
+const notOurs = (): AppError =>
+  new AppError(
+    'CONFLICT',
+    "The sandbox did not make the wallet of this subscription, so it has no key to act for it. Subscribe one of POST /v1/sandbox/wallets, or let the customer's own wallet do it.",
+  );
+
+async function untilMandateIs(sandbox: Sandbox, id: string, status: MandateStatus): Promise<void> {
+  sandbox.poke?.();
+  await until(SEEN_WITHIN_MS, async () => (await findSubscription(sandbox.db, { id }))?.mandateStatus === status);
+}
+
+/** The customer signs as on the page: the entry is theirs, whoever called. */
+const trailOf = ({ origin, now }: Moment): Pick<AuditTrail, 'record'> => ({
+  record: (trx, draft) =>
+    recordAudit(
+      trx,
+      {
+        actorType: draft?.actor?.type ?? 'system',
+        actorId: draft?.actor?.id ?? 'payer',
+        action: 'subscription.sign',
+        resourceId: draft?.resourceId ?? '',
+        merchantId: draft?.merchantId ?? null,
+        origin: { ip: '', userAgent: '', requestId: origin.requestId },
+        metadata: draft?.metadata ?? {},
+      },
+      now,
+    ),
+});

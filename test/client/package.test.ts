@@ -111,7 +111,7 @@ test('the types are right wherever an ES module can be imported', async () => {
 test('a bundle grows little by the client: only by what it imports', async () => {
   const sizes = Object.fromEntries((await measureSizes()).map(({ what, gzipped }) => [what, gzipped]));
   expect(sizes['the whole client']).toBeLessThan(31_000);
-  expect(sizes['createClient']).toBeLessThan(13_000);
+  expect(sizes['createClient']).toBeLessThan(13_600);
   expect(sizes['verifyWebhook']).toBeLessThan(17_000);
   expect(sizes['signRequest']).toBeLessThan(4_000);
   const readme = await readFile('clients/typescript/README.md', 'utf8');

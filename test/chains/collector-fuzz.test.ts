@@ -51,6 +51,7 @@ test('no sequence of calls takes more than was agreed to, sends it elsewhere, or
   await fc.assert(
     fc.asyncProperty(play, async (one) => {
       const stage = await openStage(one);
+      for (const mandate of one.given) await perform(stage, { kind: 'authorize', mandate, by: 'payer' });
       for (const move of one.moves) await perform(stage, move);
       await settle(stage);
     }),

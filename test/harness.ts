@@ -208,7 +208,8 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
 }
 
 /** Every process hears of another setting, and waiting until this one has is part of changing it. */
-function setter({ platform }: Service): TestService['set'] {
+/** Changes settings of the platform; effective when it returns. */
+export function setter({ platform }: Service): TestService['set'] {
   return async (settings) => {
     const overrides = JSON.stringify(settings);
     await platform.db

@@ -42,6 +42,8 @@ export type Batch = {
   readonly moveCharge: (chargeId: string, input: ChargeInput, details?: ChargeDetails) => Charge;
   /** The charge of a period that nothing is known of: it was collected before the database came back older than it was. */
   readonly addLost: (subscriptionId: string, number: number) => Charge;
+  /** Another mandate counts from here on, which the customer has still to sign. */
+  readonly ask: (subscriptionId: string, mandateId: string) => void;
   readonly note: (attempt: AttemptNote) => void;
   readonly changes: () => Changes;
 };
@@ -80,6 +82,7 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     move: (id, input) => move(rows, id, input),
     moveCharge: (id, input, details) => moveCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
+    ask: (id, mandateId) => ask(rows, id, mandateId),
     note: (attempt) => void attempts.push(attempt),
     changes: () => ({
       subscriptions: listed(rows.subscriptions, rows.changed),
@@ -131,6 +134,11 @@ function move(rows: Rows, id: string, input: SubscriptionInput): Subscription {
   }
   if (taken.events.includes('subscription.cancelled') && next.cancelReason !== 'requested') rows.ended.push(next);
   return get(rows.subscriptions, id);
+}
+
+function ask(rows: Rows, id: string, mandateId: string): void {
+  rows.subscriptions.set(id, { ...get(rows.subscriptions, id), mandateId, updatedAt: rows.now });
+  rows.changed.add(id);
 }
 
 /** What a subscription's step means for the rows of its charges. */

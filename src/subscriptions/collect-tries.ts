@@ -27,7 +27,8 @@ export type CollectingPlace = {
 /** What is to be done with a charge, as far as can be told without its lock. */
 export type Verdict =
   | { readonly kind: 'send' }
-  | { readonly kind: 'fail'; readonly code: CustomerFailure }
+  /** `anew`: no time mends it, the customer has to agree to another mandate; told the subscription as what became of this one. */
+  | { readonly kind: 'fail'; readonly code: CustomerFailure; readonly anew?: 'mandate_reverted' | 'mandate_expired' }
   | { readonly kind: 'wait'; readonly until: Date; readonly code: 'network_unavailable' | null };
 
 /** A try to collect a charge: what it asks by today's rates, by which mandate, and what would come of it. */
@@ -42,6 +43,11 @@ export type Try = {
 const UNAVAILABLE_MS = 5 * MINUTE_MS;
 /** The money was taken, and the watcher has not said so yet. */
 const CHARGED_MS = MINUTE_MS;
+
+/** The mandate stands, and does not allow what is asked now. */
+const OUTGROWN: Verdict = { kind: 'fail', code: 'mandate_missing', anew: 'mandate_reverted' };
+/** Its time is over, or over before its windows allow what is asked. */
+const OVER: Verdict = { kind: 'fail', code: 'mandate_revoked', anew: 'mandate_expired' };
 
 type Deps = { readonly db: Db; readonly rates: RateReader };
 
@@ -125,7 +131,7 @@ function judge(
   if (!quote) return unavailable(now);
   const token = network.tokens.find(({ symbol }) => symbol === charge.token);
   const usable = mandate && mandate.collector === collector && mandate.tokenContract === token?.contract;
-  if (!usable || quote.units > mandate.maxPerPeriod) return { kind: 'fail', code: 'mandate_missing' };
+  if (!usable || quote.units > mandate.maxPerPeriod) return OUTGROWN;
   return { kind: 'send' };
 }
 
@@ -140,7 +146,7 @@ async function explain(place: CollectingPlace, tried: Try, reason: Reason, now: 
     case 'not_yet':
       return askWindows(place, tried, now);
     default:
-      return { kind: 'fail', code: verdict };
+      return reason === 'Ended' ? OVER : { kind: 'fail', code: verdict };
   }
 }
 
@@ -150,7 +156,7 @@ async function askWindows({ reader, collector }: CollectingPlace, tried: Try, no
   if (!mandate || !quote) return unavailable(now);
   const state = await readMandateState(reader, hex(collector), hex(mandate.payer), hex(mandate.id));
   const until = earliestChargeAt(mandate, state, quote.units, now);
-  return until ? { kind: 'wait', until, code: null } : { kind: 'fail', code: 'mandate_missing' };
+  return until ? { kind: 'wait', until, code: null } : OVER;
 }
 
 const hex = (text: string): `0x${string}` => text as `0x${string}`;

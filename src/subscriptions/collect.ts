@@ -8,6 +8,7 @@ import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { JobRun } from '../ports/job.ts';
+import { askAnew } from './asking.ts';
 import type { Batch } from './batch.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
 import { type Claim, claimCharges, listHeld, nextChargeDue, releaseCharges } from './claims.ts';
@@ -194,6 +195,7 @@ async function decide(
   const allowed = ours.filter((each) => !barred.includes(each));
   const toSend = allowed.filter((each) => play(batch, each));
   if (sending && toSend.length > 0) await send(trx, batch, toSend, sending, now);
+  await askAnew(trx, deps, batch, outgrown(batch, allowed));
   await saveBatch(trx, deps, batch);
   await handBack(trx, barred, now);
   await releaseCharges(trx, claim);
@@ -216,6 +218,16 @@ function play(batch: Batch, { charge, mandate, quote, verdict }: Try): boolean {
   batch.note({ chargeId: charge.id, outcome: 'failed', failureCode: verdict.code, txHash: null });
   batch.moveCharge(charge.id, { kind: 'failed', code: verdict.code }, asked);
   return false;
+}
+
+/** Tells the subscriptions whose mandates are of no more use, and says which these are. */
+function outgrown(batch: Batch, tries: readonly Try[]): string[] {
+  return tries.flatMap(({ charge: { subscriptionId }, mandate, verdict }) => {
+    const current = batch.subscription(subscriptionId)?.mandateId;
+    if (verdict.kind !== 'fail' || !verdict.anew || mandate?.id !== current) return [];
+    batch.move(subscriptionId, { kind: verdict.anew });
+    return [subscriptionId];
+  });
 }
 
 async function send(

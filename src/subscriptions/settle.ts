@@ -2,6 +2,7 @@ import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts'
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { JobRun } from '../ports/job.ts';
+import { askAnew } from './asking.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
 import { openIncident } from './incidents.ts';
 import { findMandates, saveMandate } from './mandate-queries.ts';
@@ -110,9 +111,17 @@ async function applyEvents(trx: Trx, deps: SettleDeps, ids: readonly string[], n
   };
   for (const event of told) await applyTold(trx, outcomes, event);
   for (const id of outcomes.changedMandates) await saveMandate(trx, outcomes.mandates.get(id)!);
+  await askAnew(trx, deps, outcomes.batch, revokedIn(outcomes, ids));
   await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
   await markTold(trx, told, now);
 }
+
+/** Those whose customers have withdrawn the mandate that counts: the contract never takes it again. */
+const revokedIn = ({ batch, mandates }: Outcomes, ids: readonly string[]): string[] =>
+  ids.filter((id) => {
+    const mandateId = batch.subscription(id)?.mandateId;
+    return mandateId != null && mandates.get(mandateId)?.revokedAt != null;
+  });
 
 /** What a reorg took comes first: the same thing may stand in another block, and stands only once. */
 const inOrder = (told: readonly ToldEvent[]): ToldEvent[] =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
+import { setter } from '../harness.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 import { openSubscriber, until } from './renewal-fixture.ts';
 
@@ -56,6 +57,27 @@ test('whoever revokes is charged no more, and the subscription ends when its ret
   expect(charge).toMatchObject({ number: 2, status: 'failed', txHash: null, paymentId: null });
 });
 
+test('whoever has revoked can agree anew, as often as they like, and the charges go on', async () => {
+  const subscriber = await openSubscriber(sandbox, trader);
+  const page = () => sandbox.client().public.subscriptions.get(subscriber.id);
+  await subscriber.charged(1, 'succeeded');
+  const agreed = [(await page()).mandate.id];
+  for (const _ of ['once', 'twice']) {
+    await subscriber.revoke();
+    await until(async () => !agreed.includes((await page()).mandate.id));
+    const asked = await page();
+    expect(asked).toMatchObject({ status: 'active', mandateStatus: 'revoked', submittedAt: null });
+    expect(asked.typedData).not.toBeNull();
+    agreed.push(asked.mandate.id);
+    await subscriber.sign();
+    await until(async () => (await page()).mandateStatus === 'active');
+  }
+  expect(await page()).toMatchObject({ typedData: null, mandate: { id: agreed[2] } });
+  await advance(32 * DAY_MS);
+  await subscriber.charged(2, 'succeeded');
+  expect(await subscriber.told()).toEqual(['created', 'activated', 'renewed']);
+});
+
 test('nobody who does not sign is charged, and after three days it is over', async () => {
   const subscriber = await openSubscriber(sandbox, trader, {}, { sign: false });
   await advance(3 * DAY_MS + HOUR_MS);
@@ -83,4 +105,16 @@ test('a price in rupees is collected by the rate of the day, up to what the cust
   await subscriber.charged(1, 'succeeded');
   const [first] = await subscriber.charges();
   expect(first).toMatchObject({ tokenAmount: '10.000000' });
+  await setter(sandbox.service())({ manualRates: { 'USD/LKR': '200' } });
+  await advance(8 * DAY_MS);
+  expect(await subscriber.read()).toMatchObject({
+    status: 'past_due',
+    failureCode: 'mandate_missing',
+    mandateStatus: 'pending',
+  });
+  const { mandate } = await sandbox.client().public.subscriptions.get(subscriber.id);
+  expect(mandate).toMatchObject({ maxPerPeriod: '18750000' });
+  await subscriber.sign();
+  await subscriber.charged(2, 'succeeded');
+  expect((await subscriber.charges())[0]).toMatchObject({ tokenAmount: '15.000000' });
 });

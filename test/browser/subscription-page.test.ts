@@ -1,10 +1,13 @@
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
+import { openSubscriber } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, isMarked, mark, type Payers, PHONE, told, violations } from '../support/payers.ts';
 import { AGREED, publicSubscription } from '../support/public-subscription.ts';
+import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 
 const ACCOUNTS = deriveAccounts(MNEMONIC);
 const SUBSCRIPTION = publicSubscription({ walletAddress: ACCOUNTS(1).address });
@@ -12,11 +15,17 @@ const PAGE = `/checkout/subscription/${SUBSCRIPTION.id}`;
 
 let payers: Payers;
 let server: PageServer;
+let sandbox: SandboxService;
+let trader: Trader;
 
 beforeAll(async () => {
-  payers = await createPayers();
+  [payers, sandbox] = await Promise.all([createPayers(), startSandboxService()]);
+  trader = await sandbox.openTrader();
+}, 90_000);
+afterAll(async () => {
+  await payers.close();
+  await sandbox.close();
 });
-afterAll(() => payers.close());
 beforeEach(async () => {
   server = await startPageServer();
   server.subscriptions.set(SUBSCRIPTION.id, SUBSCRIPTION);
@@ -101,4 +110,77 @@ test('what changes is shown by itself, and the test wallet of the sandbox agrees
   } finally {
     await sandbox.close();
   }
+});
+
+const press = (page: Page, label: string): Promise<void> => page.locator('#act', { hasText: label }).click();
+const warned = (page: Page, words: string): Promise<void> => page.getByRole('alert').getByText(words).waitFor();
+const hinted = (page: Page, words: string): Promise<void> => page.locator('#hint', { hasText: words }).waitFor();
+const REJECTED = { code: 4001, message: 'User rejected the request.' };
+
+test('a payer with the wrong account, the wrong network and an old allowance is led to an agreement, is charged, and stops it', async () => {
+  const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 5_000_000n, sign: false });
+  const { rpcUrl } = sandbox.network;
+  const wallet = createInjectedWallet({ rpcUrl, account: ACCOUNTS(1), chainId: 1 });
+  const page = await payers.open(`${sandbox.url()}/checkout/subscription/${subscriber.id}`, PHONE, [wallet]);
+
+  wallet.refuse('eth_requestAccounts', REJECTED);
+  await press(page, 'Connect wallet');
+  await warned(page, 'You declined that in your wallet');
+  await press(page, 'Connect wallet');
+  await warned(page, `Your wallet shows 0x709979…dc79c8, but ${subscriber.account.address.slice(0, 8)}`);
+  await wallet.use(subscriber.account);
+  await press(page, 'Switch to devnet');
+  await hinted(page, 'Your wallet still allows 5.00 USDT from before.');
+  await press(page, 'Set the old allowance to zero');
+
+  await page.locator('#act', { hasText: 'Allow 330.00 USDT' }).waitFor();
+  await sandbox.node.rpc('evm_setAutomine', [false]);
+  await press(page, 'Allow');
+  await hinted(page, 'Sent. Waiting for the network');
+  await page.reload(); // What is on its way is found again.
+  await hinted(page, 'Sent. Waiting for the network');
+  await sandbox.node.rpc('evm_setAutomine', [true]);
+  await sandbox.node.rpc('evm_mine');
+
+  wallet.refuse('eth_signTypedData_v4', REJECTED);
+  await press(page, 'Sign the agreement');
+  await warned(page, 'You declined that in your wallet');
+  await page.route('**/mandate', (route) => route.fulfill({ status: 500 }));
+  await press(page, 'Sign the agreement');
+  await warned(page, 'We could not be reached; your signature');
+  await page.unroute('**/mandate');
+  await page.reload(); // So is a signature that could not be sent.
+  await told(page, 'You have agreed');
+  await subscriber.charged(1, 'succeeded');
+
+  await page.getByRole('button', { name: 'Stop allowing charges' }).click();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Yes, stop charges' }).click();
+  await told(page, 'You have stopped the charges');
+  expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'revoked' });
+  expect(wallet.asked, 'and is asked for no more than that').toEqual([
+    ...['eth_requestAccounts', 'eth_requestAccounts'],
+    ...['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'wallet_switchEthereumChain'],
+    ...['eth_sendTransaction', 'eth_sendTransaction'],
+    ...['eth_signTypedData_v4', 'eth_signTypedData_v4', 'eth_sendTransaction'],
+  ]);
+});
+
+test('who has too little, and allows too little, reads what is missing, and is charged as soon as it is there', async () => {
+  const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 1_000_000n, sign: false });
+  await subscriber.empty();
+  await subscriber.sign();
+  await subscriber.reaches('past_due');
+  const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });
+  const page = await payers.open(`${sandbox.url()}/checkout/subscription/${subscriber.id}`, PHONE, [wallet]);
+  await told(page, 'Your wallet holds too little USDT');
+  await press(page, 'See what is missing');
+  await hinted(page, 'Your wallet holds 0.00 USDT: 25.00 USDT is missing.');
+  await subscriber.refill(25_000_000n);
+  await told(page, 'Your wallet allows too little USDT');
+  await press(page, 'Set the old allowance to zero');
+  await press(page, 'Allow 326.00 USDT');
+  await told(page, 'You have agreed');
+  await subscriber.charged(1, 'succeeded');
 });

@@ -53,7 +53,7 @@ export type SubscriptionView = SubscriptionTelling & {
 const FOLLOW: Readonly<Partial<Record<SubscriptionState, number>>> = {
   submitted: 2,
   waiting: 5,
-  past_due: 5,
+  past_due: 3,
   done: 15,
 };
 const VERSION_LENGTH = 12;

@@ -42,12 +42,12 @@ export const state = {
 };
 
 let render = () => {};
-let revoked = () => {};
+let expectNews = () => {};
 let following = false;
 
-/** Begins: `draw` shows the state whenever it has changed, `ended` is told that the payer's revocation is on the chain. @param {() => void} draw @param {() => void} ended */
-export function begin(draw, ended) {
-  [render, revoked] = [draw, ended];
+/** Begins: `draw` shows the state whenever it has changed, `news` is told when the chain has something that the server will soon see. @param {() => void} draw @param {() => void} news */
+export function begin(draw, news) {
+  [render, expectNews] = [draw, news];
   reread();
   try {
     state.note = JSON.parse(localStorage.getItem(noteName()) ?? '{}');
@@ -98,6 +98,9 @@ export const isToAllow = () =>
 /** The next thing to do with the wallet; null when there is nothing. @returns {Action | null} */
 export function nextAction() {
   const { wallet, wallets, accounts, facts } = state;
+  if (main().dataset.refill !== undefined && wallets.size === 1 && accounts.length === 0) {
+    return { run: connect, label: 'See what is missing' };
+  }
   if (!isToAllow() || (isAllowed() && !isToSign())) return null;
   if (!wallet && wallets.size !== 1) return null;
   if (!wallet || accounts.length === 0) return { run: connect, label: 'Connect wallet' };
@@ -218,10 +221,8 @@ async function follow() {
 function settle(kind, through) {
   remember({ pending: undefined, ...(kind === 'allow' && through ? { left: undefined } : {}) });
   if (!through) state.trouble = 'The network refused that transaction. Nothing has changed: please try again.';
-  if (through && kind === 'revoke') {
-    state.ended = true;
-    revoked();
-  }
+  if (through && !isToSign()) expectNews();
+  if (through && kind === 'revoke') state.ended = true;
   if (through && kind === 'allow' && state.facts && !isAllowed()) {
     const need = inTokens(oneCharge(state.subscription));
     state.trouble = `Your wallet allows ${inTokens(state.facts.allowance)} now, and one charge can take ${need}. Please allow more.`;

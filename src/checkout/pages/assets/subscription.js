@@ -52,6 +52,7 @@ function hint() {
   const { facts, note, subscription } = state;
   if (state.ended) return 'The network has it. This page follows in a moment.';
   if (note.pending) return isLate() ? LATE : 'Sent. Waiting for the network, usually less than a minute.';
+  if (state.wallets.size > 1 && state.accounts.length === 0) return 'Choose the wallet to connect.';
   if (!facts) return '';
   const { allowance, balance, coin, mustReset } = facts;
   const need = oneCharge(subscription);

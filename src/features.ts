@@ -27,7 +27,7 @@ import type { Job } from './ports/job.ts';
 import type { Handlers } from './ports/operation.ts';
 import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
-import { createRates, SANDBOX_RATES } from './rates/reader.ts';
+import { createRates, type RateOrigin, SANDBOX_RATES } from './rates/reader.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import type { SettingsRules } from './settings/rules.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
@@ -70,10 +70,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
   const { db, outbound, keyRing, log, clock } = platform;
   const payments: PaymentDeps = {
     ...platform,
-    rates: createRates({
-      clock,
-      origin: platform.livemode ? { kind: 'table', db: platform.sideDb } : { kind: 'fixed', rates: SANDBOX_RATES },
-    }),
+    rates: createRates({ clock, origin: ratesOf(platform) }),
     depositAddress: addressesOf(platform),
     listeners: [countPaidLinks, announceSession, noteChargeMoves],
   };
@@ -127,6 +124,9 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     ],
   };
 }
+
+const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>
+  livemode ? { kind: 'table', db: sideDb } : { kind: 'fixed', rates: SANDBOX_RATES };
 
 const settingsRules = ({ networks }: Platform): SettingsRules => ({
   networks,

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Interval } from '../../src/lib/calendar.ts';
+import { DAY_MS, HOUR_MS, after as later, MINUTE_MS } from '../../src/lib/clock.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { isOpen } from '../../src/subscriptions/moves.ts';
+import { step, subscribe } from '../../src/subscriptions/subscription.ts';
+import type {
+  SubscriptionEvent,
+  SubscriptionInput,
+  SubscriptionState,
+  SubscriptionStep,
+} from '../../src/subscriptions/types.ts';
+import { at, clock, pausedClock } from './subscription-fixture.ts';
+
+/** What became of periods, by their numbers. */
+type Ledger = { readonly charged: number[]; readonly skipped: number[] };
+
+/** Pays whatever is ordered at `now`, one charge after another, as the sweep would. */
+function sweep(state: SubscriptionState, ledger: Ledger, now: Date, paused = false): SubscriptionState {
+  let result = step(state, paused ? pausedClock : clock, now);
+  for (let rounds = 0; ; rounds += 1) {
+    if (rounds > 10) throw new Error('the sweep never ends');
+    const { skipped, charge } = result;
+    for (let number = skipped?.from ?? 1; number <= (skipped?.to ?? 0); number += 1) ledger.skipped.push(number);
+    if (!charge) return result.next;
+    ledger.charged.push(charge.number);
+    result = step(step(result.next, { kind: 'charge_succeeded', number: charge.number }, now).next, clock, now);
+  }
+}
+
+const paying = (interval: Interval, day = '2026-01-31'): SubscriptionState => {
+  const fresh = subscribe({ interval, trialDays: 0, mandateDeadlineHours: 72 }, at(day)).next;
+  const signed = step(fresh, { kind: 'mandate_authorized' }, at(day)).next;
+  return sweep(signed, { charged: [], skipped: [] }, at(day));
+};
+
+describe('when we come late', () => {
+  test.each([
+    ['monthly', '2026-03-03', [2], []],
+    ['monthly', '2026-06-15', [5], [2, 3, 4]],
+    ['weekly', '2026-03-03', [5], [2, 3, 4]],
+    ['yearly', '2027-02-03', [2], []],
+    ['daily', '2026-02-03', [2, 3, 4], []],
+    ['daily', '2026-02-06', [2, 3, 4, 5, 6, 7], []],
+    ['daily', '2026-02-20', [15, 16, 17, 18, 19, 20, 21], [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]],
+  ] as const)('a %s plan of 31 January, looked at on %s, charges %j', (interval, day, charged, skipped) => {
+    const ledger: Ledger = { charged: [], skipped: [] };
+    const { currentPeriodEnd, status } = sweep(paying(interval), ledger, at(day));
+    expect(ledger).toEqual({ charged, skipped });
+    expect([status, currentPeriodEnd > at(day)]).toEqual(['active', true]);
+  });
+
+  test('a retry that was missed for three days is made once', () => {
+    const state = paying('monthly');
+    const failed: SubscriptionInput = { kind: 'charge_failed', number: 2, code: 'insufficient_balance' };
+    const first = step(step(state, clock, at('2026-02-28')).next, failed, at('2026-02-28'));
+    const recovered = step(first.next, clock, at('2026-03-03T12:00:00.000Z'));
+    expect(recovered.charge?.number).toBe(2);
+    const again = step(recovered.next, failed, at('2026-03-03T12:00:00.000Z'));
+    expect(again.next).toMatchObject({ failures: 2, nextActionAt: at('2026-03-05') });
+  });
+
+  test('a charge that was asked for and never sent gives way to the one of the period that contains now', () => {
+    const ordered = step(paying('monthly'), clock, at('2026-02-28')).next;
+    const { charge, withdrawn, skipped } = step(ordered, clock, at('2026-04-01'));
+    expect([charge?.number, withdrawn, skipped]).toEqual([3, 2, { from: 2, to: 2, reason: 'late' }]);
+  });
+
+  test('a charge that was sent is waited for, however long, and those after it are made up for', () => {
+    const ordered = step(paying('daily'), clock, at('2026-02-01')).next;
+    const sent = step(ordered, { kind: 'charge_started', number: 2 }, at('2026-02-01')).next;
+    expect(step(sent, clock, at('2026-02-04'))).toMatchObject({ charge: null, skipped: null });
+    const ledger: Ledger = { charged: [], skipped: [] };
+    sweep(step(sent, { kind: 'charge_succeeded', number: 2 }, at('2026-02-04')).next, ledger, at('2026-02-04'));
+    expect(ledger.charged).toEqual([3, 4, 5]);
+  });
+});
+
+describe('while the merchant may not collect', () => {
+  test('nothing is charged, and the periods that were paused are skipped, but for the one that contains now', () => {
+    const ledger: Ledger = { charged: [], skipped: [] };
+    let state = paying('monthly');
+    for (const day of ['2026-02-28', '2026-03-01', '2026-03-31', '2026-04-15'])
+      state = sweep(state, ledger, at(day), true);
+    expect([state.status, ledger]).toEqual(['active', { charged: [], skipped: [] }]);
+    state = sweep(state, ledger, at('2026-05-02'));
+    expect(ledger).toEqual({ charged: [4], skipped: [2, 3] });
+    expect(state).toMatchObject({ pausedSince: null, currentPeriodStart: at('2026-04-30') });
+  });
+
+  test('a daily plan is not made up for what was paused', () => {
+    const ledger: Ledger = { charged: [], skipped: [] };
+    const paused = sweep(paying('daily'), ledger, at('2026-02-01'), true);
+    sweep(paused, ledger, at('2026-02-03T12:00:00.000Z'));
+    expect(ledger).toEqual({ charged: [4], skipped: [2, 3] });
+  });
+
+  test('retries do not run out, and begin anew', () => {
+    const failed: SubscriptionInput = { kind: 'charge_failed', number: 2, code: 'insufficient_balance' };
+    const first = step(step(paying('monthly'), clock, at('2026-02-28')).next, failed, at('2026-02-28')).next;
+    const paused = step(first, pausedClock, at('2026-03-01')).next;
+    const resumed = step(paused, clock, at('2026-03-20')).next;
+    const again = step(resumed, failed, at('2026-03-20'));
+    expect(again.events).toEqual(['subscription.charge_failed']);
+    expect(again.next).toMatchObject({ status: 'past_due', failures: 1, nextActionAt: at('2026-03-20T01:00:00.000Z') });
+  });
+});
+
+type Move = {
+  readonly kind: SubscriptionInput['kind'];
+  readonly wait: number;
+  readonly number: number;
+  readonly paused: boolean;
+};
+
+const moves = fc.array(
+  fc.record<Move>({
+    kind: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('clock' as const) },
+      { weight: 3, arbitrary: fc.constantFrom('charge_started', 'charge_succeeded', 'charge_failed') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('charge_deferred', 'charge_reverted', 'mandate_authorized', 'funds_seen'),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('mandate_reverted', 'mandate_revoked', 'mandate_expired', 'retry', 'cancel'),
+      },
+    ),
+    wait: fc.oneof(fc.constant(0), fc.nat(2 * HOUR_MS), fc.nat(3 * DAY_MS), fc.nat(60 * DAY_MS)),
+    /** How far from the number that is next. */
+    number: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }) },
+    ),
+    paused: fc.constantFrom(false, false, false, true),
+  }),
+  { minLength: 5, maxLength: 60 },
+);
+
+function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionInput {
+  const number = Math.max(
+    1,
+    state.nextNumber + (isOpen(state, state.nextNumber) ? move.number : -Math.abs(move.number)),
+  );
+  switch (move.kind) {
+    case 'clock':
+      return { kind: 'clock', paused: move.paused };
+    case 'charge_failed':
+      return { kind: 'charge_failed', number, code: 'insufficient_balance' };
+    case 'charge_deferred':
+      return { kind: 'charge_deferred', number, until: later(now, DAY_MS) };
+    case 'cancel':
+      return { kind: 'cancel', reason: 'requested' };
+    case 'charge_started':
+    case 'charge_succeeded':
+    case 'charge_reverted':
+      return { kind: move.kind, number };
+    default:
+      return { kind: move.kind };
+  }
+}
+
+/** Which status each event leads to, or is announced in. */
+const STATUS_AFTER: Readonly<Record<SubscriptionEvent, readonly SubscriptionState['status'][]>> = {
+  'subscription.created': ['active', 'trialing'],
+  'subscription.trial_will_end': ['trialing'],
+  'subscription.activated': ['active', 'cancelled'],
+  'subscription.renewed': ['active', 'cancelled'],
+  'subscription.charge_failed': ['past_due', 'cancelled'],
+  'subscription.past_due': ['past_due'],
+  'subscription.cancelled': ['cancelled'],
+  'subscription.expired': ['expired'],
+};
+
+function requireSound(before: SubscriptionState, input: SubscriptionInput, result: SubscriptionStep, now: Date): void {
+  const { next, events, charge, refused, skipped } = result;
+  const living = next.status !== 'cancelled' && next.status !== 'expired';
+  expect(next.nextActionAt === null).toBe(next.status === 'expired');
+  expect(next.nextNumber >= before.nextNumber && next.periodNumber >= before.periodNumber).toBe(true);
+  expect(next.periodNumber).toBeLessThanOrEqual(next.nextNumber);
+  for (const event of events) expect(STATUS_AFTER[event]).toContain(next.status);
+  expect(events.includes('subscription.cancelled')).toBe(
+    !living && before.status !== 'cancelled' && before.status !== 'expired',
+  );
+  if (charge) {
+    const mayBe = next.mandateStatus === 'active' || input.kind === 'charge_reverted';
+    expect([living, mayBe, isOpen(next, charge.number), charge.periodStart <= now]).toEqual([true, true, true, true]);
+  }
+  if (refused) expect([refused.number >= before.nextNumber, next.charge]).toEqual([true, 'none']);
+  if (skipped) expect([skipped.from, skipped.to + 1]).toEqual([before.nextNumber, next.nextNumber]);
+  if (!living) expect([next.charge, next.cancelledAt === null, charge]).toEqual(['none', false, null]);
+  // Whoever looks has looked: nothing stays due, or the sweep would never end.
+  if (input.kind === 'clock' && living && next.nextActionAt) expect(next.nextActionAt > now).toBe(true);
+  if (input.kind === 'clock' && input.paused) expect(charge).toBeNull();
+}
+
+test('whatever happens, no period is charged twice, what is over stays over, and somebody always looks again', () => {
+  const plans = fc.record({
+    interval: fc.constantFrom<Interval>('daily', 'weekly', 'monthly', 'yearly'),
+    trialDays: fc.constantFrom(0, 0, 2, 14),
+    mandateDeadlineHours: fc.constant(72),
+  });
+  fc.assert(
+    fc.property(plans, moves, (plan, story) => {
+      let now = at('2026-01-31');
+      let state = subscribe(plan, now).next;
+      /** Numbers of periods that are paid or were skipped. */
+      const over = new Set<number>();
+      for (const move of story) {
+        now =
+          move.kind === 'clock' && state.nextActionAt && move.wait < MINUTE_MS
+            ? latest(now, state.nextActionAt)
+            : later(now, move.wait);
+        const input = inputOf(move, state, now);
+        const result = tryStep(state, input, now);
+        if (!result) continue;
+        requireSound(state, input, result, now);
+        const { skipped, charge, next } = result;
+        for (let number = skipped?.from ?? 1; number <= (skipped?.to ?? 0); number += 1) over.add(number);
+        if (charge) expect(over.has(charge.number)).toBe(false);
+        if (next.everCharged && (!state.everCharged || next.periodNumber > state.periodNumber)) {
+          expect(over.has(next.periodNumber)).toBe(false);
+          over.add(next.periodNumber);
+        }
+        state = next;
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const latest = (a: Date, b: Date): Date => (a > b ? a : b);
+
+function tryStep(state: SubscriptionState, input: SubscriptionInput, now: Date): SubscriptionStep | null {
+  try {
+    return step(state, input, now);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') return null;
+    throw error;
+  }
+}

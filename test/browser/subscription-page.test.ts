@@ -55,7 +55,9 @@ test('without a wallet and without JavaScript everything can be read, and a code
 test('of several wallets the payer chooses one, which is found again after a reload', async () => {
   const [fox, rabbit] = [elsewhere('Fox'), elsewhere('Rabbit')];
   const page = await payers.open(server.url + PAGE, PHONE, [fox, rabbit]);
-  expect(await page.locator('#elsewhere').isVisible()).toBe(false);
+  expect(await page.locator('#no-wallet').isVisible()).toBe(false);
+  expect(await page.getByAltText('QR code').isVisible()).toBe(false);
+  expect(await page.getByText('Use a wallet on another device').isVisible()).toBe(true);
   expect(await page.getByRole('group', { name: 'Your wallets' }).getByRole('button').allTextContents()).toEqual([
     'Fox',
     'Rabbit',
@@ -134,6 +136,7 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
   await press(page, 'Set the old allowance to zero');
 
   await page.locator('#act', { hasText: 'Allow 330.00 USDT' }).waitFor();
+  await hinted(page, 'besides the 5.00 USDT that your wallet allowed before');
   await sandbox.node.rpc('evm_setAutomine', [false]);
   await press(page, 'Allow');
   await hinted(page, 'Sent. Waiting for the network');

@@ -48,17 +48,23 @@ let following = false;
 /** Begins: `draw` shows the state whenever it has changed, `news` is told when the chain has something that the server will soon see. @param {() => void} draw @param {() => void} news */
 export function begin(draw, news) {
   [render, expectNews] = [draw, news];
-  reread();
+  state.subscription = onPage();
   try {
     state.note = JSON.parse(localStorage.getItem(noteName()) ?? '{}');
   } catch {} // A browser that keeps nothing still shows the page.
+  reread();
 }
 
 /** Takes over what the page shows now. */
 export function reread() {
   state.ended = false;
-  state.subscription = JSON.parse(main().dataset.subscription ?? '{}');
+  state.subscription = onPage();
+  const { pending } = state.note;
+  // Its wallet may have sent it under another hash.
+  if (pending?.kind === 'revoke' && state.subscription.mandateStatus === 'revoked') forgetPending();
 }
+
+const onPage = () => JSON.parse(main().dataset.subscription ?? '{}');
 
 const noteName = () => `kasi ${state.subscription.id}`;
 
@@ -87,7 +93,10 @@ export const isOnNetwork = () => state.chain === state.subscription.chainId;
 export const signature = () =>
   state.note.signed?.mandate === state.subscription.mandate.id ? state.note.signed?.signature : undefined;
 /** What the collector may take already, or could before that was set to zero. */
-const left = () => (state.facts?.allowance ? state.facts.allowance : BigInt(state.note.left ?? 0));
+export const left = () => (state.facts?.allowance ? state.facts.allowance : BigInt(state.note.left ?? 0));
+
+/** Whether a transaction is on its way, on the network that the wallet is on. */
+export const isWaiting = () => state.note.pending !== undefined && hasAccount() && isOnNetwork();
 
 const isToSign = () => main().dataset.sign !== undefined;
 /** The page asks for the allowance, or the wallet shows that the next charge would fail for it. */
@@ -182,7 +191,7 @@ async function handIn() {
 
 /** Does one thing at a time with the wallet, and says what went wrong. @param {() => Promise<void>} work */
 export async function run(work) {
-  if (state.busy || state.note.pending) return;
+  if (state.busy || isWaiting()) return;
   Object.assign(state, { busy: 'Look into your wallet…', trouble: '' });
   render();
   try {
@@ -204,7 +213,7 @@ const sentence = (/** @type {unknown} */ error) =>
 async function follow() {
   if (following) return;
   following = true;
-  while (state.note.pending && state.wallet && isOnNetwork()) {
+  while (state.wallet && state.note.pending && isWaiting()) {
     const { kind, hash, before } = state.note.pending;
     const through = await wentThrough(state.wallet.provider, hash);
     await look().catch(() => {});

@@ -10,6 +10,8 @@ import {
   isAllowed,
   isOnNetwork,
   isToAllow,
+  isWaiting,
+  left,
   networkName,
   nextAction,
   PATIENCE_MS,
@@ -68,6 +70,9 @@ function hint() {
   }
   if (!isAllowed() && isToAllow() && pageState() === 'done')
     return `Your wallet allows only ${inTokens(allowance)}: the next charge would fail.`;
+  if (!isAllowed() && left() > 0n) {
+    return `That is enough for a year, besides the ${inTokens(left())} that your wallet allowed before.`;
+  }
   if (isAllowed() && allowance < BigInt(subscription.allowance.recommended)) {
     return `Your wallet allows ${inTokens(allowance)}, enough for ${chargesText(allowance / need)}. You can raise it later.`;
   }
@@ -95,7 +100,8 @@ function render() {
   const { wallets, wallet, accounts, subscription } = state;
   const none = wallets.size === 0;
   hide('wallet-area', none);
-  hide('elsewhere', !none);
+  hide('no-wallet', !none);
+  closeElsewhere(none);
   hide('stop', none);
   for (const [step, how] of Object.entries(progress())) showStep(step, how);
   const account = hasAccount() ? subscription.walletAddress : accounts[0];
@@ -107,6 +113,14 @@ function render() {
   showWallets();
   showButtons();
   speak();
+}
+
+/** Who has a wallet here need not look for one elsewhere, unless they want to. @param {boolean} none */
+function closeElsewhere(none) {
+  const elsewhere = /** @type {HTMLDetailsElement | null} */ (byId('elsewhere'));
+  if (!elsewhere || none || 'seen' in elsewhere.dataset) return;
+  elsewhere.dataset.seen = '';
+  elsewhere.open = false;
 }
 
 /** @param {string} id @param {boolean} yes */
@@ -154,8 +168,8 @@ function walletButton(choice) {
 }
 
 function showButtons() {
-  const { busy, note, ended } = state;
-  const waiting = note.pending ? 'Waiting for the network…' : '';
+  const { busy, ended } = state;
+  const waiting = isWaiting() ? 'Waiting for the network…' : '';
   tell('act', busy || waiting || (nextAction()?.label ?? ''));
   for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String(ended || (busy || waiting) !== ''));
   hide('other', !isLate());
@@ -164,7 +178,7 @@ function showButtons() {
 /** Says what has changed to people who listen to the page. */
 function speak() {
   if (state.busy || !state.wallet) return;
-  const next = state.note.pending ? '' : nextAction()?.label;
+  const next = isWaiting() ? '' : nextAction()?.label;
   const words = [hint(), next ? `Next: ${next}` : ''].filter(Boolean).join(' ');
   if (words !== '' && words !== lastSpoken) announce(words);
   lastSpoken = words;

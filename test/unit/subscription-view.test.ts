@@ -17,7 +17,7 @@ const promisesOf = (change: Parameters<typeof publicSubscription>[0]): string =>
 test.each([
   ['waiting', {}, 'Waiting for your agreement'],
   ['waiting', { ...WITH_TRIAL, status: 'past_due', failureCode: 'mandate_missing' }, 'Waiting for your agreement'],
-  ['waiting', { ...IN_RUPEES, mandateStatus: 'active' }, 'Waiting for your agreement'],
+  ['waiting', { ...IN_RUPEES, status: 'past_due', failureCode: 'mandate_missing' }, 'Waiting for your agreement'],
   ['submitted', { submittedAt: inDays(0) }, 'Sent, waiting for the network'],
   ['submitted', { mandateStatus: 'revoked', submittedAt: inDays(0) }, 'Sent, waiting for the network'],
   ['done', AGREED, 'You have agreed'],
@@ -25,7 +25,7 @@ test.each([
   ['past_due', { ...PAST_DUE, failureCode: 'insufficient_balance' }, 'Your wallet holds too little USDT'],
   ['past_due', { ...PAST_DUE, failureCode: 'insufficient_allowance' }, 'Your wallet allows too little USDT'],
   ['past_due', { ...PAST_DUE, failureCode: 'token_blocked' }, 'USDT can not leave your wallet'],
-  ['past_due', { ...PAST_DUE, failureCode: 'mandate_missing' }, 'Your agreement does not cover what is due'],
+  ['done', { ...PAST_DUE, failureCode: 'mandate_missing', nextChargeAt: inDays(0) }, 'You have agreed'],
   ['past_due', { ...PAST_DUE, failureCode: 'network_unavailable' }, 'The last charge did not go through'],
   ['revoked', { mandateStatus: 'revoked' }, 'You have stopped the charges'],
   ['revoked', { mandateStatus: 'revoked', typedData: null, submittedAt: inDays(-1) }, 'You have stopped the charges'],
@@ -61,6 +61,8 @@ test('a price in rupees is told with the token of today and with the limit, a qu
   const text = promisesOf({ ...IN_RUPEES, mandate: { ...mandate, maxPerPeriod: terms.maxPerPeriod.toString() } });
   expect(text).toContain('at the rate of each day: 14.945201 USDT when this was set up.');
   expect(promisesOf(IN_RUPEES)).toContain('At most 18.75 USDT for every 28 days: That is a quarter more than now');
+  const outgrown = viewOf({ ...IN_RUPEES, status: 'past_due', failureCode: 'mandate_missing' });
+  expect(outgrown.text.join()).toContain('15.00 USDT is due, more than you agreed to');
   expect(mostAllowed(terms).atOnce).toBe(2n * terms.maxPerPeriod);
 });
 

@@ -39,7 +39,7 @@ export const isAsked = ({ typedData, submittedAt }: PublicSubscription): boolean
 
 /** The state of the page. Pure. */
 export function stateOf(subscription: PublicSubscription): SubscriptionState {
-  const { status, mandateStatus, submittedAt, typedData } = subscription;
+  const { status, mandateStatus, submittedAt, typedData, failureCode } = subscription;
   if (status === 'cancelled' || status === 'expired') return status;
   // What was submitted stays to be signed until the chain has it.
   if (typedData !== null && submittedAt !== null) return 'submitted';
@@ -47,8 +47,8 @@ export function stateOf(subscription: PublicSubscription): SubscriptionState {
     case 'pending':
       return 'waiting';
     case 'active':
-      if (status === 'past_due') return 'past_due';
-      return isAsked(subscription) ? 'waiting' : 'done';
+      // What failed for want of an agreement is collected now that there is one.
+      return status === 'past_due' && !failureCode?.startsWith('mandate_') ? 'past_due' : 'done';
     case 'revoked':
       return 'revoked';
     case 'expired':
@@ -124,11 +124,15 @@ function wordsOf(subscription: PublicSubscription, state: SubscriptionState, now
   }
 }
 
-function waitingText({ trialEnd, status, mandateStatus, merchantName }: PublicSubscription, now: Date): string[] {
-  if (mandateStatus === 'active') {
-    return ['Prices have moved, and a charge may soon be more than you agreed to. Please agree to the new limits.'];
+function waitingText(subscription: PublicSubscription, now: Date): string[] {
+  const { trialEnd, status, merchantName, currentPeriodEnd } = subscription;
+  if (status === 'past_due') {
+    return trialEnd === currentPeriodEnd
+      ? ['Your free time is over. The first charge follows as soon as you agree.']
+      : [
+          `Prices have moved: ${chargeText(subscription)} is due, more than you agreed to. It is charged as soon as you agree anew.`,
+        ];
   }
-  if (status === 'past_due') return ['Your free time is over. The first charge follows as soon as you agree.'];
   if (trialEnd !== null && new Date(trialEnd) > now) {
     return [`It is free until ${momentText(trialEnd)}. ${merchantName} asks you to agree now to what comes then.`];
   }
@@ -165,10 +169,6 @@ function pastDueWords(subscription: PublicSubscription, now: Date): Omit<Words, 
       };
     case 'mandate_missing':
     case 'mandate_revoked':
-      return {
-        headline: 'Your agreement does not cover what is due',
-        text: [isAsked(subscription) ? 'To go on, please agree to the new limits below.' : `Nothing was taken. ${ask}`],
-      };
     case 'network_unavailable':
     case null:
       return {

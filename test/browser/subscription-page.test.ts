@@ -15,16 +15,33 @@ const PAGE = `/checkout/subscription/${SUBSCRIPTION.id}`;
 
 let payers: Payers;
 let server: PageServer;
-let sandbox: SandboxService;
-let trader: Trader;
+/** Begun with the first test, because it takes some seconds in which the chain does the work. */
+let opening: Promise<Stage>;
+
+type Stage = {
+  readonly sandbox: SandboxService;
+  readonly trader: Trader;
+  /** Has agreed, with an empty wallet that allows too little. */
+  readonly poor: Awaited<ReturnType<typeof openSubscriber>>;
+};
+
+async function openStage(): Promise<Stage> {
+  const sandbox = await startSandboxService();
+  const trader = await sandbox.openTrader();
+  const poor = await openSubscriber(sandbox, trader, {}, { allow: 1_000_000n, sign: false });
+  await poor.empty();
+  await poor.sign();
+  return { sandbox, trader, poor };
+}
 
 beforeAll(async () => {
-  [payers, sandbox] = await Promise.all([createPayers(), startSandboxService()]);
-  trader = await sandbox.openTrader();
-}, 90_000);
+  opening = openStage();
+  opening.catch(() => undefined); // Those who wait for it say so.
+  payers = await createPayers();
+});
 afterAll(async () => {
   await payers.close();
-  await sandbox.close();
+  await (await opening).sandbox.close();
 });
 beforeEach(async () => {
   server = await startPageServer();
@@ -120,6 +137,7 @@ const hinted = (page: Page, words: string): Promise<void> => page.locator('#hint
 const REJECTED = { code: 4001, message: 'User rejected the request.' };
 
 test('a payer with the wrong account, the wrong network and an old allowance is led to an agreement, is charged, and stops it', async () => {
+  const { sandbox, trader } = await opening;
   const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 5_000_000n, sign: false });
   const { rpcUrl } = sandbox.network;
   const wallet = createInjectedWallet({ rpcUrl, account: ACCOUNTS(1), chainId: 1 });
@@ -171,9 +189,7 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
 });
 
 test('who has too little, and allows too little, reads what is missing, and is charged as soon as it is there', async () => {
-  const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 1_000_000n, sign: false });
-  await subscriber.empty();
-  await subscriber.sign();
+  const { sandbox, poor: subscriber } = await opening;
   await subscriber.reaches('past_due');
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });
   const page = await payers.open(`${sandbox.url()}/checkout/subscription/${subscriber.id}`, PHONE, [wallet]);

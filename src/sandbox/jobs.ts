@@ -45,7 +45,7 @@ async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<
     .select('id')
     .where('status', '=', 'due')
     .where('due_at', '<=', now)
-    .where('period_start', '>', scannedTo)
+    .where('period_start', '>=', after(scannedTo, SECOND_MS))
     .limit(1)
     .executeTakeFirst();
   return charge !== undefined;

@@ -38,7 +38,8 @@ const PUT_OFF_MS = 15 * MINUTE_MS;
 const GAS_BASE = 100_000n;
 const GAS_EACH = 100_000n;
 
-type Market = { readonly fees: Fees; readonly headTime: Date };
+/** What sending costs, and the latest time at which a period may begin to have begun for the chain. */
+type Market = { readonly fees: Fees; readonly begun: Date };
 type Collecting = { readonly place: CollectingPlace; readonly operator: OperatorAccount };
 
 /** Sends the due charges of every network that can collect. Nothing is waited for but that its bytes are stored. */
@@ -70,7 +71,7 @@ async function collectOn(deps: CollectDeps, collecting: Collecting, { now, signa
     const claim = await claimCharges(deps.db, {
       network: name,
       worker: deps.worker,
-      begun: market?.headTime ?? now,
+      begun: market?.begun ?? now,
       now,
       limit: COLLECT_BATCH_MAX,
     });
@@ -101,11 +102,9 @@ function createMarket(deps: CollectDeps, { place, operator }: Collecting, now: D
   };
 
   async function readMarket(): Promise<Market> {
-    const [headTime, quote] = await Promise.all([
-      readHeadTime(reader),
-      prepareFees({ db: deps.db, operator }, network),
-    ]);
-    if (quote.kind === 'quoted') return { headTime, fees: quote.fees };
+    const [head, quote] = await Promise.all([readHeadTime(reader), prepareFees({ db: deps.db, operator }, network)]);
+    // Chains count in whole seconds: a period that begins within the block's own has begun.
+    if (quote.kind === 'quoted') return { begun: after(head, SECOND_MS - 1), fees: quote.fees };
     throw new Error(`gas costs ${quote.priceWei} wei, and the limit is ${quote.limitWei}`);
   }
 }

@@ -38,7 +38,7 @@ export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Pro
       deps.log(error, `${network.name}: signed mandates can not be brought to the chain; they wait`);
       return null;
     });
-    if (quote?.kind !== 'quoted') continue;
+    if (quote?.kind !== 'quoted') continue; // What is signed can wait until gas is cheaper.
     for (const mandate of signed) {
       if (signal.aborted) return;
       await relayOne(deps, { network, operator, fees: quote.fees }, mandate, now).catch((error: unknown) => {

@@ -57,6 +57,8 @@ export type SandboxService = {
     token: 'USDT' | 'USDC',
     units: bigint,
   ) => Promise<string>;
+  /** The errors that were logged, which `close` takes for faults; a story that means one takes it out. */
+  readonly faults: string[];
   readonly stop: () => Promise<void>;
   /** Starts the service anew on the same database and chain, at the same address. */
   readonly start: () => Promise<void>;
@@ -67,6 +69,8 @@ export type SandboxService = {
 export type SandboxOptions = {
   /** What differs in the network from the sandbox's own. */
   readonly network?: (network: Network) => Network;
+  /** The parts that the service plays, when not all. */
+  readonly roles?: string;
 };
 
 /** The whole service in this process, with every role, on a real chain, a real database and the sandbox's own clock. */
@@ -74,16 +78,17 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
   const [node, database] = await Promise.all([startAnvil(), createTestDatabase()]);
   const prepared = await prepareSandboxNetwork({ rpcUrl: node.url });
   const network = options.network?.(prepared) ?? prepared;
+  const { roles } = options;
   const faults: string[] = [];
   const mismatches: ContractMismatch[] = [];
   const fetch = checkedFetch((mismatch) => void mismatches.push(mismatch));
   const endings: (() => Promise<void>)[] = [];
-  let { service, url } = await startOne(database, node, network, faults, 0);
+  let { service, url } = await startOne({ database, node, network, faults, roles }, 0);
   const faucet = createFaucet(network, MNEMONIC);
   const client = (): Client => createClient({ baseUrl: url, fetch, maxRetries: 0 });
 
   return {
-    ...{ node, network, database, faucet, client },
+    ...{ node, network, database, faucet, client, faults },
     service: () => service,
     url: () => url,
     openTrader: async () => {
@@ -100,7 +105,7 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
     },
     stop: () => service.stop(),
     start: async () => {
-      ({ service, url } = await startOne(database, node, network, faults, Number(new URL(url).port)));
+      ({ service, url } = await startOne({ database, node, network, faults, roles }, Number(new URL(url).port)));
     },
     close: async () => {
       const { findings } = await reconcile(service.platform.db);
@@ -113,12 +118,18 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
   };
 }
 
-async function startOne(database: TestDatabase, node: Anvil, network: Network, faults: string[], port: number) {
+type Surroundings = Pick<SandboxService, 'database' | 'node' | 'network'> & {
+  readonly faults: string[];
+  readonly roles: string | undefined;
+};
+
+async function startOne({ database, node, network, faults, roles }: Surroundings, port: number) {
   const config = parseConfig({
     PORT: String(port),
     KASI_DATA_DIR: inject('runFolder'),
     DATABASE_URL: database.url,
     EVM_RPC_URL: node.url,
+    ...(roles && { KASI_ROLES: roles }),
   });
   // What carries no error only tells of something unusual, such as a reorg.
   const write = (line: string): void => void ('err' in JSON.parse(line) && faults.push(line));

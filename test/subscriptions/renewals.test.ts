@@ -17,6 +17,19 @@ const advance = async (ms: number): Promise<void> => {
   await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
 };
 
+test('a customer signs, is charged at once, and again a month later', async () => {
+  const subscriber = await openSubscriber(sandbox, trader);
+  await subscriber.charged(1, 'succeeded');
+  expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'active' });
+  await advance(32 * DAY_MS);
+  const charges = await subscriber.charges();
+  expect(charges.map(({ number, status }) => [number, status])).toEqual([
+    [2, 'succeeded'],
+    [1, 'succeeded'],
+  ]);
+  expect(await subscriber.told()).toEqual(['created', 'activated', 'renewed']);
+});
+
 test('an empty wallet is past due, and charged as soon as it is filled', async () => {
   const subscriber = await openSubscriber(sandbox, trader);
   await subscriber.charged(1, 'succeeded');

@@ -1,0 +1,118 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem';
+
+import { privateKeyToAccount } from 'viem/accounts';
+import { expect } from 'vitest';
+import { subscriptionCollector } from '../../generated/contracts.ts';
+import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
+import { openReader } from '../../src/chains/evm/client.ts';
+import { encodeCollectMany } from '../../src/chains/evm/collector.ts';
+import { readCollector } from '../../src/chains/evm/collector-reader.ts';
+import { after, SECOND_MS } from '../../src/lib/clock.ts';
+import { controlChain } from '../../src/sandbox/chain-control.ts';
+import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
+import { untilScanned } from '../../src/sandbox/sync.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
+import { onChain } from '../../src/subscriptions/mandates.ts';
+import { send, walletOf } from '../support/evm.ts';
+import { type SandboxOptions, type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+
+/** What the jobs are called in these stories. */
+const JOBS = {
+  send: 'operator.send',
+  apply: 'payments.apply',
+  settle: 'subscriptions.settle',
+  relay: 'subscriptions.relay',
+  sweep: 'subscriptions.sweep',
+  collect: 'subscriptions.collect',
+} as const;
+
+type Step = keyof typeof JOBS | 'see' | 'mine' | 'tick';
+
+export type ByHand = Awaited<ReturnType<typeof startByHand>>;
+
+/**
+ * The whole service but for its scheduler: the test says which job runs when, so that a story can stop between any two of them, as a process
+ * does that is killed there.
+ */
+export async function startByHand(options: SandboxOptions = {}) {
+  const sandbox = await startSandboxService({ ...options, roles: 'api,watcher' });
+  const { network } = sandbox;
+  const operator = createAccountSender(
+    openReader(network.rpcUrl),
+    privateKeyToAccount(sandboxOperatorKey() as Hex),
+    network.chainId,
+  );
+  const chain = controlChain(sandbox.node.url);
+  const run = async (step: Step): Promise<void> => {
+    const { platform, features } = sandbox.service();
+    if (step === 'mine') return chain.mine(1);
+    if (step === 'tick') return chain.setTime(after(platform.clock.now(), SECOND_MS)).then(() => undefined);
+    if (step === 'see') {
+      expect(await untilScanned({ db: platform.db, network }, 5_000)).toBe(true);
+      return;
+    }
+    const job = features.jobs.find(({ name }) => name === JOBS[step]);
+    if (!job) throw new Error(`there is no job ${JOBS[step]}`);
+    await job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
+    if (step === 'send') await untilMined(sandbox);
+  };
+  const play = async (...steps: Step[]): Promise<void> => {
+    for (const step of steps) await run(step);
+  };
+  return {
+    ...sandbox,
+    play,
+    /** Brings a signed mandate to the chain and back. */
+    authorize: () => play('relay', 'send', 'see', 'settle'),
+    /** Orders what is due and sends it, and sees what came of it. */
+    charge: () => play('sweep', 'tick', 'collect', 'send', 'see', 'settle'),
+    /** Finds that a reorg has taken what was mined, sends it again, and sees what came of it. */
+    resend: () => play('send', 'send', 'see', 'settle'),
+    /** Buries what was collected deep enough to be paid. */
+    confirm: () => play('mine', 'mine', 'see', 'send', 'apply', 'settle'),
+    /** Drops the newest blocks, and what was in them. */
+    drop: (depth: number) => chain.reorg(depth, false),
+    db: () => sandbox.service().platform.db,
+    /** Takes money from a subscription's customer as a process of ours would that nobody remembers. */
+    collectUnseen: async (subscriptionId: string, number: number, amount: bigint): Promise<string> => {
+      const mandate = (await findCurrentMandates(sandbox.service().platform.db, [subscriptionId])).get(subscriptionId);
+      if (!mandate) throw new Error('there is no mandate');
+      const data = encodeCollectMany([{ mandate: onChain(mandate), amount, number }]);
+      return (await operator.send({ to: network.collector as Address, data, gas: 400_000n })).hash;
+    },
+    /** Uses up a nonce of the operator's with something that has nothing to do with us. */
+    spendNonce: async (): Promise<void> => {
+      await operator.send({ to: operator.address as Address, data: '0x', gas: 21_000n });
+    },
+    /** Has the collector's owner stop it, or let it go on. */
+    pause: (stop: boolean) => pause(sandbox, stop),
+    advance: async (ms: number): Promise<void> => {
+      await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
+    },
+  };
+}
+
+/** A node puts what it was sent into a block in a moment of its own. */
+async function untilMined({ node, service }: SandboxService): Promise<void> {
+  const sent = await service()
+    .platform.db.selectFrom('operator_transactions')
+    .innerJoin('operator_signatures', 'transaction_id', 'id')
+    .select('hash')
+    .where('status', '=', 'sent')
+    .where('sent_at', 'is not', null)
+    .where('taken_block', 'is', null)
+    .execute();
+  for (const { hash } of sent) {
+    await expect
+      .poll(() => node.rpc('eth_getTransactionReceipt', [hash]), { interval: 5, timeout: 3_000 })
+      .not.toBeNull();
+  }
+}
+
+async function pause({ node, network }: SandboxService, stop: boolean): Promise<void> {
+  const { owner } = await readCollector(openReader(network.rpcUrl), network.collector as Address);
+  await node.rpc('anvil_impersonateAccount', [owner]);
+  await node.rpc('anvil_setBalance', [owner, '0xde0b6b3a7640000']);
+  const data = encodeFunctionData({ abi: subscriptionCollector.abi, functionName: stop ? 'pause' : 'unpause' });
+  await send(walletOf(node, owner), { to: network.collector as Address, data });
+}

@@ -1,0 +1,267 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { claimCharges } from '../../src/subscriptions/claims.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
+import { createDatabase } from '../support/database.ts';
+import type { Trader } from '../support/sandbox-service.ts';
+import { insertCharge, put } from '../support/subscriptions.ts';
+import { type ByHand, startByHand } from './by-hand-fixture.ts';
+import { openSubscriber } from './renewal-fixture.ts';
+
+let world: ByHand;
+let trader: Trader;
+
+beforeAll(async () => {
+  world = await startByHand({ network: (network) => ({ ...network, confirmations: 3 }) });
+  trader = await world.openTrader();
+  await trader.client.sandbox.chain.mine({ blocks: 8 });
+});
+afterAll(() => world.close());
+
+const now = () => world.service().platform.clock.now();
+
+/** Somebody whose mandate stands and whose first charge is due. */
+async function openAuthorized(plan: Parameters<typeof openSubscriber>[2] = {}) {
+  const subscriber = await openSubscriber(world, trader, plan);
+  await world.authorize();
+  expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'active' });
+  const charge = async () => (await subscriber.charges())[0]!;
+  return { ...subscriber, charge };
+}
+
+const moneyOf = async () => (await trader.client.settlements.balance()).totalEarned;
+
+test('a process that dies after it has stored a charge has it sent by the next one, once', async () => {
+  const subscriber = await openAuthorized();
+  await world.play('sweep');
+  expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'due' });
+  await world.play('tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'sending', attempts: [{ outcome: 'sent' }] });
+  await world.play('sweep', 'tick', 'collect'); // Nothing is left to be sent.
+  expect(
+    await world.db().selectFrom('operator_transactions').select('id').where('purpose', '=', 'collect').execute(),
+  ).toHaveLength(1);
+
+  await world.play('send', 'see', 'settle', 'settle');
+  const { paymentId, txHash } = await subscriber.charge();
+  expect(await subscriber.charge()).toMatchObject({
+    status: 'confirming',
+    attempts: [{ outcome: 'collected', txHash }],
+  });
+  expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'confirming', amount: 25, txHash });
+  const before = await moneyOf();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+  expect(await moneyOf()).toBe(before + 25);
+  expect(await subscriber.told()).toEqual(['created', 'activated']);
+});
+
+test('a process that dies while it asks the chain leaves its charges to whoever comes a minute later', async () => {
+  const subscriber = await openAuthorized();
+  await world.play('sweep');
+  const claim = { network: 'devnet', worker: 'dead', begun: now(), now: now(), limit: 100 };
+  expect((await claimCharges(world.db(), claim)).charges).toHaveLength(1);
+  await world.play('tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await sql`update charges set locked_until = clock_timestamp() - interval '1 second' where locked_by is not null`.execute(
+    world.db(),
+  );
+  await world.charge();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+});
+
+test('a cancellation waits for the charge that was sent, and the customer keeps what was paid', async () => {
+  const subscriber = await openAuthorized();
+  await world.play('sweep', 'tick', 'collect');
+  const { status } = await trader.client.subscriptions.cancel(subscriber.id);
+  expect(status).toBe('cancelled');
+  expect(await subscriber.row()).toMatchObject({ status: 'active', charge: 'in_flight' });
+  await world.play('send', 'see', 'settle');
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+  expect(await subscriber.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'requested', charge: 'none' });
+  expect(await subscriber.told()).toEqual(['created', 'activated', 'cancelled']);
+});
+
+test('a cancellation in time takes the charge back', async () => {
+  const subscriber = await openAuthorized();
+  await world.play('sweep');
+  await trader.client.subscriptions.cancel(subscriber.id);
+  await world.charge();
+  expect(await subscriber.charge()).toMatchObject({ status: 'void', txHash: null });
+});
+
+test('a merchant that is frozen between the order and the sending is not collected for', async () => {
+  const subscriber = await openAuthorized();
+  await world.play('sweep');
+  await world.decide(trader.id, { kind: 'freeze', reason: 'a look' });
+  await world.play('tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await world.play('sweep');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  await world.decide(trader.id, { kind: 'unfreeze', reason: null });
+  await world.charge();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'succeeded' });
+});
+
+test.each([1, 3])('a reorg %i deep takes a collection back, and the same bytes bring it again', async (depth) => {
+  const subscriber = await openAuthorized();
+  await world.charge();
+  const { paymentId, txHash } = await subscriber.charge();
+  for (let i = 1; i < depth; i += 1) await world.play('mine');
+  await world.play('see');
+  const before = await moneyOf();
+  await world.drop(depth);
+  await world.play('see', 'apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due', attempts: [{ outcome: 'lost' }] });
+  expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'pending', amountReceived: 0 });
+  await world.resend();
+  await world.play('apply');
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming', paymentId, txHash });
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+  expect(await trader.client.payments.get(paymentId!)).toMatchObject({
+    status: 'paid',
+    amountReceived: 25,
+    exception: null,
+  });
+  expect(await moneyOf()).toBe(before + 25);
+});
+
+test('a collection whose place another transaction takes after a reorg is made anew, for the same payment', async () => {
+  const subscriber = await openAuthorized();
+  await world.charge();
+  const { paymentId, txHash } = await subscriber.charge();
+  await world.drop(1);
+  await world.spendNonce();
+  await world.play('see', 'apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await world.advance(2 * MINUTE_MS);
+  await world.play('mine', 'mine', 'mine', 'see', 'send', 'settle');
+  const charge = await subscriber.charge();
+  expect(charge).toMatchObject({ number: 1, status: 'succeeded', paymentId });
+  expect(charge.txHash).not.toBe(txHash);
+});
+
+test('a reorg of the authorization has it brought to the chain once more', async () => {
+  const subscriber = await openSubscriber(world, trader);
+  await world.authorize();
+  await world.drop(1);
+  await world.play('see', 'settle');
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'pending' });
+  await world.resend();
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
+  await world.charge();
+  await world.confirm();
+  expect((await subscriber.charges())[0]).toMatchObject({ status: 'succeeded' });
+});
+
+test('what was collected by somebody whom nobody remembers is the charge of its period', async () => {
+  const subscriber = await openAuthorized();
+  await world.collectUnseen(subscriber.id, 1, 25_000_000n);
+  await world.play('see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'confirming' });
+  await world.play('sweep', 'collect', 'send', 'see', 'settle');
+  await world.confirm();
+  await world.play('sweep', 'collect', 'settle');
+  expect((await subscriber.charges()).map(({ number, status }) => [number, status])).toEqual([[1, 'succeeded']]);
+});
+
+test('a database that came back older charges no period twice', async () => {
+  const subscriber = await openAuthorized({ interval: 'weekly' });
+  const { ownerUrl } = world.database;
+  const name = new URL(ownerUrl).pathname.slice(1);
+  await world.stop();
+  await createDatabase(inject('postgres').ownerUrl, `${name}_old`, name);
+  await world.start();
+  await world.charge();
+  await world.confirm();
+  const { txHash } = await subscriber.charge();
+  await world.stop();
+  await world.database.drop();
+  await createDatabase(inject('postgres').ownerUrl, name, `${name}_old`);
+  await world.start();
+  await world.play('sweep', 'collect', 'send', 'see', 'settle', 'apply', 'settle');
+  await world.confirm();
+  expect((await subscriber.charges()).map(({ number, status, txHash: by }) => [number, status, by])).toEqual([
+    [1, 'succeeded', txHash],
+  ]);
+  expect(await subscriber.told()).toEqual(['created', 'activated']);
+});
+
+test('a charge that the windows do not allow yet is put off to the next one, and uses no retry', async () => {
+  const subscriber = await openAuthorized({ interval: 'weekly' });
+  await world.charge();
+  await world.confirm();
+  // As if its second period had begun already, while the chain is in the first window.
+  const next = await insertCharge(world.db(), subscriber.id, now(), {
+    ...{
+      number: 2,
+      status: 'due',
+      dueAt: now(),
+      attempts: 0,
+      lastAttemptAt: null,
+      failureCode: null,
+      periodStart: now(),
+    },
+  });
+  await put(world.db(), subscriber.id, { charge: 'due' });
+  await world.play('tick', 'collect');
+  const charge = await subscriber.charge();
+  expect(charge).toMatchObject({ id: next.id, status: 'due', failureCode: null, attempts: [] });
+  const { start, period } = (await findCurrentMandates(world.db(), [subscriber.id])).get(subscriber.id)!;
+  expect(charge.earliestChargeAt).toBe(new Date((start + period) * 1000).toISOString());
+  expect(await subscriber.read()).toMatchObject({ status: 'active', earliestChargeAt: charge.earliestChargeAt });
+  await world.advance(7 * DAY_MS);
+  expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'succeeded' });
+});
+
+test('a rupee that falls beyond what the customer agreed to asks for another mandate', async () => {
+  const subscriber = await openAuthorized({ amount: 3000, currency: 'LKR', interval: 'weekly' });
+  await setRate('240');
+  await world.charge();
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming', tokenAmount: '12.500000' });
+  await world.confirm();
+  await setRate('239');
+  await world.advance(7 * DAY_MS);
+  expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'failed', failureCode: 'mandate_missing' });
+  expect(await subscriber.read()).toMatchObject({ status: 'past_due', failureCode: 'mandate_missing' });
+  await setRate('300');
+});
+
+async function setRate(rate: string): Promise<void> {
+  const { db, settings, clock } = world.service().platform;
+  const overrides = JSON.stringify({ manualRates: { 'USD/LKR': rate } });
+  await db
+    .insertInto('platform_settings')
+    .values({ id: 1, overrides, updated_at: clock.now() })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ overrides }))
+    .execute();
+  await sql`select pg_notify('kasi_settings', '')`.execute(db);
+  await expect.poll(async () => (await settings.current()).manualRates['USD/LKR']).toBe(rate);
+}
+
+test('a collector that is paused puts charges off and fails none', async () => {
+  const subscriber = await openAuthorized();
+  await world.pause(true);
+  await world.play('sweep', 'tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due', failureCode: 'network_unavailable', attempts: [] });
+  expect(await subscriber.read()).toMatchObject({ status: 'active', failureCode: 'network_unavailable' });
+  const incidents = () =>
+    world
+      .db()
+      .selectFrom('incidents')
+      .select('subject')
+      .where('kind', '=', 'subscription.network')
+      .where('resolved_at', 'is', null)
+      .execute();
+  expect(await incidents()).toEqual([{ subject: 'devnet' }]);
+  await world.pause(false);
+  await world.advance(6 * MINUTE_MS);
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+  expect(await incidents()).toEqual([]);
+  expect(world.faults.splice(0)).toHaveLength(1);
+});

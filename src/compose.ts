@@ -1,5 +1,5 @@
 import { createWatchJob, type WatchJob } from './chains/watch-job.ts';
-import type { PublicLink } from './checkout/pages/context.ts';
+import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
 import { buildFeatures, type Features } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
@@ -13,10 +13,11 @@ import { limitScale, openPlatform, type Platform, type World } from './platform.
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';
+import { authorizeInSandbox } from './sandbox/customers.ts';
 import { absentSandbox, sandboxHandlers } from './sandbox/handlers.ts';
 import { sandboxJobs } from './sandbox/jobs.ts';
 import { sandboxPay } from './sandbox/pay.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
 import { subscriptionMatcher } from './subscriptions/observe.ts';
 
@@ -68,11 +69,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     clock,
     db,
     sandbox: config.sandboxRoutes,
-    pages: pagesOf(
-      platform,
-      server,
-      sandbox && config.sandboxRoutes ? (id) => sandboxPay(sandbox, { paymentId: id }) : null,
-    ),
+    pages: pagesOf(platform, server, sandbox && config.sandboxRoutes ? buttonsOf(sandbox) : {}),
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, { watch, scheduler }),
   });
@@ -109,8 +106,15 @@ function lifecycle(
   };
 }
 
-/** The hosted pages speak only the public contract: everything but the sandbox's button is a call of a public operation. */
-function pagesOf(platform: Platform, server: Server, pay: ((paymentId: string) => Promise<unknown>) | null): Page[] {
+type Buttons = Pick<CheckoutPagesDeps, 'sandboxPay' | 'sandboxAuthorize'>;
+
+const buttonsOf = (sandbox: Sandbox): Buttons => ({
+  sandboxPay: ({ paymentId }) => sandboxPay(sandbox, { paymentId }),
+  sandboxAuthorize: ({ subscriptionId, ...moment }) => authorizeInSandbox(sandbox, { subscriptionId }, moment),
+});
+
+/** The hosted pages speak only the public contract: everything but the sandbox's buttons is a call of a public operation. */
+function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
   const call = <T>(input: InnerCall): Promise<T> => callInner(server.app, input) as Promise<T>;
   const get = <T>(path: string, origin: InnerCall['origin']): Promise<T> => call<T>({ method: 'GET', path, origin });
   const link = (slug: string): string => `/v1/public/payment-links/by-slug/${encodeURIComponent(slug)}`;
@@ -136,7 +140,7 @@ function pagesOf(platform: Platform, server: Server, pay: ((paymentId: string) =
         body: { token, network },
         origin,
       }),
-    ...(pay ? { sandboxPay: ({ paymentId }) => pay(paymentId) } : {}),
+    ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),
   });
 }

@@ -150,6 +150,23 @@ export async function listCredits(db: Db | Trx, paymentId: string, limit: number
 
 /** Payments with credits to apply or to confirm, oldest first, parked ones left out. */
 export async function listDuePayments(db: Db, limit: number): Promise<PaymentRef[]> {
+  return await dueCredits(db)
+    .select('id')
+    .groupBy('id')
+    .orderBy((eb) => eb.fn.min('seen_at'))
+    .limit(limit)
+    .execute();
+}
+
+/** Since when the oldest of those credits has been there; null when there is none. */
+export async function oldestDueCredit(db: Db): Promise<Date | null> {
+  const row = await dueCredits(db)
+    .select((eb) => eb.fn.min('seen_at').as('oldest'))
+    .executeTakeFirst();
+  return row?.oldest ?? null;
+}
+
+function dueCredits(db: Db) {
   const due = db
     .selectFrom('credits')
     .select(['payment_id as id', 'seen_at'])
@@ -164,13 +181,7 @@ export async function listDuePayments(db: Db, limit: number): Promise<PaymentRef
     .where('applied_at', 'is not', null)
     .where('parked_at', 'is', null)
     .whereRef('block_number', '<=', 'confirmed_height');
-  return await db
-    .selectFrom(due.unionAll(confirmed).as('due'))
-    .select('id')
-    .groupBy('id')
-    .orderBy((eb) => eb.fn.min('seen_at'))
-    .limit(limit)
-    .execute();
+  return db.selectFrom(due.unionAll(confirmed).as('due'));
 }
 
 /** Takes the due credits of a payment out of the queue, so that one that fails stops nobody else. */

@@ -2,7 +2,7 @@ import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts'
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
-import { listDuePayments, parkCredits } from './credits.ts';
+import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
 import { openParkedIncident } from './incidents.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
 import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
@@ -21,6 +21,7 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   cron: '* * * * * *',
   wakeOn: 'kasi_credits',
   run: (run) => sweep(deps, run, null, (limit) => listDuePayments(deps.db, limit)),
+  nextDue: () => oldestDueCredit(deps.db),
 });
 
 /**

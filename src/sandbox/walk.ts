@@ -1,3 +1,4 @@
+import { Cron } from 'croner';
 import { after, type Clock, DAY_MS, SECOND_MS } from '../lib/clock.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { Job } from '../ports/job.ts';
@@ -23,6 +24,8 @@ const SCAN_WITHIN_MS = 5_000;
 const CLOCK_WITHIN_MS = 5_000;
 /** What is still due after so many runs can't be done now, for example because a node does not answer. */
 const RUNS_MAX = 8;
+/** What is done at once leads to more that can be done at once, so many times at most, before there is another block. */
+const PASSES_MAX = 5;
 /** Behind something that can't be done, later due times of the same job can't be seen: then every day is a stop. */
 const BLIND_STRIDE_MS = DAY_MS;
 
@@ -54,13 +57,13 @@ async function walk(deps: WalkDeps, target: Date, caller: AbortSignal): Promise<
 
 async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promise<void> {
   const patience = createPatience();
+  const ring = createBells(deps);
   let watched = true;
   while (!over.aborted) {
     // Deadlines count only once a chain is scanned past them, and its time has whole seconds.
     await deps.chain.setTime(nextSecond(deps.clock.now()));
     watched = watched && (await untilScanned(deps, SCAN_WITHIN_MS));
-    for (const job of deps.jobs) if (!over.aborted) await runJob(deps, job, over);
-    const dues = await listDues(deps.jobs);
+    const dues = await runWhatIsDue(deps, ring, over);
     const now = deps.clock.now();
     const overdue = dues.filter(({ time }) => time <= now);
     if (patience.remains(overdue)) continue;
@@ -71,18 +74,63 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
   }
 }
 
+/**
+ * Runs the jobs whose cron has rung, and again and again what is due, until the same things wait as before: they need a block, or time.
+ * Returns all due times.
+ */
+async function runWhatIsDue(deps: WalkDeps, ring: () => readonly Job[], over: AbortSignal): Promise<Due[]> {
+  for (const job of ring()) if (!over.aborted) await runJob(deps, job, over);
+  let waited = '';
+  for (let pass = 1; ; pass += 1) {
+    const dues = await runDue(deps, over);
+    const now = deps.clock.now();
+    const waiting = keysOf(dues.filter(({ time }) => time <= now)).join();
+    if (waiting === '' || waiting === waited || pass === PASSES_MAX || over.aborted) return dues;
+    waited = waiting;
+  }
+}
+
+/** Runs the jobs that say that they are due, each as its turn comes. Returns what they said, of all jobs, before they were run. */
+async function runDue(deps: WalkDeps, over: AbortSignal): Promise<Due[]> {
+  const dues: Due[] = [];
+  for (const job of deps.jobs) {
+    const time = (await job.nextDue?.()) ?? null;
+    if (time === null) continue;
+    dues.push({ job: job.name, time });
+    if (time <= deps.clock.now() && !over.aborted) await runJob(deps, job, over);
+  }
+  return dues;
+}
+
+/** Returns those jobs that know no due times and whose cron has rung since they were returned last, or rings within a second. */
+function createBells({ jobs, clock }: WalkDeps): () => readonly Job[] {
+  const begun = clock.now();
+  const bells = jobs
+    .filter(({ nextDue }) => !nextDue)
+    .map((job) => ({ job, cron: new Cron(job.cron, { timezone: 'UTC' }), last: begun }));
+  return () => {
+    const now = clock.now();
+    const soon = after(now, SECOND_MS);
+    const rung = bells.filter(({ cron, last }) => (cron.nextRun(last) ?? soon) < soon);
+    for (const bell of rung) bell.last = now;
+    return rung.map(({ job }) => job);
+  };
+}
+
 /** Counts how often each due thing was still due after all jobs had run. */
 function createPatience() {
   const seen = new Map<string, number>();
   return {
     /** Whether any of them may be done by another run. */
     remains: (dues: readonly Due[]): boolean => {
-      const keys = dues.map(({ job, time }) => `${job} ${time.getTime()}`);
+      const keys = keysOf(dues);
       for (const key of keys) seen.set(key, (seen.get(key) ?? 0) + 1);
       return keys.some((key) => (seen.get(key) ?? 0) < RUNS_MAX);
     },
   };
 }
+
+const keysOf = (dues: readonly Due[]): string[] => dues.map(({ job, time }) => `${job} ${time.getTime()}`);
 
 async function goTo({ db, clock }: WalkDeps, time: Date): Promise<void> {
   await moveClock(db, clock, time);
@@ -103,12 +151,6 @@ async function runJob({ clock, log }: WalkDeps, job: Job, over: AbortSignal): Pr
   });
   await Promise.race([run, enough]);
   clearTimeout(timer);
-}
-
-/** The next due time of every job that knows one. */
-async function listDues(jobs: readonly Job[]): Promise<Due[]> {
-  const dues = await Promise.all(jobs.map(async (job) => ({ job: job.name, time: (await job.nextDue?.()) ?? null })));
-  return dues.flatMap(({ job, time }) => (time === null ? [] : [{ job, time }]));
 }
 
 /** The first whole second after `time`. */

@@ -21,3 +21,12 @@ test('a wallet comes with play money in every token, and coin to pay fees with',
   expect(second.address).not.toBe(first.address);
   expect(Number(await sandbox.node.rpc<string>('eth_getBalance', [first.address, 'latest']))).toBeGreaterThan(0);
 });
+
+test('a wallet gets as much as is asked, or nothing but coin', async () => {
+  const amounts = async (amount: string) =>
+    (await sandbox.client().sandbox.wallets.create({ amount })).balances.map((each) => each.amount);
+  expect(await amounts('0')).toEqual(['0.000000', '0.000000', '1']);
+  expect(await amounts('12.345678')).toEqual(['12.345678', '12.345678', '1']);
+  const refused = sandbox.client().sandbox.wallets.create({ amount: '0.0000001' });
+  await expect(refused).rejects.toMatchObject({ status: 400, fields: [{ path: 'amount' }] });
+});

@@ -52,7 +52,7 @@ test("the chain's time is at every stop, scanned, before the jobs run", async ()
   const { job, rows } = rowsDue('rows');
   const look: Job = {
     name: 'look',
-    cron: '0 0 0 1 1 *',
+    cron: '* * * * * *',
     run: async ({ now }: JobRun) => {
       const cursor = await world.db.selectFrom('chain_cursors').select('block_time').executeTakeFirstOrThrow();
       seen.push({ now, scanned: cursor.block_time });
@@ -68,6 +68,41 @@ test("the chain's time is at every stop, scanned, before the jobs run", async ()
     expect(scanned.getTime()).toBeLessThan(now.getTime() + 2 * SECOND_MS);
   }
   expect((await world.head()).timestamp * SECOND_MS).toBeGreaterThan(after(start, 3 * DAY_MS).getTime());
+});
+
+test('a job that knows no due times is run where its cron has rung on the way, and one that does only when it is due', async () => {
+  const ran: string[] = [];
+  const run = (name: string) => async () => void ran.push(name);
+  const nightly: Job = { name: 'nightly', cron: '0 17 3 * * *', run: run('nightly') };
+  const idle: Job = { name: 'idle', cron: '* * * * * *', run: run('idle'), nextDue: async () => null };
+  const { job, rows } = rowsDue('rows');
+  world = await openWorld({ jobs: [nightly, idle, job] });
+  const start = world.clock.now();
+  rows.push(after(start, SECOND_MS), after(start, 2 * SECOND_MS), after(start, 5 * DAY_MS));
+  await world.sandbox.walk(after(start, 5 * DAY_MS + HOUR_MS), go);
+  expect(rows).toEqual([]);
+  // Once at the stop five days later, and perhaps in its last hour.
+  expect([['nightly'], ['nightly', 'nightly']]).toContainEqual(ran);
+});
+
+test('what becomes due by what was done is done at the same stop, without another block', async () => {
+  const [first, second] = [rowsDue('first'), rowsDue('second')];
+  const leads: Job = {
+    ...first.job,
+    run: async (run) => {
+      const before = first.done.length;
+      await first.job.run(run);
+      if (first.done.length > before) second.rows.push(run.now);
+    },
+  };
+  world = await openWorld({ jobs: [second.job, leads] });
+  const start = world.clock.now();
+  first.rows.push(after(start, DAY_MS));
+  const before = (await world.head()).height;
+  await world.sandbox.walk(after(start, 2 * DAY_MS), go);
+  expect(second.done).toHaveLength(1);
+  // One at the beginning, one at the stop and one at the end.
+  expect((await world.head()).height - before).toBe(3);
 });
 
 test('a year of weeks plays in one call, none skipped', async () => {
@@ -122,13 +157,13 @@ test('a walk that nobody waits for any more ends at its stop', async () => {
   const { job, rows, done } = rowsDue('rows');
   const caller = new AbortController();
   const hangUp: Job = {
-    name: 'hang up',
-    cron: '0 0 0 1 1 *',
-    run: async () => {
+    ...job,
+    run: async (run) => {
+      await job.run(run);
       if (done.length === 1) caller.abort();
     },
   };
-  world = await openWorld({ jobs: [job, hangUp] });
+  world = await openWorld({ jobs: [hangUp] });
   const start = world.clock.now();
   rows.push(after(start, DAY_MS), after(start, 2 * DAY_MS));
   await world.sandbox.walk(after(start, 3 * DAY_MS), caller.signal);

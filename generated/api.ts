@@ -1685,7 +1685,7 @@ export interface paths {
         put?: never;
         /**
          * Agree to a subscription
-         * @description Lets the subscription's wallet agree, as its owner does on the page behind `authorizeUrl`: it allows the subscription contract to take the token, as much as the page recommends, and signs the mandate, which the service then brings to the chain. The answer comes when the mandate stands. Once it does, only the allowance is given anew.
+         * @description Lets the subscription's wallet agree, as its owner does on the page behind `authorizeUrl`: it allows the subscription contract to take the token, as much as the page recommends, and signs the mandate, which the service then brings to the chain. The answer comes when the mandate stands. Once it does, only the allowance is given anew; after a revocation the wallet agrees to a new mandate.
          */
         post: operations["authorizeSandboxSubscription"];
         delete?: never;
@@ -12326,7 +12326,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description The wallet was not made by the sandbox, or there is nothing to agree to: the subscription is over, or its mandate was revoked (`CONFLICT`). */
+            /** @description The wallet was not made by the sandbox, or there is nothing to agree to because the subscription is over (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -36,7 +36,9 @@ const SEEN_WITHIN_MS = 10_000;
 export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef, moment: Moment): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
   const { typedData, mandateStatus, allowance } = presentPublicSubscription(view, false);
-  if (!typedData && mandateStatus !== 'active') throw nothingToAgreeTo(mandateStatus);
+  if (!typedData && mandateStatus !== 'active') {
+    throw new AppError('CONFLICT', 'This subscription is over, so there is nothing to agree to.');
+  }
   await wallet.approve(view.mandate.tokenContract, view.mandate.collector, BigInt(allowance.recommended));
   if (!typedData) return settle(sandbox);
   const { subscriptionId } = ref;
@@ -45,18 +47,13 @@ export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef,
   await untilMandateIs(sandbox, subscriptionId, 'active');
 }
 
-function nothingToAgreeTo(mandateStatus: MandateStatus): AppError {
-  const why = mandateStatus === 'revoked' ? 'its mandate was revoked' : 'it is over';
-  return new AppError('CONFLICT', `There is nothing to agree to in this subscription: ${why}.`);
-}
-
 /** Lets the wallet of a subscription revoke its mandate, and waits some seconds until the service has seen that. Throws as above. */
 export async function revokeInSandbox(sandbox: Sandbox, ref: SubscriptionRef): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
   const { id, collector, authorizedAt, revokedAt } = view.mandate;
   if (authorizedAt === null || revokedAt !== null) {
-    const why = revokedAt ? 'is revoked already' : 'has not reached the chain yet';
-    throw new AppError('CONFLICT', `The mandate of this subscription ${why}, so there is nothing to revoke.`);
+    const cure = 'so there is nothing to revoke. Agree first, with POST /v1/sandbox/subscriptions/{id}/authorize.';
+    throw new AppError('CONFLICT', `This subscription has no mandate on the chain, ${cure}`);
   }
   await wallet.revoke(collector, id);
   await untilMandateIs(sandbox, ref.subscriptionId, 'revoked');

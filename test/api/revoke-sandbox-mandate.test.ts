@@ -20,14 +20,15 @@ const conflict = (id: string, message: string) =>
     ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining(message) },
   });
 
-test('a mandate is revoked once, and then nothing can be taken by it', async () => {
+test('a mandate is revoked once, and the customer may agree to another', async () => {
   const id = await newCustomer(true);
   expect(await revoke(id)).toMatchObject({ id, status: 'trialing', mandateStatus: 'revoked' });
-  await conflict(id, 'revoked already');
+  await conflict(id, 'no mandate on the chain');
+  expect(await trader.client.sandbox.subscriptions.authorize(id)).toMatchObject({ mandateStatus: 'active' });
 });
 
 test('what the chain does not know, or an unknown wallet has given, is not revoked', async () => {
-  await conflict(await newCustomer(false), 'not reached the chain');
+  await conflict(await newCustomer(false), 'no mandate on the chain');
   await conflict((await subscribe(trader.client, {}, 8)).id, 'did not make the wallet');
 });
 

@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../clients/typescript/src/index.ts';
 import { operationMeta } from '../../generated/operations.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
 import { createTestAdmin } from '../support/admins.ts';
 import { operationIds } from '../support/contract.ts';
 import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import { TEA_CLUB } from '../support/subscriptions.ts';
 import { WALLET } from '../support/withdrawals.ts';
 import { blocks, readGuide } from './guide.ts';
 import { LANGUAGES, type Language, missingFor, runProgram, SHELL, skipWithout } from './program.ts';
@@ -61,14 +63,33 @@ async function approvedBy(merchant: Client): Promise<string> {
   return id;
 }
 
+/** Somebody who subscribes to a plan of the merchant, and has agreed or not yet. */
+async function subscriberOf(merchant: Client, authorize: boolean): Promise<string> {
+  const { id } = await merchant.plans.create(TEA_CLUB);
+  return (await merchant.sandbox.plans.subscribe(id, { authorize })).subscription.id;
+}
+
+/** Which id of a sample stands for what has to be there first, and how that is made. */
+const NEEDED: Partial<Record<OperationId, readonly [RegExp, (merchant: Client) => Promise<string>]>> = {
+  paySandboxPayment: [
+    /pay_\w+/,
+    async (merchant) => (await merchant.payments.create({ amount: 25, currency: 'USD' })).id,
+  ],
+  paySandboxWithdrawal: [/wd_\w+/, approvedBy],
+  updateSandboxWallet: [/0x\w{40}/, async (merchant) => (await merchant.sandbox.wallets.create()).address],
+  subscribeSandboxCustomer: [/plan_\w+/, async (merchant) => (await merchant.plans.create(TEA_CLUB)).id],
+  authorizeSandboxSubscription: [/sub_\w+/, (merchant) => subscriberOf(merchant, false)],
+  revokeSandboxMandate: [/sub_\w+/, (merchant) => subscriberOf(merchant, true)],
+};
+
 test.for(operationIds.filter((id) => operationMeta[id].sandbox))(
   'the curl sample of %s does what it says',
   async (id, { skip }) => {
     skipWithout(missing, skip);
     const { client } = await sandbox.openTrader();
-    const payment = await client.payments.create({ amount: 25, currency: 'USD' });
-    const shown = here(sampleOf(id, 'curl')).replace(/pay_\w+/, payment.id);
-    const source = id === 'paySandboxWithdrawal' ? shown.replace(/wd_\w+/, await approvedBy(client)) : shown;
+    const [pattern, make] = NEEDED[id] ?? [];
+    const shown = here(sampleOf(id, 'curl'));
+    const source = pattern && make ? shown.replace(pattern, await make(client)) : shown;
     const lines = await runProgram(SHELL, source, {
       env: { KASI_TOKEN: client.tokens()?.token ?? '', CURL_HOME: '.' },
       files: { '.curlrc': 'silent\nwrite-out = "\\n%{http_code}"' },

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { type Client, createClient, type Payment, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { type Client, createClient, type Payment } from '../../clients/typescript/src/index.ts';
 import { openShop, type Shop } from '../shop.ts';
+import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
 import type { Telling } from './telling.ts';
 
 /** Everybody in the story. The payer has a client without credentials: what they see, anybody with the address sees. */
@@ -22,7 +21,7 @@ export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
   const shop = await openShop(() => ({ baseUrl, merchantId }));
   try {
     const merchant = createClient({ baseUrl });
-    merchantId = await register(merchant, shop, tell);
+    merchantId = await openAccount(merchant, shop, tell);
     const cast: Cast = { tell, merchant, merchantId, payer: createClient({ baseUrl }), shop };
     const bought = await payByLink(cast);
     await payBySession(cast);
@@ -32,21 +31,6 @@ export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
   } finally {
     await shop.close();
   }
-}
-
-async function register(merchant: Client, shop: Shop, tell: Telling): Promise<string> {
-  tell.step('A tea house opens an account');
-  const { merchant: account } = await merchant.auth.register({
-    businessName: 'Ceylon Tea House',
-    email: `owner-${randomBytes(4).toString('hex')}@example.com`,
-    password: `Str0ng-${randomBytes(6).toString('hex')}`,
-    phone: '+94771234567',
-    businessType: 'company',
-  });
-  tell.say(`${account.businessName} is ${account.id}. A sandbox lets it take payments at once.`);
-  await merchant.merchants.update(account.id, { webhookUrl: shop.url });
-  tell.say(`Its shop waits for webhooks at ${shop.url}: that is this script.`);
-  return account.id;
 }
 
 /** A link, paid in two parts: the short one first. */
@@ -144,33 +128,7 @@ async function lookBack({ tell, merchant, shop }: Cast, bought: Payment): Promis
   const { data: entries } = await merchant.payments.timeline(bought.id);
   tell.table(entries.map(({ at, text }) => [timeOf(at), text]));
 
-  tell.step('Everything that the shop was told');
-  same('the webhooks that were refused are', shop.refusals, []);
-  tell.table(inOrder(shop.events));
-  const repeats = shop.repeats() === 0 ? 'none came twice' : `${shop.repeats()} came twice`;
-  tell.say(`${shop.events.length} events, complete and numbered, every signature good; ${repeats}.`);
-}
-
-/** The types of each resource's events by their sequence, resources as they were first heard of. Throws when one is missing. */
-function inOrder(events: readonly WebhookEvent[]): [string, string][] {
-  const resources = new Map<string, WebhookEvent[]>();
-  for (const event of events) resources.set(event.data.id, [...(resources.get(event.data.id) ?? []), event]);
-  return [...resources].map(([id, own]) => {
-    const sorted = own.toSorted((a, b) => a.sequence - b.sequence);
-    const numbers = sorted.map(({ sequence }) => sequence);
-    same(
-      `the events of ${id} are numbered`,
-      numbers,
-      [...numbers.keys()].map((index) => index + 1),
-    );
-    return [nameOf(own[0] as WebhookEvent), sorted.map(({ type }) => type.split('.').at(-1)).join(', ')];
-  });
-}
-
-/** What an event is about, in words: `payment of USD 25.00`. */
-function nameOf({ type, data }: WebhookEvent): string {
-  const noun = type.split('.').slice(0, -1).join(' ').replace('_', ' ');
-  return 'amount' in data ? `${noun} of ${fiat(data)}` : noun;
+  tellWhatWasHeard(shop, tell);
 }
 
 /** What a payer's page shows by itself until the payment is paid. */
@@ -183,13 +141,4 @@ async function watch(payer: Client, id: string): Promise<string[]> {
   return seen;
 }
 
-/** Throws unless the two are equal. */
-function same(what: string, found: unknown, wanted: unknown): void {
-  if (isDeepStrictEqual(found, wanted)) return;
-  throw new Error(`Expected that ${what} ${JSON.stringify(wanted)}, but it is ${JSON.stringify(found)}.`);
-}
-
-type Priced = { readonly amount: number; readonly currency?: string };
-const fiat = ({ amount, currency = 'USD' }: Priced, value = amount): string => `${currency} ${value.toFixed(2)}`;
-const cents = (amount: number): number => Math.round(amount * 100);
 const timeOf = (iso: string): string => `${iso.slice(11, 19)} UTC`;

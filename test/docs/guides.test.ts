@@ -105,7 +105,7 @@ test('every event, and every action of the audit log, that a guide names exists'
   const types = enumOf('EventType');
   const actions = metas.flatMap(({ audit }) => audit ?? []);
   const named = codeIn(description).filter((word) =>
-    /^(payment|checkout|payment_link|withdrawal|merchant|api_key)(\.\w+)+$/.test(word),
+    /^(payment|checkout|payment_link|withdrawal|subscription|merchant|api_key)(\.\w+)+$/.test(word),
   );
   expect(named.length).toBeGreaterThan(5);
   for (const type of named) expect([...types, ...actions]).toContain(type);
@@ -121,6 +121,16 @@ test('the states of a withdrawal are those that merchants know, and their reason
   const states = tableRows(guide).map(([state = '']) => codeIn(state)[0]);
   expect(states.sort()).toEqual(enumOf('WithdrawalStatus').sort());
   for (const reason of enumOf('WithdrawalStatusReason').filter(Boolean)) expect(guide).toContain(`*${reason}*`);
+});
+
+test('the states of a subscription, and why a charge fails, are those of the contract', () => {
+  const guide = readGuide('subscriptions');
+  const firsts = (heading: string) => tableRows(section(guide, heading)).map(([cell = '']) => codeIn(cell)[0]);
+  expect(firsts('## States').sort()).toEqual(enumOf('SubscriptionStatus').sort());
+  expect(firsts('## When a charge fails').sort()).toEqual(enumOf('ChargeFailureCode').filter(Boolean).sort());
+  expect(codeIn(section(guide, '## Events'))).toEqual(
+    expect.arrayContaining(enumOf('EventType').filter((type) => type.startsWith('subscription.'))),
+  );
 });
 
 test('numbers that the guides give for API keys are those of the contract', () => {

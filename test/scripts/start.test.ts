@@ -93,12 +93,15 @@ function demoOf({ output }: Started): Client {
 const onLinux = test.skipIf(process.platform !== 'linux');
 
 onLinux(
-  'a first start is ready and plays the demo; Ctrl-C leaves no process; the next start finds its data',
+  'a first start is ready and plays the demos; Ctrl-C leaves no process; the next start finds its data',
   async () => {
     const first = await start();
     expect(namesOf(first)).toEqual(['anvil', 'node', 'postgres']);
     expect(await runScript('scripts/demo.ts', { KASI_URL: `http://127.0.0.1:${port}` })).toContain(
       'every signature good',
+    );
+    expect(await runScript('scripts/demo-subscriptions.ts', { KASI_URL: `http://127.0.0.1:${port}` })).toContain(
+      '12 charges make USD 300.00',
     );
     const { id } = await demoOf(first).payments.create({ amount: 25, currency: 'USD' });
     await demoOf(first).sandbox.payments.pay(id);

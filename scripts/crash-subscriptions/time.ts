@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../src/lib/db-types.ts';
+import type { ChainControl } from '../../src/sandbox/chain-control.ts';
+import { moveClock } from '../../src/sandbox/clock.ts';
+import { CONFIRMATIONS } from './cast.ts';
+import { findBreak } from './chain-facts.ts';
+import { REORG_MAX } from './wallets.ts';
+
+/** Business time as the campaign moves it, past the service: its processes hear of it as they hear of any move. */
+export type Time = {
+  readonly now: () => Date;
+  /** Sets the clock of service and chain, and has the jobs look at once instead of at their next second. */
+  readonly goTo: (time: Date) => Promise<void>;
+  /**
+   * Resolves when all that was due by now is done and confirmed; with `all`, when nothing at all is on its way. What was put off for minutes is
+   * waited for on the clock. Throws, and says what is left, when it does not come to that.
+   */
+  readonly rest: (all?: 'all') => Promise<void>;
+};
+
+const SECOND_MS = 1000;
+/** Whatever stands in the way of the service alone is tried again within this time. */
+const SOON_MS = 3_600_000;
+const REST_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 15;
+/** So long nobody looks for confirmations that only new blocks bring. */
+const MINE_EVERY_MS = 150;
+
+/** Begins now. */
+export function createTime(db: Db, chain: ChainControl): Time {
+  let now = new Date();
+  const goTo = async (time: Date): Promise<void> => {
+    now = time;
+    await moveClock(db, { now: () => now, real: () => new Date() }, time);
+    await chain.setTime(new Date(time.getTime() + SECOND_MS));
+    await chain.mine(REORG_MAX); // The blocks that take the place of others are as young as these.
+    await wake(db);
+  };
+  return {
+    now: () => now,
+    goTo,
+    rest: async (all) => {
+      const until = performance.now() + REST_WITHIN_MS;
+      let mined = 0;
+      for (;;) {
+        const left = await countLeft(db, now, all !== undefined);
+        const names = Object.keys(left).filter((name) => left[name] !== 0);
+        if (names.length === 0) {
+          const soon = await findPutOff(db, now);
+          if (!soon) return;
+          await goTo(soon);
+          continue;
+        }
+        if (performance.now() > until) {
+          const broken = await findBreak(chain.rpcUrl);
+          throw new Error(`it does not come to rest: ${JSON.stringify(left)}${broken ? `; the node: ${broken}` : ''}`);
+        }
+        const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['told'] === 0;
+        if (onlyBlocks && performance.now() - mined > MINE_EVERY_MS) {
+          await chain.mine(CONFIRMATIONS);
+          mined = performance.now();
+        }
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+  };
+}
+
+const wake = (db: Db): Promise<unknown> => sql`select pg_notify('kasi_subscriptions', '')`.execute(db);
+
+/** When the next charge comes back that was put off for a short time. */
+async function findPutOff(db: Db, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ soon: Date | null }>`
+    select min(due_at) as soon from charges
+     where status = 'due' and due_at > ${now} and due_at < ${new Date(now.getTime() + SOON_MS)}`.execute(db);
+  return rows[0]?.soon ?? null;
+}
+
+/** What is still to be done, by name; with `all`, also what nothing else waits for. */
+async function countLeft(db: Db, now: Date, all: boolean): Promise<Record<string, number>> {
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*)::int from subscriptions where next_action_at <= ${now}) as "dueSubscriptions",
+           (select count(*)::int from charges where status = 'due' and due_at <= ${now}) as "dueCharges",
+           (select count(*)::int from charges where status = 'sending') as sending,
+           (select count(*)::int from charges where status = 'confirming') as confirming,
+           (select count(*)::int from collector_events where applied_at is null and parked_at is null) as told,
+           (select count(*)::int from subscription_signals) as signals,
+           (select count(*)::int from mandates
+             where signature is not null and authorized_at is null and revoked_at is null) as signed,
+           (select count(*)::int from operator_transactions
+             where ${all} and status in ('signed', 'sent', 'mined')) as operator`.execute(db);
+  return rows[0] ?? {};
+}

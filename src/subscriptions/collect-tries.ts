@@ -9,6 +9,7 @@ import type { Network } from '../ports/chain.ts';
 import type { Quote, RateReader } from '../rates/quote.ts';
 import type { Settings } from '../settings/settings.ts';
 import { VERDICTS } from './charge.ts';
+import { listBound } from './earlier-mandates.ts';
 import { findCurrentMandates } from './mandate-queries.ts';
 import { earliestChargeAt } from './mandate-window.ts';
 import { onChain } from './mandates.ts';
@@ -41,7 +42,7 @@ export type Try = {
 
 /** How long a charge waits that the network, or the rates, are in the way of. */
 const UNAVAILABLE_MS = 5 * MINUTE_MS;
-/** The money was taken, and the watcher has not said so yet. */
+/** The money was taken, and the watcher has not said so yet; or an earlier mandate may still bring it. */
 const CHARGED_MS = MINUTE_MS;
 
 /** The mandate stands, and does not allow what is asked now. */
@@ -60,6 +61,8 @@ const unavailable = (now: Date): Verdict => ({
   until: after(now, UNAVAILABLE_MS),
   code: 'network_unavailable',
 });
+
+const waitForChain = (now: Date): Verdict => ({ kind: 'wait', until: after(now, CHARGED_MS), code: null });
 
 /**
  * Quotes charges and asks the chain, at its newest block, what would become of them together. Asks the network, so no transaction may be
@@ -84,13 +87,20 @@ export async function prepareTries(
       return { charge, mandate, quote: quoted, verdict: judge(place, charge, mandate, quoted, now) };
     }),
   );
-  const sendable = tries.filter(({ verdict }) => verdict.kind === 'send');
-  if (sendable.length === 0) return tries;
   const { reader, collector, operator } = place;
-  const reasons = await previewCollectMany(reader, hex(collector), hex(operator), sendable.map(toChain));
+  const asked = tries.filter(({ verdict }) => verdict.kind === 'send');
+  const bound = await listBound(
+    deps.db,
+    reader,
+    asked.map(({ charge }) => charge),
+  );
+  const sendable = asked.filter(({ charge }) => !bound.has(charge.id));
+  const reasons =
+    sendable.length === 0 ? [] : await previewCollectMany(reader, hex(collector), hex(operator), sendable.map(toChain));
   const verdicts = await Promise.all(sendable.map((each, i) => explain(place, each, reasons[i]!, now)));
-  const previewed = new Map(sendable.map((each, i) => [each.charge.id, verdicts[i]!]));
-  return tries.map((each) => ({ ...each, verdict: previewed.get(each.charge.id) ?? each.verdict }));
+  const known = new Map(sendable.map((each, i) => [each.charge.id, verdicts[i]!]));
+  for (const id of bound) known.set(id, waitForChain(now));
+  return tries.map((each) => ({ ...each, verdict: known.get(each.charge.id) ?? each.verdict }));
 }
 
 /** A try as the contract takes it; one that has a mandate and a quote. */
@@ -142,7 +152,7 @@ async function explain(place: CollectingPlace, tried: Try, reason: Reason, now: 
     case 'collected':
       return { kind: 'send' };
     case 'charged_before':
-      return { kind: 'wait', until: after(now, CHARGED_MS), code: null };
+      return waitForChain(now);
     case 'not_yet':
       return askWindows(place, tried, now);
     default:

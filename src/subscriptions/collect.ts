@@ -16,6 +16,7 @@ import { type CollectingPlace, postpone, prepareTries, type Try, toChain } from 
 import { openIncident, resolveIncident } from './incidents.ts';
 import { holdCollecting } from './merchants.ts';
 import { isOpen } from './moves.ts';
+import { COLLECT_PURPOSE } from './purposes.ts';
 import { lockSubscriptions } from './queries.ts';
 
 export type CollectDeps = PaymentDeps & {
@@ -25,9 +26,6 @@ export type CollectDeps = PaymentDeps & {
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
 };
-
-/** What an operator's transaction that collects is for. */
-export const COLLECT_PURPOSE = 'collect';
 
 /** Batches under way at once: while one is written, the chain is asked about the others. */
 const AT_ONCE = 3;

@@ -48,6 +48,14 @@ export async function findCurrentMandates(
   return new Map(rows.map((row) => [row.subscription_id, toMandate(row)]));
 }
 
+/** The mandates of these subscriptions that count no more. */
+export async function findOtherMandates(db: Db, subscriptionIds: readonly string[]): Promise<StoredMandate[]> {
+  const { rows } = await sql<Selectable<Mandates>>`
+    select m.* from subscriptions s join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
+     where s.id = any (${[...subscriptionIds]}::text[])`.execute(db);
+  return rows.map(toMandate);
+}
+
 /** Mandates that were signed, and that nothing brings to the chain yet, oldest first. */
 export async function listToRelay(db: Db, network: string, limit: number): Promise<StoredMandate[]> {
   const rows = await db

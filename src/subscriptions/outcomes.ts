@@ -154,10 +154,10 @@ async function revertCollected(trx: Trx, { batch, standing }: Outcomes, event: T
   }
 }
 
-/** A charge that is on its way has come to nothing. For one that is not, this is old news. */
+/** A charge that is on its way has come to nothing. For one that is not, or that is under another mandate by now, this is old news. */
 function applyFailed({ batch }: Outcomes, event: ToldEvent): void {
   const charge = batch.chargeOf(event.subscriptionId, event.number);
-  if (charge?.status !== 'sending' || event.reason === null) return;
+  if (charge?.status !== 'sending' || charge.mandateId !== event.mandateId || event.reason === null) return;
   const verdict = VERDICTS[reasonOf(event.reason)];
   const { txHash } = event;
   if (verdict === 'collected') return;

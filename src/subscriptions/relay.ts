@@ -9,6 +9,7 @@ import type { Network } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
 import { findMandates, listToRelay, saveMandate } from './mandate-queries.ts';
 import { onChain } from './mandates.ts';
+import { RELAY_PURPOSE } from './purposes.ts';
 import { lockSubscription } from './queries.ts';
 import type { StoredMandate } from './records.ts';
 
@@ -19,9 +20,6 @@ export type RelayDeps = {
   readonly operator: OperatorAccount | null;
   readonly log: (error: unknown, message: string) => void;
 };
-
-/** What an operator's transaction that brings a mandate to the chain is for. */
-export const RELAY_PURPOSE = 'authorize';
 
 const BATCH_MAX = 50;
 /** Storing a mandate costs 61k, and a wallet with code may think about its signature for a while. */

@@ -7,11 +7,10 @@ import type { PaymentDeps, PaymentListener } from '../payments/service.ts';
 import type { PaymentStatus } from '../payments/types.ts';
 import type { Batch } from './batch.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
-import { COLLECT_PURPOSE } from './collect.ts';
 import { openIncident } from './incidents.ts';
+import { COLLECT_PURPOSE, RELAY_PURPOSE } from './purposes.ts';
 import { lockSubscriptions } from './queries.ts';
 import type { Charge } from './records.ts';
-import { RELAY_PURPOSE } from './relay.ts';
 
 /** What can't be applied is looked at again then. */
 const PUT_OFF_MS = 15 * MINUTE_MS;

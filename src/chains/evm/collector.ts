@@ -1,6 +1,7 @@
 import {
   type Address,
   domainSeparator,
+  encodeAbiParameters,
   encodeFunctionData,
   getTypesForEIP712Domain,
   type Hex,
@@ -80,6 +81,10 @@ export const mandateId = (mandate: Mandate): Hex =>
 /** What a payer signs to give a mandate, for viem's `signTypedData`. */
 export const mandateTypedData = (place: CollectorPlace, mandate: Mandate) =>
   ({ domain: domainOf(place), types: MANDATE_TYPES, primaryType: 'Mandate', message: mandate }) as const;
+
+/** A mandate's terms as they stand in the bytes of every call that charges it. */
+export const mandateWords = (mandate: Mandate): Hex =>
+  encodeAbiParameters([{ type: 'tuple', components: MANDATE_TYPES.Mandate }], [mandate]);
 
 /** What a payer signs, as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as decimal strings. */
 export function toSign(data: ReturnType<typeof mandateTypedData>): string {

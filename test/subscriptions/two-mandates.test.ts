@@ -1,0 +1,103 @@
+import { type Address, erc20Abi, type Hex } from 'viem';
+import { readContract } from 'viem/actions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openReader } from '../../src/chains/evm/client.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
+import { onChain } from '../../src/subscriptions/mandates.ts';
+import { encodeAuthorize } from '../chains/collector-calls.ts';
+import type { Trader } from '../support/sandbox-service.ts';
+import { type ByHand, startByHand } from './by-hand-fixture.ts';
+import { openSubscriber } from './renewal-fixture.ts';
+
+let world: ByHand;
+let trader: Trader;
+
+beforeAll(async () => {
+  world = await startByHand({ network: (network) => ({ ...network, confirmations: 3 }) });
+  trader = await world.openTrader();
+  await trader.client.sandbox.chain.mine({ blocks: 8 });
+});
+afterAll(() => world.close());
+
+/** Somebody who was charged once, in the newest block. */
+async function openCharged() {
+  const subscriber = await openSubscriber(world, trader);
+  await world.authorize();
+  const before = await balanceOf(subscriber.account.address);
+  await world.charge();
+  const charge = async () => (await subscriber.charges())[0]!;
+  expect(await charge()).toMatchObject({ number: 1, status: 'confirming' });
+  return {
+    ...subscriber,
+    charge,
+    spent: async () => before - (await balanceOf(subscriber.account.address)),
+    /** Gives the mandate that is asked for by a transaction of the wallet's own. */
+    agree: async () => {
+      const mandate = (await findCurrentMandates(world.db(), [subscriber.id])).get(subscriber.id)!;
+      await subscriber.send(mandate.collector as Address, encodeAuthorize(onChain(mandate)));
+    },
+  };
+}
+
+const balanceOf = (owner: Address): Promise<bigint> => {
+  const usdt = world.network.tokens.find(({ symbol }) => symbol === 'USDT')!;
+  return readContract(openReader(world.network.rpcUrl), {
+    address: usdt.contract as Hex,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+};
+
+const collecting = () =>
+  world.db().selectFrom('operator_transactions').select('id').where('purpose', '=', 'collect').execute();
+
+test('a period is not charged under a new mandate while the old bytes can come back, and they do: it is paid once', async () => {
+  const subscriber = await openCharged();
+  const { txHash } = await subscriber.charge();
+  await subscriber.revoke();
+  await world.play('see', 'settle');
+  await subscriber.agree();
+  await world.play('see', 'settle');
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
+  // The collection, the revocation and the new mandate are all gone; the wallet's new agreement comes back first.
+  await world.drop(3);
+  await world.play('see', 'apply', 'settle');
+  await subscriber.agree();
+  await world.play('see', 'settle');
+  expect(await subscriber.spent()).toBe(0n);
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  const sent = await collecting();
+  await world
+    .db()
+    .updateTable('charges')
+    .set({ due_at: world.service().platform.clock.now() })
+    .where('id', '=', (await subscriber.charge()).id)
+    .execute();
+  await world.play('sweep', 'tick', 'collect');
+  expect(await collecting()).toEqual(sent);
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await world.resend();
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming', txHash });
+  await world.confirm();
+  await world.play('sweep', 'tick', 'collect', 'send', 'see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'succeeded' });
+  expect(await subscriber.spent()).toBe(25_000_000n);
+});
+
+test('when the old bytes are lost for good, the period is charged under the new mandate', async () => {
+  const subscriber = await openCharged();
+  const { txHash } = await subscriber.charge();
+  await world.drop(1);
+  await world.spendNonce();
+  await subscriber.revoke();
+  await world.play('see', 'apply', 'settle');
+  await subscriber.agree();
+  await world.play('see', 'settle', 'send');
+  await world.advance(2 * MINUTE_MS);
+  const charge = await subscriber.charge();
+  expect(charge).toMatchObject({ number: 1, status: 'succeeded' });
+  expect(charge.txHash).not.toBe(txHash);
+  expect(await subscriber.spent()).toBe(25_000_000n);
+});

@@ -24,10 +24,6 @@ export const revocationTypedData = (place: CollectorPlace, payer: Address, id: H
     message: { payer, mandate: id },
   }) as const;
 
-/** Calldata of the payer's own agreement. */
-export const encodeAuthorize = (mandate: Mandate): Hex =>
-  encodeFunctionData({ abi, functionName: 'authorize', args: [mandate] });
-
 /** Calldata with which anyone brings the payer's wish to end a mandate. */
 export const encodeRevokeBySig = (payer: Address, id: Hex, signature: Hex): Hex =>
   encodeFunctionData({ abi, functionName: 'revokeBySig', args: [payer, id, signature] });

@@ -4,6 +4,7 @@ import { readContract } from 'viem/actions';
 import { subscriptionCollector, testUsdc, testUsdt } from '../../generated/contracts.ts';
 import {
   type Charge,
+  encodeAuthorize,
   encodeCollectMany,
   type Mandate,
   mandateId,
@@ -16,7 +17,7 @@ import { previewCollectMany } from '../../src/chains/evm/collector-reader.ts';
 import { deployDeterministic } from '../../src/chains/evm/deploy.ts';
 import type { Anvil } from '../support/anvil.ts';
 import { deploy, send, type Wallet, walletOf } from '../support/evm.ts';
-import { type CollectorEvent, decodeCollectorLog, encodeAuthorize } from './collector-calls.ts';
+import { type CollectorEvent, decodeCollectorLog } from './collector-calls.ts';
 
 /** Unlocked accounts of the node, besides the one that deploys. */
 export const OPERATOR: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

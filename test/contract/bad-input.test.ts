@@ -242,7 +242,7 @@ test.each(withId)('%s answers 404 to every id that can not be, or belongs to som
   const foreign = operationMeta[id].path.startsWith('/v1/admin/merchants/') ? world.admin.id : world.owner.id;
   const ids = [...BAD_IDS, foreign, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
-    const wrong = path.replace(/\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/)[^/]+/, () => bad);
+    const wrong = path.replace(/\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/|wallets\/)[^/]+/, () => bad);
     expect(wrong).not.toBe(path);
     const answer = await send(id, wrong, { ...(body && { body }) });
     // A profile is one's own or nobody's: which others there are is not told.

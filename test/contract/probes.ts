@@ -227,7 +227,7 @@ export const probes = withoutTwoFactor<OperationId>({
     request: async (world) => ({ path: `/v1/sandbox/payments/${(await payment(world)).id}/pay`, body: {} }),
     foreign: 404,
   },
-  createSandboxWallet: { request: at('/v1/sandbox/wallets'), foreign: null },
+  createSandboxWallet: { request: at('/v1/sandbox/wallets', {}), foreign: null },
   updateSandboxWallet: { request: at(`/v1/sandbox/wallets/0x${'1'.repeat(40)}`, {}), foreign: null },
   mineSandboxBlocks: { request: at('/v1/sandbox/chain/mine', { blocks: 1 }), foreign: null },
   reorgSandboxChain: { request: at('/v1/sandbox/chain/reorg', { depth: 1 }), foreign: null },

@@ -103,6 +103,10 @@ export const encodeAuthorizeBySig = (mandate: Mandate, signature: Hex): Hex =>
 /** Calldata with which the payer ends a mandate. */
 export const encodeRevoke = (id: Hex): Hex => encodeFunctionData({ abi, functionName: 'revoke', args: [id] });
 
+/** Calldata of the payer's own agreement, without a signature. */
+export const encodeAuthorize = (mandate: Mandate): Hex =>
+  encodeFunctionData({ abi, functionName: 'authorize', args: [mandate] });
+
 /** Calldata of a batch of charges, at most COLLECT_BATCH_MAX; only the operator may send it. */
 export const encodeCollectMany = (charges: readonly Charge[]): Hex =>
   encodeFunctionData({ abi, functionName: 'collectMany', args: [charges] });

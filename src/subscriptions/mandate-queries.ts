@@ -87,6 +87,18 @@ export async function saveMandate(trx: Trx, mandate: StoredMandate): Promise<voi
     .execute();
 }
 
+/** Writes what the chain says of a mandate, and leaves alone what is noted of its signature meanwhile. */
+export async function saveMandateFate(
+  trx: Trx,
+  { id, authorizedAt, revokedAt }: Pick<StoredMandate, 'id' | 'authorizedAt' | 'revokedAt'>,
+): Promise<void> {
+  await trx
+    .updateTable('mandates')
+    .set({ authorized_at: authorizedAt, revoked_at: revokedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
 function toMandate(row: Selectable<Mandates>): StoredMandate {
   return {
     id: row.id,

@@ -9,6 +9,7 @@ import type { Network } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
 import { findMandates, listToRelay, saveMandate } from './mandate-queries.ts';
 import { onChain } from './mandates.ts';
+import { isToSign } from './public-view.ts';
 import { RELAY_PURPOSE } from './purposes.ts';
 import { lockSubscription } from './queries.ts';
 import type { StoredMandate } from './records.ts';
@@ -25,7 +26,10 @@ const BATCH_MAX = 50;
 /** Storing a mandate costs 61k, and a wallet with code may think about its signature for a while. */
 const GAS = 400_000n;
 
-/** Brings the mandates that customers have signed to the chain, each once, unless its transaction is lost or a reorg took it. */
+/**
+ * Brings the mandates that customers have signed to the chain, each once, unless its transaction is lost or a reorg took it. One that was
+ * reverted there although it was tried before is not brought again: a wallet with code could have us pay for that for ever.
+ */
 export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Promise<void> {
   const { operator } = deps;
   if (!operator) return;
@@ -58,15 +62,19 @@ async function relayOne(
   const { network, operator, fees } = way;
   const terms = onChain({ ...mandate, subscriptionId, signature });
   const collector = mandate.collector as `0x${string}`;
-  const taken = await simulateAuthorization(openReader(network.rpcUrl), collector, terms, signature as `0x${string}`);
+  const signed = signature as `0x${string}`;
+  const sentAs = { account: operator.address as `0x${string}`, gas: GAS };
+  const taken = await simulateAuthorization(openReader(network.rpcUrl), collector, terms, signed, sentAs);
   await inTransaction(deps.db, async (trx) => {
-    await lockSubscription(trx, { id: subscriptionId });
+    const subscription = await lockSubscription(trx, { id: subscriptionId });
     const [current] = await findMandates(trx, [id]);
     if (!current || current.relayedBy !== null || current.authorizedAt !== null || current.revokedAt !== null) return;
     if (current.signature !== signature) return;
-    // The contract would refuse it, for example because the wallet has taken its word back: the customer may sign again.
-    if (!taken) return saveMandate(trx, { ...current, signature: null, submittedAt: null });
-    const data = encodeAuthorizeBySig(terms, signature as `0x${string}`);
+    const wanted = subscription?.mandateId === id && isToSign(subscription, current);
+    // Nobody charges by it any more; or the contract would refuse it, for example because the wallet has taken its word back: the customer
+    // may sign again.
+    if (!wanted || !taken) return saveMandate(trx, { ...current, signature: null, submittedAt: null });
+    const data = encodeAuthorizeBySig(terms, signed);
     const call = { network, to: collector, data, gas: GAS, purpose: RELAY_PURPOSE, subject: id, fees };
     const { id: relayedBy } = await enqueue(trx, { operator }, call, now);
     await saveMandate(trx, { ...current, relayedBy });

@@ -5,7 +5,7 @@ import type { JobRun } from '../ports/job.ts';
 import { askAnew } from './asking.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
 import { openIncident } from './incidents.ts';
-import { findMandates, saveMandate } from './mandate-queries.ts';
+import { findMandates, saveMandateFate } from './mandate-queries.ts';
 import { applyTold, type Outcomes } from './outcomes.ts';
 import { lockSubscriptions } from './queries.ts';
 import { findStanding, listTold, lockFree, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
@@ -110,7 +110,7 @@ async function applyEvents(trx: Trx, deps: SettleDeps, ids: readonly string[], n
     collected: [],
   };
   for (const event of told) await applyTold(trx, outcomes, event);
-  for (const id of outcomes.changedMandates) await saveMandate(trx, outcomes.mandates.get(id)!);
+  for (const id of outcomes.changedMandates) await saveMandateFate(trx, outcomes.mandates.get(id)!);
   await askAnew(trx, deps, outcomes.batch, revokedIn(outcomes, ids));
   await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
   await markTold(trx, told, now);

@@ -29,12 +29,11 @@ export const noteChargeMoves: PaymentListener = async (trx, payment) => {
  * be brought to the chain once more.
  */
 export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
-  const relays = moved.filter(({ purpose }) => purpose === RELAY_PURPOSE).filter(isOver);
-  if (relays.length > 0) {
-    const ids = relays.map(({ id }) => id);
-    await trx.updateTable('mandates').set({ relayed_by: null }).where('relayed_by', 'in', ids).execute();
-    trx.wake('kasi_subscriptions');
-  }
+  await noteRelays(
+    trx,
+    moved.filter(({ purpose }) => purpose === RELAY_PURPOSE),
+    now,
+  );
   const sent = moved.filter(({ purpose }) => purpose === COLLECT_PURPOSE);
   const doubtful = sent.filter((each) => isOver(each) || each.status === 'confirmed').map(({ id }) => id);
   if (doubtful.length === 0) return;
@@ -46,6 +45,32 @@ export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
     .execute();
   await signal(trx, charges, now);
 };
+
+/**
+ * What was dropped is brought to the chain again. Of what was reverted the signature is forgotten, so that the page asks the customer again;
+ * that it was reverted stays known by its transaction.
+ */
+async function noteRelays(trx: Trx, relays: readonly OperatorTransaction[], now: Date): Promise<void> {
+  const dropped = relays.filter(({ status }) => status === 'dropped').map(({ id }) => id);
+  if (dropped.length > 0) {
+    await trx.updateTable('mandates').set({ relayed_by: null }).where('relayed_by', 'in', dropped).execute();
+    trx.wake('kasi_subscriptions');
+  }
+  for (const { id, hash } of relays.filter(({ succeeded }) => succeeded === false)) {
+    const refused = await trx
+      .updateTable('mandates')
+      .set({ signature: null, submitted_at: null })
+      .where('relayed_by', '=', id)
+      .where('authorized_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('signature', 'is not', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!refused) continue;
+    const message = `Transaction ${hash} of the operator, which brings mandate ${refused.id} to the chain, was reverted. It is not brought again.`;
+    await openIncident(trx, 'subscription.reverted', id, message, now);
+  }
+}
 
 /** Nothing came of it. */
 const isOver = ({ status, succeeded }: Pick<OperatorTransaction, 'status' | 'succeeded'>): boolean =>

@@ -74,6 +74,7 @@ export async function submitSignature(
     if (!locked || locked.mandateId !== mandate.id) throw changedMeanwhile();
     const current = await requireMandate(trx, locked);
     requireToSign(locked, current);
+    if (isReverted(current)) throw refusedByChain();
     // One that is on its way to the chain stays as it is.
     if (current.relayedBy === null && current.signature !== signature) {
       await saveMandate(trx, { ...current, signature, submittedAt: now });
@@ -108,6 +109,15 @@ function requireToSign(subscription: Subscription, mandate: StoredMandate): void
       : `The mandate is ${mandate.revokedAt ? 'revoked' : 'on the chain already'}`;
   throw new AppError('CONFLICT', `${why}, so there is nothing to sign.`);
 }
+
+/** It was signed and brought to the chain, which refused it although it had been asked before. */
+const isReverted = ({ relayedBy, signature }: StoredMandate): boolean => relayedBy !== null && signature === null;
+
+const refusedByChain = (): AppError =>
+  new AppError(
+    'CONFLICT',
+    'The chain refused what this wallet had signed, so its signatures are not brought there again. Agree by a transaction of the wallet.',
+  );
 
 const changedMeanwhile = (): AppError =>
   new AppError('CONFLICT', 'The mandate has changed meanwhile. Read the subscription again and sign what it shows.');

@@ -95,22 +95,30 @@ export async function previewCollectMany(
   }
 }
 
-/** Whether the collector would take a payer's agreement now; rejects when the node does not answer. */
+/** By whom and with how much gas something will be sent: a wallet with code may answer differently to others, or need more. */
+export type SentAs = { readonly account: Address; readonly gas: bigint };
+
+/** Whether the collector would take a payer's agreement now, sent so; rejects when the node does not answer. */
 export async function simulateAuthorization(
   reader: Reader,
   collector: Address,
   mandate: Mandate,
   signature: Hex,
+  sentAs: SentAs,
 ): Promise<boolean> {
-  const call = { address: collector, abi, functionName: 'authorizeBySig', args: [mandate, signature] } as const;
+  const args = [mandate, signature] as const;
+  const call = { address: collector, abi, functionName: 'authorizeBySig', args, ...sentAs } as const;
   try {
     await simulateContract(reader, call);
     return true;
   } catch (error) {
-    if (findRevert(error) !== undefined) return false;
+    if (findRevert(error) !== undefined || isOutOfGas(error)) return false;
     throw error;
   }
 }
+
+/** Nodes have no code for it that they agree on. */
+const isOutOfGas = (error: unknown): boolean => error instanceof BaseError && /out\s?of\s?gas/i.test(error.details);
 
 const ERC1271 = [
   {

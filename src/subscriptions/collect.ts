@@ -1,8 +1,8 @@
 import { openReader, readHeadTime } from '../chains/evm/client.ts';
 import { COLLECT_BATCH_MAX, encodeCollectMany } from '../chains/evm/collector.ts';
-import { CollectorClosedError } from '../chains/evm/collector-reader.ts';
+import { CollectorClosedError, estimateCollectMany } from '../chains/evm/collector-reader.ts';
 import type { Fees, OperatorAccount } from '../chains/evm/operator-account.ts';
-import { enqueue, prepareFees } from '../chains/operator/operator.ts';
+import { enqueue, prepareFees, TRANSACTION_GAS_MAX } from '../chains/operator/operator.ts';
 import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -18,6 +18,7 @@ import { holdCollecting } from './merchants.ts';
 import { isOpen } from './moves.ts';
 import { COLLECT_PURPOSE } from './purposes.ts';
 import { lockSubscriptions } from './queries.ts';
+import { splitReverted } from './reverted.ts';
 
 export type CollectDeps = PaymentDeps & {
   readonly db: Db;
@@ -32,13 +33,15 @@ const AT_ONCE = 3;
 /** Fees and the newest block are asked for again after so long. */
 const MARKET_MS = 5 * SECOND_MS;
 const PUT_OFF_MS = 15 * MINUTE_MS;
-/** For a transaction, and for each of its charges, whatever comes of it. */
+/** For a transaction, and for each of its charges, whatever comes of it. What is not used costs nothing. */
 const GAS_BASE = 100_000n;
 const GAS_EACH = 100_000n;
 
 /** What sending costs, and the latest time at which a period may begin to have begun for the chain. */
 type Market = { readonly fees: Fees; readonly begun: Date };
 type Collecting = { readonly place: CollectingPlace; readonly operator: OperatorAccount };
+/** What a transaction offers, and how much gas a node thinks that it needs. */
+type Sending = Collecting & { readonly fees: Fees; readonly estimate: bigint };
 
 /** Sends the due charges of every network that can collect. Nothing is waited for but that its bytes are stored. */
 export async function collectDue(deps: CollectDeps, run: JobRun): Promise<void> {
@@ -118,7 +121,9 @@ async function collectClaim(
   now: Date,
 ): Promise<void> {
   try {
-    await collectTogether(deps, collecting, market, claim, now);
+    for (const part of await splitReverted(deps.db, claim)) {
+      await collectTogether(deps, collecting, market, part, now);
+    }
   } catch (error) {
     if (isUnavailable(error)) throw error;
     const { name } = collecting.place.network;
@@ -156,7 +161,25 @@ async function collectTogether(
 ): Promise<void> {
   const settings = await deps.settings.current();
   const tries = await prepareTries(deps, collecting.place, settings, claim.charges, now);
-  await inTransaction(deps.db, (trx) => decide(trx, deps, claim, tries, now, { ...collecting, fees }));
+  const estimate = await estimateGas(collecting.place, tries);
+  await inTransaction(deps.db, (trx) => decide(trx, deps, claim, tries, now, { ...collecting, fees, estimate }));
+}
+
+async function estimateGas({ reader, collector, operator }: CollectingPlace, tries: readonly Try[]): Promise<bigint> {
+  const charges = tries.filter(({ verdict }) => verdict.kind === 'send').map(toChain);
+  if (charges.length === 0) return 0n;
+  return estimateCollectMany(reader, collector as `0x${string}`, operator as `0x${string}`, charges);
+}
+
+/**
+ * The estimate is the least gas with which the transaction succeeds, and it succeeds without the charges that ran out of it: it only counts
+ * where it is more, on networks whose gas pays for data as well.
+ */
+function gasLimit(charges: number, estimate: bigint): bigint {
+  const enough = GAS_BASE + GAS_EACH * BigInt(charges);
+  const asked = estimate + estimate / 10n;
+  const gas = asked > enough ? asked : enough;
+  return gas < TRANSACTION_GAS_MAX ? gas : TRANSACTION_GAS_MAX;
 }
 
 /** The network is not there: everything stays due, and a cancellation does not wait for it. */
@@ -173,7 +196,7 @@ async function decide(
   claim: Claim,
   tries: readonly Try[],
   now: Date,
-  sending: (Collecting & { readonly fees: Fees }) | null,
+  sending: Sending | null,
 ): Promise<void> {
   const settings = await deps.settings.current();
   const merchants = await holdCollecting(
@@ -231,14 +254,14 @@ async function send(
   trx: Trx,
   batch: Batch,
   tries: readonly Try[],
-  { place, operator, fees }: Collecting & { readonly fees: Fees },
+  { place, operator, fees, estimate }: Sending,
   now: Date,
 ): Promise<void> {
   const order = {
     network: place.network,
     to: place.collector,
     data: encodeCollectMany(tries.map(toChain)),
-    gas: GAS_BASE + GAS_EACH * BigInt(tries.length),
+    gas: gasLimit(tries.length, estimate),
     purpose: COLLECT_PURPOSE,
     fees,
   };

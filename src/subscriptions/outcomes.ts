@@ -14,7 +14,7 @@ import type { LockedRate } from '../rates/quote.ts';
 import type { Batch } from './batch.ts';
 import { VERDICTS } from './charge.ts';
 import type { Charge, StoredMandate, Subscription } from './records.ts';
-import { standingKey, type ToldEvent } from './settle-queries.ts';
+import { standingKey, type ToldEvent, wasFailedBefore } from './settle-queries.ts';
 
 /** The bytes that a reorg took out of their block are sent again by themselves; so long we wait for that. */
 const RESEND_MS = MINUTE_MS;
@@ -41,7 +41,7 @@ export async function applyTold(trx: Trx, outcomes: Outcomes, event: ToldEvent):
       return event.canonical ? applyCollected(trx, outcomes, event) : revertCollected(trx, outcomes, event);
     default:
       // What failed in a block that is gone is asked of the chain again by the retries.
-      return event.canonical ? applyFailed(outcomes, event) : undefined;
+      return event.canonical ? applyFailed(trx, outcomes, event) : undefined;
   }
 }
 
@@ -114,6 +114,11 @@ function toCollected(
   const subscription = batch.subscription(charge.subscriptionId);
   if (!subscription) throw new Error(`charge ${charge.id} has no subscription`);
   const arrived = rescale(transfer.units, transfer.decimals, MICRO_DECIMALS);
+  if (arrived === 0n) {
+    throw new Error(
+      `${transfer.txHash} on ${transfer.network} collected charge ${charge.id}, and nothing that counts arrived by it`,
+    );
+  }
   const { quote } = charge;
   const asQuoted = quote?.units === transfer.units;
   return {
@@ -155,14 +160,17 @@ async function revertCollected(trx: Trx, { batch, standing }: Outcomes, event: T
 }
 
 /** A charge that is on its way has come to nothing. For one that is not, or that is under another mandate by now, this is old news. */
-function applyFailed({ batch }: Outcomes, event: ToldEvent): void {
+async function applyFailed(trx: Trx, { batch }: Outcomes, event: ToldEvent): Promise<void> {
   const charge = batch.chargeOf(event.subscriptionId, event.number);
   if (charge?.status !== 'sending' || charge.mandateId !== event.mandateId || event.reason === null) return;
-  const verdict = VERDICTS[reasonOf(event.reason)];
+  const reason = reasonOf(event.reason);
+  const verdict = VERDICTS[reason];
   const { txHash } = event;
   if (verdict === 'collected') return;
-  if (verdict === 'charged_before' || verdict === 'not_yet') {
-    // Before it is sent again, the chain is asked; it knows the day, and whether the money was taken before.
+  // A token is also said to refuse what only ran out of gas, and a moment before it would not have refused.
+  const doubtful = reason === 'TokenRefused' && !(await wasFailedBefore(trx, event));
+  if (verdict === 'charged_before' || verdict === 'not_yet' || doubtful) {
+    // Before it is sent again, the chain is asked; it knows the day, whether the money was taken before, and whether the token refuses.
     batch.note({ chargeId: charge.id, outcome: 'deferred', failureCode: null, txHash });
     batch.moveCharge(charge.id, { kind: 'deferred', until: after(batch.now, RESEND_MS), code: null });
     return;

@@ -94,6 +94,26 @@ export async function findStanding(trx: Trx, events: readonly ToldEvent[]): Prom
 export const standingKey = (kind: ToldEvent['kind'], mandateId: string, number: number): string =>
   `${kind} ${mandateId} ${number}`;
 
+/** Whether another transaction had failed to collect the same for the same reason. */
+export async function wasFailedBefore(
+  trx: Trx,
+  { subscriptionId, mandateId, number, reason, txHash }: ToldEvent,
+): Promise<boolean> {
+  const before = await trx
+    .selectFrom('collector_events')
+    .select('id')
+    .where('subscription_id', '=', subscriptionId)
+    .where('mandate_id', '=', mandateId)
+    .where('kind', '=', 'collect_failed')
+    .where('number', '=', BigInt(number))
+    .where('reason', '=', reason)
+    .where('tx_hash', '<>', txHash)
+    .where('canonical', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return before !== undefined;
+}
+
 /** Takes the locks of these subscriptions that nobody else has, in the one order; how many at most. */
 export async function lockFree(trx: Trx, ids: readonly string[], limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -7,7 +7,7 @@ import {
   isAddressEqual,
   recoverAddress,
 } from 'viem';
-import { getCode, readContract, simulateContract } from 'viem/actions';
+import { estimateContractGas, getCode, readContract, simulateContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
 import type { Reader } from './client.ts';
 import { type Charge, type CollectorPlace, type Mandate, mandateDigest, type Reason, reasonOf } from './collector.ts';
@@ -94,6 +94,21 @@ export async function previewCollectMany(
     throw error;
   }
 }
+
+/** What a node thinks that these charges need, sent together by the operator now. Rejects when the node does not answer. */
+export const estimateCollectMany = (
+  reader: Reader,
+  collector: Address,
+  operator: Address,
+  charges: readonly Charge[],
+): Promise<bigint> =>
+  estimateContractGas(reader, {
+    address: collector,
+    abi,
+    functionName: 'collectMany',
+    args: [charges],
+    account: operator,
+  });
 
 /** By whom and with how much gas something will be sent: a wallet with code may answer differently to others, or need more. */
 export type SentAs = { readonly account: Address; readonly gas: bigint };

@@ -6,7 +6,7 @@ import { createOperatorNode, gasPriceLimit, offerFor } from '../evm/operator-nod
 import { alignNextNonce, insertTransaction, type OperatorTransactionId, takeNonce } from './queries.ts';
 
 /** EIP-7825: no transaction may have more gas. */
-const TRANSACTION_GAS_MAX = 16_777_216n;
+export const TRANSACTION_GAS_MAX = 16_777_216n;
 
 export type OperatorDeps = {
   readonly db: Db;

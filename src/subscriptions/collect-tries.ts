@@ -15,6 +15,7 @@ import { earliestChargeAt } from './mandate-window.ts';
 import { onChain } from './mandates.ts';
 import type { Charge, ChargeQuote, StoredMandate } from './records.ts';
 import type { CustomerFailure } from './types.ts';
+import { tellUnexplained } from './unexplained.ts';
 
 /** Where and as whom charges are collected. */
 export type CollectingPlace = {
@@ -93,11 +94,12 @@ export async function prepareTries(
     deps.db,
     reader,
     asked.map(({ charge }) => charge),
+    now,
   );
   const sendable = asked.filter(({ charge }) => !bound.has(charge.id));
   const reasons =
     sendable.length === 0 ? [] : await previewCollectMany(reader, hex(collector), hex(operator), sendable.map(toChain));
-  const verdicts = await Promise.all(sendable.map((each, i) => explain(place, each, reasons[i]!, now)));
+  const verdicts = await Promise.all(sendable.map((each, i) => explain(deps.db, place, each, reasons[i]!, now)));
   const known = new Map(sendable.map((each, i) => [each.charge.id, verdicts[i]!]));
   for (const id of bound) known.set(id, waitForChain(now));
   return tries.map((each) => ({ ...each, verdict: known.get(each.charge.id) ?? each.verdict }));
@@ -146,12 +148,13 @@ function judge(
 }
 
 /** What the contract's answer to a try means. */
-async function explain(place: CollectingPlace, tried: Try, reason: Reason, now: Date): Promise<Verdict> {
+async function explain(db: Db, place: CollectingPlace, tried: Try, reason: Reason, now: Date): Promise<Verdict> {
   const verdict = VERDICTS[reason];
   switch (verdict) {
     case 'collected':
       return { kind: 'send' };
     case 'charged_before':
+      if (tried.mandate) await tellUnexplained(db, place.reader, tried.charge, tried.mandate, now);
       return waitForChain(now);
     case 'not_yet':
       return askWindows(place, tried, now);

@@ -13,7 +13,7 @@ import type { Batch } from './batch.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
 import { type Claim, claimCharges, listHeld, nextChargeDue, releaseCharges } from './claims.ts';
 import { type CollectingPlace, postpone, prepareTries, type Try, toChain } from './collect-tries.ts';
-import { openIncident, resolveIncident } from './incidents.ts';
+import { openIncident, resolveIncidents } from './incidents.ts';
 import { holdCollecting } from './merchants.ts';
 import { isOpen } from './moves.ts';
 import { COLLECT_PURPOSE } from './purposes.ts';
@@ -97,7 +97,7 @@ function createMarket(deps: CollectDeps, { place, operator }: Collecting, now: D
       await openIncident(deps.db, 'subscription.network', network.name, messageOf(error), now);
       return null;
     });
-    if (market && !known) await resolveIncident(deps.db, 'subscription.network', network.name, now);
+    if (market && !known) await resolveIncidents(deps.db, 'subscription.network', [network.name], now);
     known = { market, atMs: monotonicMs() };
     return market;
   };

@@ -7,6 +7,7 @@ import { findOtherMandates } from './mandate-queries.ts';
 import { onChain } from './mandates.ts';
 import { COLLECT_PURPOSE } from './purposes.ts';
 import type { Charge, StoredMandate } from './records.ts';
+import { tellUnexplained } from './unexplained.ts';
 
 type Hex = `0x${string}`;
 
@@ -28,16 +29,24 @@ type Earlier = { readonly charge: Charge; readonly mandate: StoredMandate };
  * subscription. The bytes are looked at first, since what the watcher saw is committed before it lets them count as confirmed. Asks the
  * network, so no transaction may be open; rejects when the node does not answer.
  */
-export async function listBound(db: Db, reader: Reader, charges: readonly Charge[]): Promise<ReadonlySet<string>> {
+export async function listBound(
+  db: Db,
+  reader: Reader,
+  charges: readonly Charge[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
   const earlier = await listEarlier(db, charges);
   if (earlier.length === 0) return new Set();
   const mayCome = await listStillComing(db, earlier);
   const came = await listCollected(db, earlier);
   const unclear = earlier.filter(({ charge: { id } }) => !mayCome.has(id) && !came.has(id));
   const onTheChain = await Promise.all(
-    unclear.map(async ({ charge, mandate: { collector, payer, id } }) => {
+    unclear.map(async ({ charge, mandate }) => {
+      const { collector, payer, id } = mandate;
       const { lastNumber } = await readMandateState(reader, collector as Hex, payer as Hex, id as Hex);
-      return lastNumber >= charge.number ? [charge.id] : [];
+      if (lastNumber < charge.number) return [];
+      await tellUnexplained(db, reader, charge, mandate, now);
+      return [charge.id];
     }),
   );
   return new Set([...mayCome, ...came, ...onTheChain.flat()]);

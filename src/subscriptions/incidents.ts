@@ -21,13 +21,19 @@ export async function openIncident(
     on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
 }
 
-/** It is over. */
-export async function resolveIncident(db: Db | Trx, kind: IncidentKind, subject: string, now: Date): Promise<void> {
+/** It is over for each of these. */
+export async function resolveIncidents(
+  db: Db | Trx,
+  kind: IncidentKind,
+  subjects: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (subjects.length === 0) return;
   await db
     .updateTable('incidents')
     .set({ resolved_at: now })
     .where('kind', '=', kind)
-    .where('subject', '=', subject)
+    .where('subject', 'in', [...subjects])
     .where('resolved_at', 'is', null)
     .execute();
 }

@@ -4,7 +4,7 @@ import type { PaymentDeps } from '../payments/service.ts';
 import type { JobRun } from '../ports/job.ts';
 import { askAnew } from './asking.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
-import { openIncident } from './incidents.ts';
+import { openIncident, resolveIncidents } from './incidents.ts';
 import { findMandates, saveMandateFate } from './mandate-queries.ts';
 import { applyTold, type Outcomes } from './outcomes.ts';
 import { lockSubscriptions } from './queries.ts';
@@ -113,6 +113,7 @@ async function applyEvents(trx: Trx, deps: SettleDeps, ids: readonly string[], n
   for (const id of outcomes.changedMandates) await saveMandateFate(trx, outcomes.mandates.get(id)!);
   await askAnew(trx, deps, outcomes.batch, revokedIn(outcomes, ids));
   await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
+  await resolveIncidents(trx, 'subscription.unexplained', collectedIn(outcomes, told), now);
   await markTold(trx, told, now);
 }
 
@@ -122,6 +123,12 @@ const revokedIn = ({ batch, mandates }: Outcomes, ids: readonly string[]): strin
     const mandateId = batch.subscription(id)?.mandateId;
     return mandateId != null && mandates.get(mandateId)?.revokedAt != null;
   });
+
+/** The charges of which it is known now what became of them. */
+const collectedIn = ({ batch }: Outcomes, told: readonly ToldEvent[]): string[] =>
+  told
+    .filter(({ kind, canonical }) => kind === 'collected' && canonical)
+    .flatMap(({ subscriptionId, number }) => batch.chargeOf(subscriptionId, number)?.id ?? []);
 
 /** What a reorg took comes first: the same thing may stand in another block, and stands only once. */
 const inOrder = (told: readonly ToldEvent[]): ToldEvent[] =>

@@ -83,3 +83,107 @@ test('a mandate of whoever has cancelled is not brought to the chain', async () 
   await world.play('relay');
   expect(await relays()).toEqual(before);
 });
+
+/** Somebody whose mandate stands and whose first charge is asked for. */
+async function openDue() {
+  const subscriber = await openSubscriber(world, trader);
+  await world.authorize();
+  await world.play('sweep');
+  const charge = async () => (await subscriber.charges())[0]!;
+  expect(await charge()).toMatchObject({ number: 1, status: 'due' });
+  return { ...subscriber, charge };
+}
+
+/** What was put off is due now. */
+const hurry = () =>
+  world
+    .db()
+    .updateTable('charges')
+    .set({ due_at: world.service().platform.clock.now() })
+    .where('status', '=', 'due')
+    .execute();
+
+test('a batch that was reverted as a whole is sent in halves', async () => {
+  const subscribers = [await openDue(), await openDue(), await openDue()];
+  const sentWith = async () => {
+    const rows = await world
+      .db()
+      .selectFrom('charges')
+      .select(['transaction_id as id'])
+      .where('status', '=', 'sending')
+      .execute();
+    return [...Map.groupBy(rows, ({ id }) => id).values()].map(({ length }) => length).toSorted();
+  };
+  await world.play('tick', 'collect');
+  expect(await sentWith()).toEqual([3]);
+  await world.pause(true);
+  await world.play('send', 'send', 'settle');
+  await world.pause(false);
+  expect(await sentWith()).toEqual([]);
+  await hurry();
+  await world.play('collect');
+  expect(await sentWith()).toEqual([1, 2]);
+  await world.play('send', 'see', 'settle');
+  await world.confirm();
+  for (const subscriber of subscribers) expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+});
+
+test('a token that refuses in a block what it did not refuse before is asked once more', async () => {
+  const subscriber = await openDue();
+  const token = world.network.tokens.find(({ symbol }) => symbol === 'USDT')!.contract;
+  const code = await world.node.rpc('eth_getCode', [token, 'latest']);
+  const refuse = async () => {
+    await hurry();
+    await world.play('tick', 'collect');
+    expect(await subscriber.charge()).toMatchObject({ status: 'sending' });
+    await world.node.rpc('anvil_setCode', [token, REFUSES]);
+    await world.play('send', 'see', 'settle');
+    await world.node.rpc('anvil_setCode', [token, code]);
+  };
+  await refuse();
+  expect(await subscriber.charge()).toMatchObject({
+    status: 'due',
+    failureCode: null,
+    attempts: [{ outcome: 'deferred' }],
+  });
+  expect(await subscriber.read()).toMatchObject({ status: 'active' });
+  await refuse();
+  expect(await subscriber.charge()).toMatchObject({ status: 'failed', failureCode: 'token_blocked' });
+  expect(await subscriber.read()).toMatchObject({ status: 'past_due' });
+});
+
+test('a number that is taken on the chain without that anybody saw it is told of, until it is seen', async () => {
+  const subscriber = await openDue();
+  await world.collectUnseen(subscriber.id, 1, 25_000_000n);
+  await world.play('see');
+  const { id } = await subscriber.charge();
+  const see = (canonical: boolean) =>
+    world
+      .db()
+      .updateTable('collector_events')
+      .set({ canonical, applied_at: canonical ? null : world.service().platform.clock.now() })
+      .where('subscription_id', '=', subscriber.id)
+      .where('kind', '=', 'collected')
+      .execute();
+  await see(false);
+  await world.play('tick', 'collect');
+  expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
+  await world.play('mine', 'mine', 'mine', 'see');
+  await hurry();
+  await world.play('collect');
+  expect(await incidents()).toContainEqual(['subscription.unexplained', id]);
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await see(true);
+  await world.play('settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
+  expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
+  await world.confirm();
+});
+
+test('a collection by which nothing arrived is put aside, and why is said in words', async () => {
+  const subscriber = await openDue();
+  await world.collectUnseen(subscriber.id, 1, 0n);
+  await world.play('see', 'settle');
+  expect(await incidents()).toContainEqual(['subscription.parked', subscriber.id]);
+  expect(world.faults.splice(0).join()).toContain('nothing that counts arrived by it');
+});

@@ -16,6 +16,9 @@ import type { Charge } from './records.ts';
 const PUT_OFF_MS = 15 * MINUTE_MS;
 /** A transaction of ours that did nothing is not sent again and again at once. */
 const REVERTED_MS = 10 * MINUTE_MS;
+/** After so many losses, halved each time, a charge of a hundred is alone: each further one doubles its wait, up to a day. */
+const LOSSES_UNTIL_ALONE = 7;
+const DOUBLINGS_MAX = 7;
 
 /** Leaves word that a charge's payment is paid or has failed; the subscriptions' own job goes on from there. */
 export const noteChargeMoves: PaymentListener = async (trx, payment) => {
@@ -158,11 +161,11 @@ async function applyLost(trx: Trx, batch: Batch, refs: readonly string[]): Promi
   for (const charge of charges) {
     const transaction = transactions.get(charge.transactionId ?? '');
     if (!transaction) continue;
-    if (isOver(transaction)) loseCharge(batch, charge, transaction);
+    if (isOver(transaction)) await loseCharge(trx, batch, charge, transaction);
     else if (transaction.status === 'confirmed' && !(await isTold(trx, charge, transaction.hash))) {
       const message = `Transaction ${transaction.hash} collected it, and nothing was seen of what became of that.`;
       await openIncident(trx, 'subscription.unexplained', charge.id, message, batch.now);
-      loseCharge(batch, charge, transaction);
+      await loseCharge(trx, batch, charge, transaction);
     }
     if (transaction.succeeded === false) {
       const message = `Transaction ${transaction.hash} of the operator, which collects charges, was reverted.`;
@@ -172,10 +175,27 @@ async function applyLost(trx: Trx, batch: Batch, refs: readonly string[]): Promi
 }
 
 /** It is sent again, by another transaction: the number keeps it from being taken twice. */
-function loseCharge(batch: Batch, charge: Charge, { hash, status }: OperatorTransaction): void {
+async function loseCharge(
+  trx: Trx,
+  batch: Batch,
+  charge: Charge,
+  { hash, status }: OperatorTransaction,
+): Promise<void> {
   batch.note({ chargeId: charge.id, outcome: 'lost', failureCode: null, txHash: hash });
-  const until = status === 'dropped' ? batch.now : after(batch.now, REVERTED_MS);
+  const until = status === 'dropped' ? batch.now : after(batch.now, await patienceWith(trx, charge));
   batch.moveCharge(charge.id, { kind: 'deferred', until, code: null });
+}
+
+/** How long a charge waits that was reverted, in milliseconds: what nothing can be done about must not cost gas for ever. */
+async function patienceWith(trx: Trx, { id }: Charge): Promise<number> {
+  const { lost } = await trx
+    .selectFrom('charge_attempts')
+    .select((eb) => eb.fn.countAll<bigint>().as('lost'))
+    .where('charge_id', '=', id)
+    .where('outcome', '=', 'lost')
+    .executeTakeFirstOrThrow();
+  const doublings = Math.min(Math.max(Number(lost) - LOSSES_UNTIL_ALONE, 0), DOUBLINGS_MAX);
+  return REVERTED_MS * 2 ** doublings;
 }
 
 /** Whether the contract's word on a charge is stored and will be applied by itself. */

@@ -92,7 +92,7 @@ export async function prepareTries(
   const asked = tries.filter(({ verdict }) => verdict.kind === 'send');
   const bound = await listBound(
     deps.db,
-    reader,
+    place,
     asked.map(({ charge }) => charge),
     now,
   );

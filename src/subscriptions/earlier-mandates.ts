@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Reader } from '../chains/evm/client.ts';
 import { mandateWords } from '../chains/evm/collector.ts';
 import { readMandateState } from '../chains/evm/collector-reader.ts';
+import { createOperatorNode } from '../chains/evm/operator-node.ts';
 import type { Db } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
 import { findOtherMandates } from './mandate-queries.ts';
 import { onChain } from './mandates.ts';
 import { COLLECT_PURPOSE } from './purposes.ts';
@@ -10,6 +12,9 @@ import type { Charge, StoredMandate } from './records.ts';
 import { tellUnexplained } from './unexplained.ts';
 
 type Hex = `0x${string}`;
+
+/** Where charges are collected, and by which account of ours. */
+type BindingPlace = { readonly network: Network; readonly reader: Reader; readonly operator: string };
 
 /** A charge, and a mandate of its subscription that counted before the present one did. */
 type Earlier = { readonly charge: Charge; readonly mandate: StoredMandate };
@@ -22,21 +27,23 @@ type Earlier = { readonly charge: Charge; readonly mandate: StoredMandate };
  * 1. no bytes of ours that charge an earlier mandate of the subscription can be included any more: each such transaction is confirmed as deep
  *    as we count on, or was dropped because another one with its nonce lies that deep;
  * 2. no collection of this number under an earlier mandate stands in a canonical block, whether it was applied or not; and
- * 3. at the newest block the chain has no such number, or a later one, for an earlier mandate: a database that came back older than the
- *    chain has neither the bytes nor, yet, the event.
+ * 3. at the newest block the chain has no such number, or a later one, for an earlier mandate; and
+ * 4. what the operator has sent since the last block that is counted on is all known. With 3 this is for a database that came back older:
+ *    it has forgotten bytes, whether they are in a block by now or are still waiting for one, and has not seen their events.
  *
  * No new bytes for an earlier mandate can come while this is looked at: what is sent is of the mandate that counts, under the lock of the
- * subscription. The bytes are looked at first, since what the watcher saw is committed before it lets them count as confirmed. Asks the
- * network, so no transaction may be open; rejects when the node does not answer.
+ * subscription. What is unknown is looked at first, then the bytes, then what the watcher saw, which is committed before anything counts as
+ * confirmed. Asks the network, so no transaction may be open; rejects when the node does not answer.
  */
 export async function listBound(
   db: Db,
-  reader: Reader,
+  { network, reader, operator }: BindingPlace,
   charges: readonly Charge[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const earlier = await listEarlier(db, charges);
   if (earlier.length === 0) return new Set();
+  if (!(await isAllKnown(db, network, operator))) return new Set(earlier.map(({ charge }) => charge.id));
   const mayCome = await listStillComing(db, earlier);
   const came = await listCollected(db, earlier);
   const unclear = earlier.filter(({ charge: { id } }) => !mayCome.has(id) && !came.has(id));
@@ -50,6 +57,30 @@ export async function listBound(
     }),
   );
   return new Set([...mayCome, ...came, ...onTheChain.flat()]);
+}
+
+/** Whether each nonce that the account has used since the last block that is counted on belongs to a transaction that we have. */
+async function isAllKnown(db: Db, network: Network, address: string): Promise<boolean> {
+  const cursor = await db
+    .selectFrom('chain_cursors')
+    .select('confirmed_height as confirmed')
+    .where('network', '=', network.name)
+    .executeTakeFirst();
+  const confirmed = Number(cursor?.confirmed ?? -1);
+  if (confirmed < 0) return false;
+  const node = createOperatorNode(network);
+  const [deep, { pending }] = await Promise.all([node.countMinedAt(address, confirmed), node.readCounts(address)]);
+  if (deep === undefined) return false;
+  const { known } = await db
+    .selectFrom('operator_transactions')
+    .select((eb) => eb.fn.countAll<bigint>().as('known'))
+    .where('network', '=', network.name)
+    .where('address', '=', address)
+    .where('nonce', '>=', BigInt(deep))
+    .where('nonce', '<', BigInt(pending))
+    .where(sql<boolean>`status <> 'dropped'`)
+    .executeTakeFirstOrThrow();
+  return Number(known) >= pending - deep;
 }
 
 async function listEarlier(db: Db, charges: readonly Charge[]): Promise<Earlier[]> {

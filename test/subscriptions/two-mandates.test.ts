@@ -101,3 +101,19 @@ test('when the old bytes are lost for good, the period is charged under the new 
   expect(charge.txHash).not.toBe(txHash);
   expect(await subscriber.spent()).toBe(25_000_000n);
 });
+
+test('while the operator has sent what we know nothing of, nobody is charged under a new mandate', async () => {
+  const subscriber = await openSubscriber(world, trader, {}, { sign: false });
+  await subscriber.revoke();
+  await world.play('see', 'settle');
+  await subscriber.sign();
+  await world.authorize();
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
+  const charge = async () => (await subscriber.charges())[0];
+  await world.spendNonce(); // As before our database came back older.
+  await world.play('sweep', 'tick', 'collect');
+  expect(await charge()).toMatchObject({ status: 'due', attempts: [] });
+  await world.play('mine', 'mine', 'mine', 'see');
+  await world.advance(2 * MINUTE_MS);
+  expect(await charge()).toMatchObject({ status: 'succeeded' });
+});

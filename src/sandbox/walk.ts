@@ -24,6 +24,8 @@ const SCAN_WITHIN_MS = 5_000;
 const CLOCK_WITHIN_MS = 5_000;
 /** What is still due after so many runs can't be done now, for example because a node does not answer. */
 const RUNS_MAX = 8;
+/** A stop lies so long after what is due first, so that customers who came one soon after the other are charged at one stop. */
+const STOP_AFTER_MS = 10 * SECOND_MS;
 /** What is done at once leads to more that can be done at once, so many times at most, before there is another block. */
 const PASSES_MAX = 5;
 /** Behind something that can't be done, later due times of the same job can't be seen: then every day is a stop. */
@@ -68,7 +70,7 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
     const overdue = dues.filter(({ time }) => time <= now);
     if (patience.remains(overdue)) continue;
     if (now >= target || over.aborted) return;
-    const stops = dues.filter(({ time }) => time > now).map(({ time }) => nextSecond(time));
+    const stops = dues.filter(({ time }) => time > now).map(({ time }) => after(time, STOP_AFTER_MS));
     if (overdue.length > 0) stops.push(after(now, BLIND_STRIDE_MS));
     await goTo(deps, earliest([target, ...stops]));
   }

@@ -92,6 +92,8 @@ async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
   if (rows[0]?.owner) return;
   const name = sql.id(role);
   await db.transaction().execute(async (trx) => {
+    // Processes that start at the same time would change the same rows of the catalogue, and all but one of them fail.
+    await sql`select pg_advisory_xact_lock(hashtext('kasi rights'))`.execute(trx);
     await sql`grant usage on schema public to ${name}`.execute(trx);
     await sql`grant select, insert, update, delete on all tables in schema public to ${name}`.execute(trx);
     await sql`grant usage on all sequences in schema public to ${name}`.execute(trx);

@@ -3,7 +3,7 @@ import type { PlanKind } from './cast.ts';
 const DAY_MS = 86_400_000;
 
 /** Where the period after `index` periods begins, made without the service's own calendar: what is examined must not examine itself. */
-export function boundary(anchor: Date, interval: PlanKind['interval'], index: number): Date {
+function boundary(anchor: Date, interval: PlanKind['interval'], index: number): Date {
   if (interval === 'daily') return new Date(anchor.getTime() + index * DAY_MS);
   if (interval === 'weekly') return new Date(anchor.getTime() + index * 7 * DAY_MS);
   const months = interval === 'monthly' ? index : index * 12;

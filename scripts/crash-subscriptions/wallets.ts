@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei, toHex } from 'viem';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { encodeAuthorize, encodeRevoke, type Mandate } from '../../src/chains/evm/collector.ts';
@@ -29,6 +30,7 @@ const token = parseAbi([
 export const REORG_MAX = 3;
 export const UNLIMITED = 2n ** 256n - 1n;
 const LIFETIME_UNITS = 10n ** 12n;
+const QUIET_MS = 40;
 const COIN = 10n ** 18n;
 const GAS = 200_000n;
 /** Somebody who gives nothing back. */
@@ -70,7 +72,7 @@ export async function openWallets(
     revoke: (wallet, mandateId) => send(wallet, place, encodeRevoke(mandateId)),
     reorg: async (depth, keepTransactions) => {
       const lost = keepTransactions ? [] : await listSent(rpc, depth, operator);
-      await chain.reorg(depth, keepTransactions);
+      await replaceBlocks(rpc, () => chain.reorg(depth, keepTransactions));
       for (const raw of lost) await rpc('eth_sendRawTransaction', [raw]).catch(() => undefined);
     },
   };
@@ -78,6 +80,21 @@ export async function openWallets(
 
 const encodeMint = (to: Address): Hex =>
   encodeFunctionData({ abi: token, functionName: 'mint', args: [to, LIFETIME_UNITS] });
+
+/**
+ * The node forgets blocks for good when a transaction makes one while others are replaced: what comes meanwhile is mined afterwards. Blocks that
+ * are just being made are given a moment.
+ */
+async function replaceBlocks(rpc: ReturnType<typeof createRpc>, work: () => Promise<void>): Promise<void> {
+  await rpc('evm_setAutomine', [false]);
+  try {
+    await sleep(QUIET_MS);
+    await work();
+  } finally {
+    await rpc('evm_setAutomine', [true]);
+    await rpc('evm_mine');
+  }
+}
 
 /** The bytes of what others than the operator have in the newest blocks, oldest first. */
 async function listSent(rpc: ReturnType<typeof createRpc>, depth: number, operator: string): Promise<string[]> {

@@ -340,7 +340,7 @@ create table entries (
   constraint entries_journal_id_account_id_key UNIQUE (journal_id, account_id)
 );
 CREATE INDEX entries_by_account ON public.entries USING btree (account_id, created_at DESC, id DESC);
-CREATE TRIGGER apply_entry AFTER INSERT ON public.entries FOR EACH ROW EXECUTE FUNCTION apply_entry();
+CREATE TRIGGER apply_entry AFTER INSERT ON public.entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION apply_entry();
 CREATE CONSTRAINT TRIGGER check_journal AFTER INSERT ON public.entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_journal();
 CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE ON public.entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1165,7 +1165,10 @@ CREATE OR REPLACE FUNCTION public.apply_entry()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  update ledger_accounts set balance = balance + new.amount where id = new.account_id and track;
+  perform from ledger_accounts where track and id in (select account_id from added) order by id for no key update;
+  update ledger_accounts set balance = balance + total
+    from (select account_id, sum(amount)::bigint as total from added group by account_id) as sums
+   where id = account_id and track;
   return null;
 end $function$;
 

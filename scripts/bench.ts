@@ -8,8 +8,10 @@ import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchMemory } from './bench/memory.ts';
+import { benchRenewals } from './bench/renewals.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
+import { benchSweepSubscriptions } from './bench/sweep-subscriptions.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
 import { benchWithdrawals } from './bench/withdrawals.ts';
 import { untilInterrupted } from './service-process.ts';
@@ -25,6 +27,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   session: benchCreateSession,
   idempotency: benchIdempotency,
   withdraw: benchWithdrawals,
+  renew: benchRenewals,
+  sweep: benchSweepSubscriptions,
   deliver: benchDeliverWebhooks,
   hostile: benchHostileEndpoints,
   watch: benchWatchTransfers,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, pad, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { subscriptionCollector } from '../../generated/contracts.ts';
@@ -6,7 +7,7 @@ import { openReader } from '../../src/chains/evm/client.ts';
 import { encodeAuthorizeBySig, mandateTypedData } from '../../src/chains/evm/collector.ts';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { after, DAY_MS } from '../../src/lib/clock.ts';
+import { after, DAY_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Network, Token } from '../../src/ports/chain.ts';
@@ -15,7 +16,7 @@ import { insertMandate } from '../../src/subscriptions/mandate-queries.ts';
 import { mandateTerms } from '../../src/subscriptions/mandate-window.ts';
 import { newMandate, onChain } from '../../src/subscriptions/mandates.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
-import type { StoredMandate, Subscription } from '../../src/subscriptions/records.ts';
+import type { StoredMandate } from '../../src/subscriptions/records.ts';
 import { subscribe } from '../../src/subscriptions/subscription.ts';
 
 const { abi } = subscriptionCollector;
@@ -34,94 +35,73 @@ const SENDER = 5;
 export type Crowd = {
   readonly ids: readonly string[];
   readonly mandates: readonly StoredMandate[];
-  /** Lets the second week of all begin, which is what they were made for. */
+  /** Lets the second week of all begin. */
   readonly becomeDue: () => Promise<void>;
 };
 
-export type CrowdDraft = { readonly merchantId: string; readonly count: number; readonly now: Date };
+export type CrowdDraft = {
+  /** Null: nobody but the chain knows of them. */
+  readonly merchantId: string | null;
+  readonly count: number;
+  readonly now: Date;
+};
 
 /** Makes a crowd whose second week begins at `now`. Nobody looks at it before it is told that it is due. */
 export async function openCrowd(db: Db, network: Network, { merchantId, count, now }: CrowdDraft): Promise<Crowd> {
   const token = network.tokens.find(({ symbol }) => symbol === 'USDT');
   if (!token || network.collector === null) throw new Error(`${network.name} collects no USDT`);
-  const collecting = { network, collector: network.collector, token };
-  const start = new Date(Math.floor(now.getTime() / 1000) * 1000 - 7 * DAY_MS);
-  const planId = newId('plan', now);
-  const plan = {
-    id: planId,
-    merchant_id: merchantId,
-    name: 'Crowd',
-    amount_minor: PRICE_MINOR,
-    currency: 'USD',
-    interval: 'weekly',
-  };
-  await db
-    .insertInto('plans')
-    .values({ ...plan, token: 'USDT', network: network.name, created_at: start, updated_at: start })
-    .execute();
-  const { next } = subscribe({ interval: 'weekly', trialDays: 0, mandateDeadlineHours: 72 }, start);
+  const start = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS - 7 * DAY_MS);
   const terms = mandateTerms({ interval: 'weekly', currency: 'USD', tokenAmount: PRICE_UNITS, firstDue: start });
+  const collecting = { network, collector: network.collector, token };
   const people = Array.from({ length: count }, () => {
     const id = newId('subscription', now);
-    const key = keccak256(toHex(id));
-    const wallet = privateKeyToAccount(key);
-    return {
-      id,
-      key: wallet,
-      mandate: newMandate({ id, wallet: wallet.address.toLowerCase() }, collecting, terms, start),
-    };
+    const key = privateKeyToAccount(keccak256(toHex(id)));
+    return { id, key, mandate: newMandate({ id, wallet: key.address.toLowerCase() }, collecting, terms, start) };
   });
-  await fillWallets(
-    network,
-    token,
-    people.map(({ key }) => key.address),
-  );
+  await fillWallets(network, token, people);
   await agree(network, people);
-  await store(db, people, { ...next, merchantId, planId, network: network.name, createdAt: start, now });
+  if (merchantId !== null) await store(db, network, people, { merchantId, start, now });
   const ids = people.map(({ id }) => id);
   return {
     ids,
     mandates: people.map(({ mandate }) => mandate),
     becomeDue: () =>
       inTransaction(db, async (trx) => {
-        await trx.updateTable('subscriptions').set({ next_action_at: now }).where('id', 'in', ids).execute();
+        await sql`update subscriptions set next_action_at = ${now} where id = any (${ids}::text[])`.execute(trx);
         trx.wake('kasi_subscriptions');
       }),
   };
 }
 
-type Stored = ReturnType<typeof subscribe>['next'] &
-  Pick<Subscription, 'merchantId' | 'planId' | 'network' | 'createdAt'> & { readonly now: Date };
+type Stored = { readonly merchantId: string; readonly start: Date; readonly now: Date };
 
 /** As if the first week of everybody had been charged. */
-async function store(db: Db, people: readonly Person[], { now, ...state }: Stored): Promise<void> {
+async function store(db: Db, network: Network, people: readonly Person[], { merchantId, start, now }: Stored) {
+  const id = newId('plan', now);
+  const plan = { id, merchant_id: merchantId, name: 'Crowd', amount_minor: PRICE_MINOR, currency: 'USD' };
+  const times = { created_at: start, updated_at: start };
+  await db
+    .insertInto('plans')
+    .values({ ...plan, ...times, interval: 'weekly', token: 'USDT', network: network.name })
+    .execute();
+  const { next } = subscribe({ interval: 'weekly', trialDays: 0, mandateDeadlineHours: 72 }, start);
   const paid = { everCharged: true, nextNumber: 2, mandateStatus: 'active' } as const;
   await inTransaction(db, async (trx) => {
-    for (const { id, mandate } of people) {
+    for (const { id: subscriptionId, mandate } of people) {
       await insertSubscription(trx, {
-        ...{
-          ...state,
-          ...paid,
-          id,
-          wallet: mandate.payer,
-          mandateId: mandate.id,
-          nextActionAt: after(now, 365 * DAY_MS),
-        },
-        ...{
-          customerEmail: 'crowd@example.org',
-          customerName: 'One of many',
-          amountMinor: PRICE_MINOR,
-          currency: 'USD',
-        },
-        ...{ token: 'USDT', eventSequence: 0, updatedAt: state.createdAt },
+        ...{ ...next, ...paid, id: subscriptionId, merchantId, planId: id, nextActionAt: after(now, 365 * DAY_MS) },
+        ...{ wallet: mandate.payer, mandateId: mandate.id, network: network.name, token: 'USDT' },
+        ...{ customerEmail: 'crowd@example.org', customerName: 'One of many' },
+        ...{ amountMinor: PRICE_MINOR, currency: 'USD', eventSequence: 0, createdAt: start, updatedAt: start },
       });
-      await insertMandate(trx, { ...mandate, authorizedAt: state.createdAt });
+      await insertMandate(trx, { ...mandate, authorizedAt: start });
     }
   });
 }
 
 /** Gives wallets ten prices each, and has them allow the collector all, by writing that into the contract's storage. */
-async function fillWallets(network: Network, { contract }: Token, wallets: readonly Address[]): Promise<void> {
+async function fillWallets(network: Network, { contract }: Token, people: readonly Person[]): Promise<void> {
+  const wallets = people.map(({ key }) => key.address);
   const rpc = createRpc(network.rpcUrl);
   const store = (slot: Hex, value: bigint) => rpc('anvil_setStorageAt', [contract, slot, pad(toHex(value))]);
   for (let from = 0; from < wallets.length; from += AGREEMENTS) {

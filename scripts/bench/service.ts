@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { makeDataFolder, removeDataFolder, startServiceProcess } from '../service-process.ts';
 
 /** The service that all parts measure. */
@@ -31,6 +33,18 @@ export async function startBenchService(endings: Endings): Promise<BenchService>
   const database = findEmbeddedPostgres(dataDir);
   if (!database) throw new Error('the service has no database');
   return { url, pid, dataDir, databaseUrl: database.url, ownerUrl: database.ownerUrl };
+}
+
+/** A migrated database of its own beside the service's; resolves to its URL, as the owner. */
+export async function createBenchDatabase(service: BenchService, name: string): Promise<string> {
+  const owner = new pg.Client({ connectionString: service.ownerUrl });
+  await owner.connect();
+  await owner.query(`create database ${name}`);
+  await owner.end();
+  const url = new URL(service.ownerUrl);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  return url.href;
 }
 
 /** A fresh merchant and its access token. */

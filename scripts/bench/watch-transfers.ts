@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { type Address, encodeFunctionData } from 'viem';
 import { testUsdt } from '../../generated/contracts.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Network } from '../../src/ports/chain.ts';
@@ -16,7 +14,7 @@ import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
 import { makeDataFolder, removeDataFolder } from '../service-process.ts';
 import { type Figure, median } from './figure.ts';
-import type { BenchService, Endings } from './service.ts';
+import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 
 const BLOCKS = 12;
 const TRANSFERS_A_BLOCK = 400;
@@ -78,7 +76,7 @@ const oursAt = (index: number): Address => `0xbe${(index + 1).toString(16).padSt
 type World = { readonly scan: () => Promise<number> };
 
 async function openWorld(service: BenchService, network: Network, addresses: number, endings: Endings): Promise<World> {
-  const ownerUrl = await createDatabase(service, `kasi_watch_${addresses}`);
+  const ownerUrl = await createBenchDatabase(service, `kasi_watch_${addresses}`);
   const db = openDatabase({ url: ownerUrl, poolMax: 4, applicationName: 'bench', onError: () => {} });
   endings.push(() => db.destroy());
   await openPayments(db, addresses);
@@ -122,17 +120,6 @@ async function openWorld(service: BenchService, network: Network, addresses: num
       return took;
     },
   };
-}
-
-async function createDatabase(service: BenchService, name: string): Promise<string> {
-  const owner = new pg.Client({ connectionString: service.ownerUrl });
-  await owner.connect();
-  await owner.query(`create database ${name}`);
-  await owner.end();
-  const url = new URL(service.ownerUrl);
-  url.pathname = `/${name}`;
-  await migrate(url.href);
-  return url.href;
 }
 
 /** Payments, each with an address, and subscriptions that wait for money; the first payments are the ones that are paid. */

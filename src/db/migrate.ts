@@ -23,6 +23,7 @@ import * as merchantLists from './migrations/0020-merchant-lists.ts';
 import * as operator from './migrations/0021-operator.ts';
 import * as subscriptions from './migrations/0022-subscriptions.ts';
 import * as sandboxWallets from './migrations/0024-sandbox-wallets.ts';
+import * as entriesTogether from './migrations/0025-entries-together.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -48,6 +49,7 @@ const MIGRATIONS = [
   operator,
   subscriptions,
   sandboxWallets,
+  entriesTogether,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

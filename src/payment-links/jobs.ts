@@ -35,12 +35,10 @@ export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
 }
 
 /** Counts a link's payment when it is paid. */
-export const countPaidLinks: PaymentListener = async (trx, payment) => {
-  if (payment.status !== 'paid' || payment.linkId === null || payment.paidAt === null) return;
-  await recordPaid(trx, {
-    paymentId: payment.id,
-    linkId: payment.linkId,
-    amountMinor: payment.amountMinor,
-    paidAt: payment.paidAt,
-  });
+export const countPaidLinks: PaymentListener = async (trx, moves) => {
+  for (const { payment } of moves) {
+    const { id: paymentId, status, linkId, amountMinor, paidAt } = payment;
+    if (status !== 'paid' || linkId === null || paidAt === null) continue;
+    await recordPaid(trx, { paymentId, linkId, amountMinor, paidAt });
+  }
 };

@@ -1,4 +1,11 @@
-import { externalAccount, lockAccounts, MERCHANT_KINDS, merchantAccount, platformAccount } from '../ledger/accounts.ts';
+import {
+  type AccountId,
+  externalAccount,
+  lockAccounts,
+  MERCHANT_KINDS,
+  merchantAccount,
+  platformAccount,
+} from '../ledger/accounts.ts';
 import { type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { divideUp, E12 } from '../lib/money.ts';
@@ -81,7 +88,7 @@ async function takeBack(
     { account: externalAccount(credit.network, credit.token), amount: credit.bookedMicro },
     { account: merchantAccount(payment.merchantId, 'suspense'), amount: -fromSuspense },
     { account: merchantAccount(payment.merchantId, 'pending'), amount: -fromPending },
-    ...(await availablePostings(trx, payment, booked.available, left.available)),
+    ...availablePostings(payment, booked.available, left.available, new Map(await lockSpendable(trx, payment))),
   ];
   await post(trx, payment, 'credit.reversed', creditRef(credit), postings, now);
   return left;
@@ -104,26 +111,42 @@ export function allocate(
 
 /** Moves a payment's money to where its state says, in one journal named after the move. */
 export async function relocate(trx: Trx, payment: Payment, from: Booked, to: Booked, now: Date): Promise<void> {
-  const postings: Posting[] = [
+  const balances = from.available === to.available ? NO_BALANCES : await lockSpendable(trx, payment);
+  const postings = settlePostings(payment, from, to, new Map(balances));
+  await post(trx, payment, 'payment.moved', `${payment.id}#${payment.moves}`, postings, now);
+}
+
+type Balances = Map<AccountId, bigint>;
+const NO_BALANCES: ReadonlyMap<AccountId, bigint> = new Map();
+
+/**
+ * The postings by which a payment's money goes from one place to another. `balances` are those of its merchant's locked accounts, and are
+ * as they will be afterwards when this returns.
+ */
+export function settlePostings(payment: Payment, from: Booked, to: Booked, balances: Balances): Posting[] {
+  return [
     { account: merchantAccount(payment.merchantId, 'suspense'), amount: to.suspense - from.suspense },
     { account: merchantAccount(payment.merchantId, 'pending'), amount: to.pending - from.pending },
-    ...(await availablePostings(trx, payment, from.available, to.available)),
+    ...availablePostings(payment, from.available, to.available, balances),
   ];
-  await post(trx, payment, 'payment.moved', `${payment.id}#${payment.moves}`, postings, now);
 }
 
 /** The platform's share of a gross amount, rounded up. Micro-dollars. */
 export const feeOf = (payment: Payment, gross: bigint): bigint => divideUp(gross * BigInt(payment.feeBps), BPS);
 
+const lockSpendable = (trx: Trx, { merchantId }: Payment): Promise<ReadonlyMap<AccountId, bigint>> =>
+  lockAccounts(trx, [merchantAccount(merchantId, 'available'), merchantAccount(merchantId, 'debt')]);
+
 /** What a change of the gross settled amount means for available, debt and fees: income repays debt first, a loss may make debt. */
-async function availablePostings(trx: Trx, payment: Payment, from: bigint, to: bigint): Promise<Posting[]> {
+function availablePostings(payment: Payment, from: bigint, to: bigint, balances: Balances): Posting[] {
   if (from === to) return [];
   const feeDelta = feeOf(payment, to) - feeOf(payment, from);
   const net = to - from - feeDelta;
   const available = merchantAccount(payment.merchantId, 'available');
   const debt = merchantAccount(payment.merchantId, 'debt');
-  const balances = await lockAccounts(trx, [available, debt]);
-  const toDebt = net > 0n ? min(net, -(balances.get(debt) ?? 0n)) : -max(0n, -net - (balances.get(available) ?? 0n));
+  const [has, owes] = [balances.get(available) ?? 0n, balances.get(debt) ?? 0n];
+  const toDebt = net > 0n ? min(net, -owes) : -max(0n, -net - has);
+  balances.set(available, has + net - toDebt).set(debt, owes + toDebt);
   return [
     { account: available, amount: net - toDebt },
     { account: debt, amount: toDebt },

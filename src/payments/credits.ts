@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -34,6 +34,20 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
     .whereRef('credits.block_number', '<=', 'chain_cursors.confirmed_height')
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** Marks what lies deep enough by now of payments that have one credit each, and returns that by payment, with how deep it lies. */
+export async function confirmCreditsOf(
+  trx: Trx,
+  paymentIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, SeenCredit>> {
+  const { rows } = await sql<Selectable<Credits> & { head: bigint }>`
+    update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u
+     where c.payment_id = any (${[...paymentIds]}::text[]) and c.canonical and c.applied_at is not null and c.confirmed_at is null
+       and u.network = c.network and c.block_number <= u.confirmed_height
+    returning c.*, u.height as head`.execute(trx);
+  return new Map(rows.map((row) => [row.payment_id, toSeen(row)]));
 }
 
 /**
@@ -145,15 +159,22 @@ export async function listCredits(db: Db | Trx, paymentId: string, limit: number
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ ...toCredit(row), confirmations: Math.max(0, Number(row.head - row.block_number) + 1) }));
+  return rows.map(toSeen);
 }
 
-/** Payments with credits to apply or to confirm, oldest first, parked ones left out. */
-export async function listDuePayments(db: Db, limit: number): Promise<PaymentRef[]> {
+const toSeen = (row: Selectable<Credits> & { head: bigint }): SeenCredit => ({
+  ...toCredit(row),
+  confirmations: Math.max(0, Number(row.head - row.block_number) + 1),
+});
+
+/** Payments with credits to apply or to confirm, oldest first, parked ones left out; `but` takes those out that somebody else does. */
+export async function listDuePayments(db: Db, limit: number, but: RawBuilder<boolean>): Promise<PaymentRef[]> {
   return await dueCredits(db)
-    .select('id')
-    .groupBy('id')
-    .orderBy((eb) => eb.fn.min('seen_at'))
+    .innerJoin('payments as p', 'p.id', 'due.id')
+    .select('due.id')
+    .where(sql<boolean>`not ${but}`)
+    .groupBy('due.id')
+    .orderBy((eb) => eb.fn.min('due.seen_at'))
     .limit(limit)
     .execute();
 }

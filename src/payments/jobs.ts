@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts';
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
+import { confirmPlain, isPlain } from './confirm.ts';
 import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
 import { openParkedIncident } from './incidents.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
@@ -9,6 +11,8 @@ import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
 
 const BATCH_MAX = 500;
+/** Plain payments that one transaction confirms. */
+const PLAIN_MAX = 100;
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
@@ -20,9 +24,24 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   name: 'payments.apply',
   cron: '* * * * * *',
   wakeOn: 'kasi_credits',
-  run: (run) => sweep(deps, run, null, (limit) => listDuePayments(deps.db, limit)),
+  run: async (run) => {
+    const together = await confirmTogether(deps, run);
+    await sweep(deps, run, null, (limit) => listDuePayments(deps.db, limit, together ? isPlain : sql`false`));
+  },
   nextDue: () => oldestDueCredit(deps.db),
 });
+
+/** Confirms what is plain a hundred at a time; false when that can't be done, and has to be done one by one. */
+async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): Promise<boolean> {
+  try {
+    while (!signal.aborted && (await confirmPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
+    return true;
+  } catch (error) {
+    if (isUnavailable(error) && !isContended(error)) throw error;
+    deps.log(error, 'payments could not be confirmed together; they are confirmed one by one');
+    return false;
+  }
+}
 
 /**
  * Expires payments whose deadline has passed in the time of every chain that they offer, and fails those that never confirmed. A

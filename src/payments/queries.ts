@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DB, Payments } from '../../generated/db.ts';
+import { updateRows } from '../db/update-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { LockedRate } from '../rates/quote.ts';
@@ -99,6 +100,12 @@ function matches(eb: ExpressionBuilder<DB, 'payments'>, filter: PaymentFilter) {
     ...(filter.from ? [eb('created_at', '>=', filter.from)] : []),
     ...(filter.to ? [eb('created_at', '<', filter.to)] : []),
   ]);
+}
+
+/** Writes all that can change of payments whose locks are held, in one statement. */
+export async function savePayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
+  const rows = payments.map((payment) => ({ id: payment.id, ...toColumns(payment) }));
+  await updateRows(trx, 'payments', rows);
 }
 
 /**
@@ -201,7 +208,8 @@ const toColumns = (payment: Payment) => ({
   paid_at: payment.paidAt,
 });
 
-function toPayment(row: Selectable<Payments>): Payment {
+/** A payment from its row. */
+export function toPayment(row: Selectable<Payments>): Payment {
   return {
     id: row.id,
     merchantId: row.merchant_id,

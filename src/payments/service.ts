@@ -22,11 +22,14 @@ import type { Payment, PaymentEvent, PaymentStatus, SeenCredit } from './types.t
 /** What the envelope leaves of 20 kB. */
 const EVENT_DATA_BYTES = 19_500;
 
+/** A payment that has come to another state, and the one before. */
+export type PaymentMove = { readonly payment: Payment; readonly from: PaymentStatus };
+
 /**
- * Told of every move, in its transaction. A listener only inserts or marks due rows of its own folder and locks no aggregate; that
+ * Told of moves, in their transaction. A listener only inserts or marks due rows of its own folder and locks no aggregate; that
  * folder's own job goes on from there.
  */
-export type PaymentListener = (trx: Trx, payment: Payment, from: PaymentStatus) => Promise<void>;
+export type PaymentListener = (trx: Trx, moves: readonly PaymentMove[]) => Promise<void>;
 
 export type PaymentDeps = {
   readonly events: Events;
@@ -205,7 +208,7 @@ async function finish(
   if (reversed) await openReversalIncident(trx, payment, before.booked.available - booked.available, now);
   trx.wake('kasi_payment', payment.id); // The open pages look again.
   if (payment.status !== before.status)
-    for (const listener of deps.listeners) await listener(trx, payment, before.status);
+    for (const listener of deps.listeners) await listener(trx, [{ payment, from: before.status }]);
   return payment;
 }
 

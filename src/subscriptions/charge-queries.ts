@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Charges } from '../../generated/db.ts';
+import { updateRows } from '../db/update-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
@@ -7,7 +8,6 @@ import type { LockedRate } from '../rates/quote.ts';
 import type { ChargeStatus, VoidReason } from './charge.ts';
 import type { Charge, ChargeQuote, StableToken } from './records.ts';
 import type { FailureCode } from './types.ts';
-import { updateRows } from './update-rows.ts';
 
 /** Stores new charges. A second one for a period is refused by `charge_once`. */
 export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {

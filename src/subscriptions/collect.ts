@@ -6,9 +6,11 @@ import { enqueue, prepareFees, TRANSACTION_GAS_MAX } from '../chains/operator/op
 import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { type Id, newId } from '../lib/ids.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { JobRun } from '../ports/job.ts';
 import { askAnew } from './asking.ts';
+import { saveAttempts } from './attempt-notes.ts';
 import type { Batch } from './batch.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
 import { type Claim, claimCharges, listHeld, nextChargeDue, releaseCharges } from './claims.ts';
@@ -215,11 +217,14 @@ async function decide(
   const barred = ours.filter(({ charge }) => merchants.get(charge.merchantId) !== 'allowed');
   const allowed = ours.filter((each) => !barred.includes(each));
   const toSend = allowed.filter((each) => play(batch, each));
-  if (sending && toSend.length > 0) await send(trx, batch, toSend, sending, now);
+  const id = newId('operatorTransaction', now);
+  for (const each of sending ? toSend : []) startCharge(batch, each, id);
   await askAnew(trx, deps, batch, outgrown(batch, allowed));
   await saveBatch(trx, deps, batch);
   await handBack(trx, barred, now);
   await releaseCharges(trx, claim);
+  // Last, because whoever wants the next nonce waits for the end of this.
+  if (sending && toSend.length > 0) await send(trx, toSend, sending, id, now);
 }
 
 /** Plays a verdict; true when the charge is to be sent. */
@@ -251,27 +256,29 @@ function outgrown(batch: Batch, tries: readonly Try[]): string[] {
   });
 }
 
+function startCharge(batch: Batch, { charge, mandate, quote }: Try, transactionId: string): void {
+  batch.moveCharge(charge.id, { kind: 'claimed' }, { quote, mandateId: mandate?.id ?? null, transactionId });
+}
+
 async function send(
   trx: Trx,
-  batch: Batch,
   tries: readonly Try[],
   { place, operator, fees, estimate }: Sending,
+  id: Id<'operatorTransaction'>,
   now: Date,
 ): Promise<void> {
   const order = {
-    network: place.network,
-    to: place.collector,
+    ...{ id, network: place.network, to: place.collector, purpose: COLLECT_PURPOSE, fees },
     data: encodeCollectMany(tries.map(toChain)),
     gas: gasLimit(tries.length, estimate),
-    purpose: COLLECT_PURPOSE,
-    fees,
   };
-  const { id, hash } = await enqueue(trx, { operator }, order, now);
-  for (const { charge, mandate, quote } of tries) {
-    batch.note({ chargeId: charge.id, outcome: 'began', failureCode: null, txHash: hash });
-    const sent = { quote, mandateId: mandate?.id ?? null, transactionId: id };
-    batch.moveCharge(charge.id, { kind: 'claimed' }, sent);
-  }
+  const { hash: txHash } = await enqueue(trx, { operator }, order, now);
+  const began = { outcome: 'began', failureCode: null, txHash } as const;
+  await saveAttempts(
+    trx,
+    tries.map(({ charge }) => ({ chargeId: charge.id, ...began })),
+    now,
+  );
 }
 
 /** Their merchants may not collect: the subscriptions are looked at, which takes the charges back. */

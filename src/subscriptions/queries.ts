@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { Subscriptions } from '../../generated/db.ts';
+import { updateRows } from '../db/update-rows.ts';
 import type { Interval } from '../lib/calendar.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import type { StableToken, Subscription } from './records.ts';
 import type { CancelReason, ChargeProgress, CustomerFailure, MandateStatus, SubscriptionStatus } from './types.ts';
-import { updateRows } from './update-rows.ts';
 
 /** A subscription by its id, of one merchant where the caller is that merchant. */
 export type SubscriptionRef = { readonly id: string; readonly merchantId?: string };
@@ -48,6 +48,14 @@ function byRef(db: Db | Trx, ref: SubscriptionRef) {
 export async function lockSubscriptions(trx: Trx, ids: readonly string[]): Promise<Subscription[]> {
   const { rows } = await sql<Selectable<Subscriptions>>`
     select * from subscriptions where id = any (${[...ids]}::text[]) order by id for no key update`.execute(trx);
+  return rows.map(toSubscription);
+}
+
+/** The same of those that nobody else has; how many at most. */
+export async function lockFreeSubscriptions(trx: Trx, ids: readonly string[], limit: number): Promise<Subscription[]> {
+  const { rows } = await sql<Selectable<Subscriptions>>`
+    select * from subscriptions where id = any (${[...ids]}::text[]) order by id limit ${limit}
+       for no key update skip locked`.execute(trx);
   return rows.map(toSubscription);
 }
 

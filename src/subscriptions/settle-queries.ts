@@ -113,11 +113,3 @@ export async function wasFailedBefore(
     .executeTakeFirst();
   return before !== undefined;
 }
-
-/** Takes the locks of these subscriptions that nobody else has, in the one order; how many at most. */
-export async function lockFree(trx: Trx, ids: readonly string[], limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from subscriptions where id = any (${[...ids]}::text[]) order by id limit ${limit}
-       for no key update skip locked`.execute(trx);
-  return rows.map(({ id }) => id);
-}

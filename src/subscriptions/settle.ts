@@ -7,8 +7,9 @@ import { openBatch, saveBatch } from './batch-store.ts';
 import { openIncident, resolveIncidents } from './incidents.ts';
 import { findMandates, saveMandateFate } from './mandate-queries.ts';
 import { applyTold, type Outcomes } from './outcomes.ts';
-import { lockSubscriptions } from './queries.ts';
-import { findStanding, listTold, lockFree, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
+import { lockFreeSubscriptions } from './queries.ts';
+import type { Subscription } from './records.ts';
+import { findStanding, listTold, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
 import { applySignals, listSignalled, putOffSignals } from './signals.ts';
 import { planNames } from './views.ts';
 
@@ -24,7 +25,7 @@ type Queue = {
   /** Subscriptions that something waits for, a batch and some more. */
   readonly list: (db: Db) => Promise<string[]>;
   /** Applies what waits for these, whose locks are held. */
-  readonly apply: (trx: Trx, ids: readonly string[]) => Promise<void>;
+  readonly apply: (trx: Trx, subscriptions: readonly Subscription[]) => Promise<void>;
   /** What waits for this one can't be applied: it is taken out of the others' way. */
   readonly park: (trx: Trx, id: string, failure: string) => Promise<void>;
 };
@@ -37,13 +38,13 @@ export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void
   const { now } = run;
   await drain(deps, run, {
     list: (db) => listTold(db, BATCH_MAX),
-    apply: (trx, ids) => applyEvents(trx, deps, ids, now),
+    apply: (trx, subscriptions) => applyEvents(trx, deps, subscriptions, now),
     park: (trx, id, failure) => parkTold(trx, id, failure, now),
   });
   // In transactions of their own: payments leave signals while they hold the merchant's accounts, which the events above want, too.
   await drain(deps, run, {
     list: (db) => listSignalled(db, now, BATCH_MAX),
-    apply: (trx, ids) => applySignals(trx, deps, ids, now),
+    apply: (trx, subscriptions) => applySignals(trx, deps, subscriptions, now),
     park: (trx, id) => putOffSignals(trx, id, now),
   });
 }
@@ -69,7 +70,7 @@ async function drain(deps: SettleDeps, { now, signal }: JobRun, queue: Queue): P
 /** Applies what waits for as many of these as nobody else is at; returns how many that were. */
 const takeFree = (db: Db, queue: Queue, ids: readonly string[], limit: number): Promise<number> =>
   inTransaction(db, async (trx) => {
-    const locked = await lockFree(trx, ids, limit);
+    const locked = await lockFreeSubscriptions(trx, ids, limit);
     if (locked.length > 0) await queue.apply(trx, locked);
     return locked.length;
   });
@@ -88,10 +89,15 @@ async function takeOne(deps: SettleDeps, queue: Queue, id: string, now: Date): P
   }
 }
 
-async function applyEvents(trx: Trx, deps: SettleDeps, ids: readonly string[], now: Date): Promise<void> {
+async function applyEvents(
+  trx: Trx,
+  deps: SettleDeps,
+  subscriptions: readonly Subscription[],
+  now: Date,
+): Promise<void> {
+  const ids = subscriptions.map(({ id }) => id);
   const told = inOrder(await lockTold(trx, ids));
   if (told.length === 0) return;
-  const subscriptions = await lockSubscriptions(trx, ids);
   const numbers = told.filter(({ number }) => number > 0);
   const outcomes: Outcomes = {
     batch: await openBatch(trx, subscriptions, { numbers }, now),

@@ -9,8 +9,7 @@ import type { Batch } from './batch.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
 import { openIncident } from './incidents.ts';
 import { COLLECT_PURPOSE, RELAY_PURPOSE } from './purposes.ts';
-import { lockSubscriptions } from './queries.ts';
-import type { Charge } from './records.ts';
+import type { Charge, Subscription } from './records.ts';
 
 /** What can't be applied is looked at again then. */
 const PUT_OFF_MS = 15 * MINUTE_MS;
@@ -21,10 +20,14 @@ const LOSSES_UNTIL_ALONE = 7;
 const DOUBLINGS_MAX = 7;
 
 /** Leaves word that a charge's payment is paid or has failed; the subscriptions' own job goes on from there. */
-export const noteChargeMoves: PaymentListener = async (trx, payment) => {
-  const { subscriptionId, status } = payment;
-  if (subscriptionId === null || (status !== 'paid' && status !== 'failed')) return;
-  await signal(trx, [{ subscriptionId, ref: payment.id }], payment.updatedAt);
+export const noteChargeMoves: PaymentListener = async (trx, moves) => {
+  const ended = moves.flatMap(({ payment: { id, subscriptionId, status, updatedAt } }) =>
+    subscriptionId !== null && (status === 'paid' || status === 'failed')
+      ? [{ subscriptionId, ref: id, updatedAt }]
+      : [],
+  );
+  const [first] = ended;
+  if (first) await signal(trx, ended, first.updatedAt);
 };
 
 /**
@@ -113,9 +116,15 @@ export async function putOffSignals(trx: Trx, subscriptionId: string, now: Date)
 }
 
 /** Takes what was signalled to subscriptions whose locks are held, and looks at what it is about as that is now. */
-export async function applySignals(trx: Trx, deps: PaymentDeps, ids: readonly string[], now: Date): Promise<void> {
+export async function applySignals(
+  trx: Trx,
+  deps: PaymentDeps,
+  subscriptions: readonly Subscription[],
+  now: Date,
+): Promise<void> {
+  const ids = subscriptions.map(({ id }) => id);
   const { rows } = await sql<{ id: string; kind: string; ref: string }>`
-    delete from subscription_signals where subscription_id = any (${[...ids]}::text[])
+    delete from subscription_signals where subscription_id = any (${ids}::text[])
     returning subscription_id as id, kind, ref`.execute(trx);
   const refs = rows.map(({ ref }) => ref);
   const paid = await findPayments(
@@ -123,7 +132,7 @@ export async function applySignals(trx: Trx, deps: PaymentDeps, ids: readonly st
     refs.filter((ref) => ref.startsWith('pay_')),
   );
   const chargeIds = [...refs.filter((ref) => ref.startsWith('chg_')), ...paid.map(({ chargeId }) => chargeId)];
-  const batch = await openBatch(trx, await lockSubscriptions(trx, ids), { ids: chargeIds }, now);
+  const batch = await openBatch(trx, subscriptions, { ids: chargeIds }, now);
   for (const { id } of rows.filter(({ kind }) => kind === 'funds')) batch.move(id, { kind: 'funds_seen' });
   for (const payment of paid) await applyPayment(trx, batch, payment);
   await applyLost(trx, batch, refs);

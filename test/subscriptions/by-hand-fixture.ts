@@ -53,8 +53,10 @@ export async function startByHand(options: SandboxOptions = {}) {
     }
     const job = features.jobs.find(({ name }) => name === JOBS[step]);
     if (!job) throw new Error(`there is no job ${JOBS[step]}`);
-    await job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
-    if (step === 'send') await untilMined(sandbox);
+    const look = () =>
+      job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
+    await look();
+    if (step === 'send' && (await untilMined(sandbox))) await look(); // Which notes where it was mined.
   };
   const play = async (...steps: Step[]): Promise<void> => {
     for (const step of steps) await run(step);
@@ -92,8 +94,8 @@ export async function startByHand(options: SandboxOptions = {}) {
   };
 }
 
-/** A node puts what it was sent into a block in a moment of its own. */
-async function untilMined({ node, service }: SandboxService): Promise<void> {
+/** A node puts what it was sent into a block in a moment of its own; false when it was sent nothing. */
+async function untilMined({ node, service }: SandboxService): Promise<boolean> {
   const sent = await service()
     .platform.db.selectFrom('operator_transactions')
     .innerJoin('operator_signatures', 'transaction_id', 'id')
@@ -107,6 +109,7 @@ async function untilMined({ node, service }: SandboxService): Promise<void> {
       .poll(() => node.rpc('eth_getTransactionReceipt', [hash]), { interval: 5, timeout: 3_000 })
       .not.toBeNull();
   }
+  return sent.length > 0;
 }
 
 async function pause({ node, network }: SandboxService, stop: boolean): Promise<void> {

@@ -31,6 +31,8 @@ export type OperatorOrder = {
   /** What it is for, for whoever listens for its end: a word, and what the word is about. */
   readonly purpose: string;
   readonly subject?: string;
+  /** What it will be called, where that has to be known before. */
+  readonly id?: OperatorTransactionId;
   /** As `prepareFees` quoted them a moment ago. */
   readonly fees: Fees;
 };
@@ -67,8 +69,7 @@ export async function enqueue(
   const nonce = await takeNonce(trx, account);
   if (nonce === undefined) throw new Error(`${network.name}: fees have to be prepared before anything is enqueued`);
   const signed = await operator.sign({ chainId: network.chainId, nonce, to, data, gas, fees });
-  const id = newId('operatorTransaction', now);
-  const { purpose, subject = null } = order;
+  const { purpose, subject = null, id = newId('operatorTransaction', now) } = order;
   const draft = { ...account, id, nonce, purpose, subject, to, gas, signed, fees };
   if (!(await insertTransaction(trx, draft, now))) throw new Error(`${network.name}: nonce ${nonce} is in use already`);
   trx.wake('kasi_operator');

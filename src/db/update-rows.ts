@@ -7,7 +7,7 @@ import type { Trx } from '../lib/db-types.ts';
  */
 export async function updateRows(
   trx: Trx,
-  table: 'subscriptions' | 'charges',
+  table: 'subscriptions' | 'charges' | 'payments',
   rows: readonly ({ readonly id: string } & Record<string, unknown>)[],
 ): Promise<void> {
   const [first] = rows;

@@ -18,6 +18,7 @@ import { absentSandbox, sandboxHandlers } from './sandbox/handlers.ts';
 import { sandboxJobs } from './sandbox/jobs.ts';
 import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
 import { subscriptionMatcher } from './subscriptions/observe.ts';
 
@@ -106,11 +107,12 @@ function lifecycle(
   };
 }
 
-type Buttons = Pick<CheckoutPagesDeps, 'sandboxPay' | 'sandboxAuthorize'>;
+type Buttons = Pick<CheckoutPagesDeps, 'sandboxPay' | 'sandboxAuthorize' | 'sandboxHasWallet'>;
 
 const buttonsOf = (sandbox: Sandbox): Buttons => ({
   sandboxPay: ({ paymentId }) => sandboxPay(sandbox, { paymentId }),
   sandboxAuthorize: ({ subscriptionId, ...moment }) => authorizeInSandbox(sandbox, { subscriptionId }, moment),
+  sandboxHasWallet: async (address) => (await findSandboxWallet(sandbox, address)) !== undefined,
 });
 
 /** The hosted pages speak only the public contract: everything but the sandbox's buttons is a call of a public operation. */

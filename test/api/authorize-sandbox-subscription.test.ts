@@ -44,7 +44,10 @@ test("the page's button does the same, without a login", async () => {
 });
 
 test('nobody agrees for a wallet that the sandbox has no key of, nor to what is over', async () => {
-  await conflict((await subscribe(trader.client, {}, 7)).id, 'did not make the wallet');
+  const { id } = await subscribe(trader.client, {}, 7);
+  await conflict(id, 'did not make the wallet');
+  const page = await fetch(`${sandbox.url()}/checkout/subscription/${id}`);
+  expect(await page.text()).not.toContain('sandbox-authorize');
   const { subscription } = await undecided();
   await trader.client.subscriptions.cancel(subscription.id);
   await conflict(subscription.id, 'over');

@@ -39,6 +39,8 @@ export type CheckoutPagesDeps = {
   readonly sandboxPay?: (input: SandboxPay) => Promise<unknown>;
   /** Only in the sandbox: agrees to a subscription with a wallet of the test chain. Throws NOT_FOUND or CONFLICT. */
   readonly sandboxAuthorize?: (input: SandboxAuthorize) => Promise<unknown>;
+  /** Whether the sandbox can agree for a wallet; left out, it can for every one. */
+  readonly sandboxHasWallet?: (address: string) => Promise<boolean>;
   /** Told of what no page expected. */
   readonly logError: (error: unknown, origin: Origin) => void;
 };

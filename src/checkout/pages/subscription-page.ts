@@ -15,6 +15,7 @@ export async function showSubscription(context: Context, call: PageCall): Promis
   const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
   const view = subscriptionView(subscription, call.now);
   const page = `${base}/subscription/${view.id}`;
+  const isOurs = (await deps.sandboxHasWallet?.(subscription.walletAddress)) ?? true;
   const html = render('subscription', {
     ...frame,
     title: view.title,
@@ -28,7 +29,7 @@ export async function showSubscription(context: Context, call: PageCall): Promis
     qrUrl: `${page}/qr.svg`,
     mandateUrl: `${apiPath}/v1/public/subscriptions/${view.id}/mandate`,
     sandboxUrl: subscription.livemode ? null : `${apiPath}/v1/sandbox`,
-    authorizeUrl: deps.sandboxAuthorize && view.steps.sign ? `${page}/sandbox-authorize` : null,
+    authorizeUrl: deps.sandboxAuthorize && isOurs && view.steps.sign ? `${page}/sandbox-authorize` : null,
   });
   return htmlAnswer(200, html);
 }

@@ -38,16 +38,15 @@ export async function benchRenewals(service: BenchService, endings: Endings): Pr
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const known = await openCrowd(db, network, { merchantId, count: PEOPLE, now: new Date() });
     const unknown = await openCrowd(db, network, { merchantId: null, count: PEOPLE, now: new Date() });
-    const took = { ours: 0, bare: 0 };
     const sides = [
-      async () => void (took.ours = await timed(network, () => renew(db, known))),
-      async () => void (took.bare = await timed(network, () => collectBare(network, unknown))),
+      { times: ours, work: () => renew(db, known) },
+      { times: bare, work: () => collectBare(network, unknown) },
     ];
     // In either order, so that what else the machine does falls on both.
-    for (const side of round % 2 === 0 ? sides : sides.reverse()) await side();
-    if (round < WARM_UP) continue;
-    ours.push(took.ours);
-    bare.push(took.bare);
+    for (const { times, work } of round % 2 === 0 ? sides : sides.reverse()) {
+      const took = await timed(network, work);
+      if (round >= WARM_UP) times.push(took);
+    }
   }
   const perSecond = (ms: number): number => PEOPLE / (ms / 1000);
   const [oursMs, bareMs] = [median(ours), median(bare)];

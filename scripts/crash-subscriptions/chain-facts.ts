@@ -1,6 +1,6 @@
 import { parseAbiItem, toEventSelector } from 'viem';
 import type { Network } from '../../src/ports/chain.ts';
-import { createRpc } from '../../src/sandbox/anvil.ts';
+import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 
 /** A collection as the chain tells it. */
 export type Collected = {
@@ -28,7 +28,6 @@ type Log = {
   readonly data: string;
   readonly blockNumber: string;
 };
-type Rpc = ReturnType<typeof createRpc>;
 
 const selector = (signature: string): string => toEventSelector(parseAbiItem(`event ${signature}`) as never);
 const COLLECTED = selector(
@@ -39,7 +38,6 @@ const AUTHORIZED = selector(
 );
 const TRANSFER = selector('Transfer(address indexed from, address indexed to, uint256 value)');
 const BLOCKS_AT_ONCE = 2_000;
-const LOOK_BACK = 5_000;
 
 /** Reads everything from the first block on. */
 export async function readChain(network: Network, operator: string): Promise<ChainFacts> {
@@ -73,16 +71,17 @@ export async function readChain(network: Network, operator: string): Promise<Cha
   };
 }
 
-/** The first of the newest blocks that does not follow upon the one before, if there is one: then the node itself has gone wrong. */
-export async function findBreak(rpcUrl: string): Promise<string | null> {
+/** The first of the newest blocks that is missing or does not follow upon the one before, if there is one: then the node itself has gone wrong. */
+export async function findBreak(
+  rpcUrl: string,
+  lookBack: number,
+): Promise<{ readonly height: number; readonly head: number } | null> {
   const rpc = createRpc(rpcUrl);
   const head = Number(await rpc<string>('eth_blockNumber'));
   let parent: string | undefined;
-  for (let height = Math.max(0, head - LOOK_BACK); height <= head; height += 1) {
+  for (let height = Math.max(0, head - lookBack); height <= head; height += 1) {
     const block = await rpc<{ hash: string; parentHash: string } | null>('eth_getBlockByNumber', [hex(height), false]);
-    if (!block) return `block ${height} of ${head} is missing`;
-    if (parent !== undefined && block.parentHash !== parent)
-      return `block ${height} of ${head} does not follow upon the one before`;
+    if (!block || (parent !== undefined && block.parentHash !== parent)) return { height, head };
     parent = block.hash;
   }
   return null;

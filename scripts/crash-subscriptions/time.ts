@@ -17,12 +17,15 @@ export type Time = {
    * waited for on the clock. Throws, and says what is left, when it does not come to that.
    */
   readonly rest: (all?: 'all') => Promise<void>;
+  /** Keeps the service's own miner still for some seconds: its next tick is taken. */
+  readonly holdMiner: () => Promise<void>;
 };
 
 const SECOND_MS = 1000;
 /** Whatever stands in the way of the service alone is tried again within this time. */
 const SOON_MS = 3_600_000;
-const REST_WITHIN_MS = 60_000;
+const LOOK_BACK = 5_000;
+const REST_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 15;
 /** So long nobody looks for confirmations that only new blocks bring. */
 const MINE_EVERY_MS = 150;
@@ -40,6 +43,11 @@ export function createTime(db: Db, chain: ChainControl): Time {
   return {
     now: () => now,
     goTo,
+    holdMiner: async () => {
+      await sql`update job_ticks set slot = clock_timestamp() + interval '4 seconds' where job = 'sandbox.mine'`.execute(
+        db,
+      );
+    },
     rest: async (all) => {
       const until = performance.now() + REST_WITHIN_MS;
       let mined = 0;
@@ -53,8 +61,10 @@ export function createTime(db: Db, chain: ChainControl): Time {
           continue;
         }
         if (performance.now() > until) {
-          const broken = await findBreak(chain.rpcUrl);
-          throw new Error(`it does not come to rest: ${JSON.stringify(left)}${broken ? `; the node: ${broken}` : ''}`);
+          const broken = await findBreak(chain.rpcUrl, LOOK_BACK);
+          throw new Error(
+            `it does not come to rest: ${JSON.stringify(left)}${broken ? `; the node lacks block ${broken.height} of ${broken.head}` : ''}`,
+          );
         }
         const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['told'] === 0;
         if (onlyBlocks && performance.now() - mined > MINE_EVERY_MS) {

@@ -3,8 +3,9 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei, toHex 
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { encodeAuthorize, encodeRevoke, type Mandate } from '../../src/chains/evm/collector.ts';
 import type { Network, Token } from '../../src/ports/chain.ts';
-import { createRpc } from '../../src/sandbox/anvil.ts';
+import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../src/sandbox/chain-control.ts';
+import { findBreak } from './chain-facts.ts';
 
 /** What customers do with their wallets, on the chain itself. Each resolves when it is in a block. */
 export type Wallets = {
@@ -30,7 +31,9 @@ const token = parseAbi([
 export const REORG_MAX = 3;
 export const UNLIMITED = 2n ** 256n - 1n;
 const LIFETIME_UNITS = 10n ** 12n;
-const QUIET_MS = 40;
+const QUIET_MS = 50;
+const HEAL_TRIES = 20;
+const LOOK_BACK = 20;
 const COIN = 10n ** 18n;
 const GAS = 200_000n;
 /** Somebody who gives nothing back. */
@@ -71,8 +74,8 @@ export async function openWallets(
     authorize: (wallet, mandate) => send(wallet, place, encodeAuthorize(mandate)),
     revoke: (wallet, mandateId) => send(wallet, place, encodeRevoke(mandateId)),
     reorg: async (depth, keepTransactions) => {
-      const lost = keepTransactions ? [] : await listSent(rpc, depth, operator);
-      await replaceBlocks(rpc, () => chain.reorg(depth, keepTransactions));
+      const lost = await listSent(rpc, depth, operator);
+      await replaceBlocks(rpc, chain, depth, keepTransactions);
       for (const raw of lost) await rpc('eth_sendRawTransaction', [raw]).catch(() => undefined);
     },
   };
@@ -82,14 +85,21 @@ const encodeMint = (to: Address): Hex =>
   encodeFunctionData({ abi: token, functionName: 'mint', args: [to, LIFETIME_UNITS] });
 
 /**
- * The node forgets blocks for good when a transaction makes one while others are replaced: what comes meanwhile is mined afterwards. Blocks that
- * are just being made are given a moment.
+ * The node loses blocks for good when one is made while others are replaced. Transactions that come meanwhile are mined afterwards; what was
+ * lost all the same, because somebody mined, is replaced together with what follows.
  */
-async function replaceBlocks(rpc: ReturnType<typeof createRpc>, work: () => Promise<void>): Promise<void> {
+async function replaceBlocks(rpc: Rpc, chain: ChainControl, depth: number, keepTransactions: boolean): Promise<void> {
   await rpc('evm_setAutomine', [false]);
   try {
     await sleep(QUIET_MS);
-    await work();
+    await chain.reorg(depth, keepTransactions);
+    for (let tries = 0; tries < HEAL_TRIES; tries += 1) {
+      await sleep(QUIET_MS);
+      const broken = await findBreak(chain.rpcUrl, LOOK_BACK);
+      if (!broken) return;
+      // Refused when somebody has mined again since.
+      await chain.reorg(broken.head - broken.height + 1, false).catch(() => undefined);
+    }
   } finally {
     await rpc('evm_setAutomine', [true]);
     await rpc('evm_mine');
@@ -97,7 +107,7 @@ async function replaceBlocks(rpc: ReturnType<typeof createRpc>, work: () => Prom
 }
 
 /** The bytes of what others than the operator have in the newest blocks, oldest first. */
-async function listSent(rpc: ReturnType<typeof createRpc>, depth: number, operator: string): Promise<string[]> {
+async function listSent(rpc: Rpc, depth: number, operator: string): Promise<string[]> {
   const head = Number(await rpc<string>('eth_blockNumber'));
   const found: string[] = [];
   for (let height = head - depth + 1; height <= head; height += 1) {

@@ -127,6 +127,7 @@ async function takeStep(
     await time.goTo(new Date(time.now().getTime() + (each * DAY_MS) / 24 + STROLL_MS));
     if (dice.below(REORG_OF * hours.length) === 0) {
       await sleep(randomInt(REORG_WITHIN_MS));
+      await time.holdMiner();
       await wallets.reorg(1 + dice.below(REORG_MAX), dice.chance(0.5));
       reorgs += 1;
     }

@@ -15,8 +15,8 @@ test('a service that is killed again and again credits every payment once and lo
   endings.push(database.drop);
   const figures = await runCrash(
     {
-      kills: 4,
-      payments: 16,
+      kills: 3,
+      payments: 12,
       aliveMaxMs: 2_000,
       dataDir: makeTestFolder(inject('runFolder')),
       database,
@@ -26,6 +26,6 @@ test('a service that is killed again and again credits every payment once and lo
     endings,
   );
   expect(figures.faults).toEqual([]);
-  expect(figures).toMatchObject({ kills: 4, payments: 16 });
+  expect(figures).toMatchObject({ kills: 3, payments: 12 });
   expect(figures.deliveries).toBeGreaterThanOrEqual(figures.events);
 }, 150_000);

@@ -71,7 +71,7 @@ export async function join(world: World, seller: Seller, wallet: number): Promis
   const [ways, pageWay] = [dice.below(100), dice.chance(0.6)];
   const slowUntil = later(world, 12);
   const body = {
-    customerEmail: 'nimal@example.org',
+    customerEmail: `customer${wallet}@example.org`,
     customerName: 'Nimal Perera',
     walletAddress: wallets.account(wallet).address,
   };
@@ -94,16 +94,17 @@ export async function join(world: World, seller: Seller, wallet: number): Promis
   });
 }
 
-/** When the answer was lost, the wallet is told that it subscribes already; the list says as what. */
-async function subscribe({ desk }: Seller, plan: Plan, body: object): Promise<string> {
+/** When the answer was lost, the wallet is told that it subscribes already; the list says by whose name. */
+async function subscribe({ desk }: Seller, plan: Plan, body: { readonly customerEmail: string }): Promise<string> {
   const path = `/v1/subscription-plans/${plan.id}/subscribe`;
   const { status, text } = await ask(desk, { method: 'POST', path, body }, [200, 409]);
   if (status === 200) return (JSON.parse(text) as { id: string }).id;
   const list = await ask(desk, { method: 'GET', path: `/v1/subscriptions?planId=${plan.id}&limit=100` }, [200]);
-  const { data } = JSON.parse(list.text) as { data: readonly { id: string; walletAddress: string }[] };
-  const { walletAddress } = body as { walletAddress: string };
-  const found = data.find((each) => each.walletAddress.toLowerCase() === walletAddress.toLowerCase());
-  if (!found) throw new Error(`nobody knows the subscription of ${walletAddress}: ${text}`);
+  const { subscriptions } = JSON.parse(list.text) as {
+    subscriptions: readonly { id: string; customerEmail: string }[];
+  };
+  const found = subscriptions.find(({ customerEmail }) => customerEmail === body.customerEmail);
+  if (!found) throw new Error(`nobody knows the subscription of ${body.customerEmail}: ${text}`);
   return found.id;
 }
 

@@ -31,6 +31,8 @@ const READY_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 30_000;
 const POLL_MS = 10;
 const LOG_MAX_BYTES = 5_000_000;
+/** How many blocks back the node knows balances and can go: twice as deep as a reorganisation that can be asked for. */
+const STATES_KEPT = 128;
 
 /** Calls to a node. Rejects with the node's message when it refuses, with SERVICE_UNAVAILABLE when it does not answer in time. */
 export function createRpc(url: string, answerWithinMs = CALL_WITHIN_MS): Rpc {
@@ -88,7 +90,17 @@ export async function launchAnvil(options: LaunchOptions): Promise<number | unde
   throw new Error(`The dev chain (anvil) did not start:\n${said}`);
 }
 
-function flags({ port, timestamp, loadState, allowOrigin }: LaunchOptions): string[] {
+/**
+ * Has a node keep the states of that many blocks in memory. By itself it writes every account to a folder of the user's home with each block,
+ * gigabytes in an hour, and leaves them there when it is killed.
+ */
+export const stateFlags = (folder: string, kept = STATES_KEPT): string[] => [
+  ...['--prune-history', String(kept)],
+  // It looks there for older ones all the same.
+  ...['--cache-path', join(folder, 'states')],
+];
+
+function flags({ folder, port, timestamp, loadState, allowOrigin }: LaunchOptions): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--mnemonic', MNEMONIC],
     // Pinned: the default changes with releases.
@@ -97,6 +109,7 @@ function flags({ port, timestamp, loadState, allowOrigin }: LaunchOptions): stri
     ...['--slots-in-an-epoch', '1'],
     ...['--gas-limit', '60000000', '--enable-tx-gas-limit'],
     ...['--timestamp', String(timestamp)],
+    ...stateFlags(folder),
     ...(loadState === undefined ? [] : ['--load-state', loadState]),
     // Any page in the browser could otherwise spend from the unlocked accounts.
     ...['--allow-origin', allowOrigin ?? 'http://localhost:3000'],

@@ -12,7 +12,7 @@ let bench: Bench;
 let start: number;
 
 beforeAll(async () => {
-  bench = await openBench();
+  bench = await openBench({ statesKept: 2 * LONG_AGO });
   await openWatcher(bench, { network: networkOf(BATCH) }).catchUp();
   start = (await readCursor(bench.db)).height;
   for (let left = MISSED; left > 0; left -= 100) {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { readHead, toHex } from '../../src/sandbox/anvil.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
-import { balanceOf, noon, pay, pidOf, receiptOf, useDevChain } from './dev-chain-fixture.ts';
+import { balanceOf, noon, pay, payee, pidOf, receiptOf, useDevChain } from './dev-chain-fixture.ts';
 
 const fiveDaysLater = new Date('2026-03-06T12:00:00.000Z');
 const chains = useDevChain();
@@ -109,6 +109,24 @@ test('a reorganisation below what was mined since the start is refused, and chan
   await reorg(2, true);
   expect((await readHead(rpc)).height).toBe(7);
   expect((await readHead(rpc)).hash).not.toBe(head.hash);
+});
+
+test('a long chain is replaced as deep as ever, again and again, and nothing of it leaves the data folder', async () => {
+  const { HOME } = process.env;
+  const home = makeTestFolder(inject('runFolder'));
+  process.env['HOME'] = home;
+  try {
+    const { rpc, mine, reorg } = await start();
+    await mine(600);
+    const { transactionHash } = await pay(rpc);
+    for (const keepTransactions of [true, true, false]) await reorg(64, keepTransactions);
+    expect((await readHead(rpc)).height).toBe(601);
+    expect(await receiptOf(rpc, transactionHash)).toBeNull();
+    await expect(rpc('eth_getBalance', [payee, toHex(1)])).rejects.toThrow('OutOfRange');
+    expect(readdirSync(home)).toEqual([]);
+  } finally {
+    process.env['HOME'] = HOME;
+  }
 });
 
 test('a folder whose chain was lost is refused with the cure', async () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { inject } from 'vitest';
+import { stateFlags } from '../../src/sandbox/anvil.ts';
 
 /** A real EVM node, alone with one test file. */
 export interface Anvil {
@@ -16,7 +18,8 @@ export interface AnvilOptions {
   readonly hardfork?: string;
   /** The time of the genesis block, in seconds. */
   readonly timestamp?: number;
-  readonly args?: readonly string[];
+  /** How many blocks back it knows balances, and can go. */
+  readonly statesKept?: number;
 }
 
 const START_TIMEOUT_MS = 20_000;
@@ -35,7 +38,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       ...['--hardfork', options.hardfork ?? 'osaka', '--slots-in-an-epoch', '1'],
       ...['--gas-limit', '60000000', '--enable-tx-gas-limit', '--no-request-size-limit'],
       ...(options.timestamp === undefined ? [] : ['--timestamp', String(options.timestamp)]),
-      ...(options.args ?? []),
+      ...stateFlags(inject('runFolder'), options.statesKept),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );

@@ -379,7 +379,7 @@ create table events (
 CREATE INDEX events_by_merchant ON public.events USING btree (merchant_id, created_at DESC, id DESC);
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_no_truncate BEFORE TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER queue_event AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION queue_event();
+CREATE TRIGGER queue_event AFTER INSERT ON public.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION queue_event();
 
 create table idempotency_keys (
   id bytea not null,
@@ -1425,7 +1425,7 @@ CREATE OR REPLACE FUNCTION public.queue_event()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into unsealed_events (event_id) values (new.id);
+  insert into unsealed_events (event_id) select id from added;
   return null;
 end $function$;
 
@@ -1494,8 +1494,12 @@ declare
   event record;
   merchant text;
   place bigint;
-  previous bytea;
   current bytea;
+  merchants text[] := '{}';
+  places bigint[] := '{}';
+  sealed text[] := '{}';
+  previous bytea[] := '{}';
+  hashes bytea[] := '{}';
 begin
   -- One at a time. The next begins after this one's commit, and so goes on from where it ended.
   if not pg_try_advisory_xact_lock(hashtext('seal_events'), 0) then
@@ -1515,10 +1519,15 @@ begin
       end if;
     end if;
     place := place + 1;
-    previous := current;
-    current := sha256('event-v1\000'::bytea || int8send(place) || previous || event.body);
-    insert into event_feed (merchant_id, position, event_id, previous_hash, hash) values (merchant, place, event.id, previous, current);
+    previous := array_append(previous, current);
+    current := sha256('event-v1\000'::bytea || int8send(place) || current || event.body);
+    merchants := array_append(merchants, merchant);
+    places := array_append(places, place);
+    sealed := array_append(sealed, event.id);
+    hashes := array_append(hashes, current);
   end loop;
+  insert into event_feed (merchant_id, position, event_id, previous_hash, hash)
+  select * from unnest(merchants, places, sealed, previous, hashes);
   delete from unsealed_events where id = any (taken);
   return cardinality(taken);
 end $function$;

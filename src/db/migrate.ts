@@ -24,6 +24,7 @@ import * as operator from './migrations/0021-operator.ts';
 import * as subscriptions from './migrations/0022-subscriptions.ts';
 import * as sandboxWallets from './migrations/0024-sandbox-wallets.ts';
 import * as entriesTogether from './migrations/0025-entries-together.ts';
+import * as eventsTogether from './migrations/0026-events-together.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -50,6 +51,7 @@ const MIGRATIONS = [
   subscriptions,
   sandboxWallets,
   entriesTogether,
+  eventsTogether,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

@@ -23,7 +23,7 @@ const { abi } = subscriptionCollector;
 
 /** What each of a crowd pays in a week. */
 const PRICE_MINOR = 500n;
-const PRICE_UNITS = 5_000_000n;
+export const CROWD_PRICE_UNITS = 5_000_000n;
 /** Agreements in one transaction; the sandbox's node obeys EIP-7825. */
 const AGREEMENTS = 100;
 /** Where the sandbox's USDT keeps what everybody has, and what they allow. */
@@ -51,7 +51,7 @@ export async function openCrowd(db: Db, network: Network, { merchantId, count, n
   const token = network.tokens.find(({ symbol }) => symbol === 'USDT');
   if (!token || network.collector === null) throw new Error(`${network.name} collects no USDT`);
   const start = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS - 7 * DAY_MS);
-  const terms = mandateTerms({ interval: 'weekly', currency: 'USD', tokenAmount: PRICE_UNITS, firstDue: start });
+  const terms = mandateTerms({ interval: 'weekly', currency: 'USD', tokenAmount: CROWD_PRICE_UNITS, firstDue: start });
   const collecting = { network, collector: network.collector, token };
   const people = Array.from({ length: count }, () => {
     const id = newId('subscription', now);
@@ -109,7 +109,7 @@ async function fillWallets(network: Network, { contract }: Token, people: readon
       wallets
         .slice(from, from + AGREEMENTS)
         .flatMap((wallet) => [
-          store(placeOf(wallet, pad(toHex(BALANCES))), 10n * PRICE_UNITS),
+          store(placeOf(wallet, pad(toHex(BALANCES))), 10n * CROWD_PRICE_UNITS),
           store(placeOf(network.collector as Address, placeOf(wallet, pad(toHex(ALLOWANCES)))), 2n ** 256n - 1n),
         ]),
     );

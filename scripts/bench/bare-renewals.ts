@@ -1,0 +1,52 @@
+import { type Address, createClient as createChainClient, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { getBlockNumber, getTransactionCount, getTransactionReceipt, sendRawTransaction } from 'viem/actions';
+import { COLLECT_BATCH_MAX, encodeCollectMany } from '../../src/chains/evm/collector.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
+import { onChain } from '../../src/subscriptions/mandates.ts';
+import { CROWD_PRICE_UNITS, type Crowd } from './crowd.ts';
+
+const GAS = 10_100_000n;
+const POLL_MS = 20;
+
+/**
+ * Collects from a crowd as whoever keeps nothing would: the same calls in the same hundreds, signed and sent all at once. Resolves with the
+ * height of the last block that took some of them.
+ */
+export async function collectBare(network: Network, { mandates }: Crowd): Promise<bigint> {
+  const { address, signTransaction } = privateKeyToAccount(sandboxOperatorKey() as Hex);
+  const client = createChainClient({ transport: http(network.rpcUrl) });
+  const first = await getTransactionCount(client, { address, blockTag: 'pending' });
+  const batches = Array.from({ length: Math.ceil(mandates.length / COLLECT_BATCH_MAX) }, (_, i) =>
+    mandates.slice(i * COLLECT_BATCH_MAX, (i + 1) * COLLECT_BATCH_MAX),
+  );
+  const hashes = await Promise.all(
+    batches.map(async (batch, i) => {
+      const charges = batch.map((mandate) => ({ mandate: onChain(mandate), amount: CROWD_PRICE_UNITS, number: 2 }));
+      const serializedTransaction = await signTransaction({
+        ...{ type: 'eip1559', chainId: network.chainId, nonce: first + i, to: network.collector as Address },
+        ...{ data: encodeCollectMany(charges), gas: GAS },
+        ...{ maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+      });
+      return sendRawTransaction(client, { serializedTransaction });
+    }),
+  );
+  const after = first + batches.length;
+  await until(async () => (await getTransactionCount(client, { address, blockTag: 'latest' })) >= after);
+  const receipts = await Promise.all(hashes.map((hash) => getTransactionReceipt(client, { hash })));
+  const logs = receipts.reduce((sum, receipt) => sum + receipt.logs.length, 0);
+  if (logs !== 2 * mandates.length) throw new Error('the node did not collect');
+  return receipts.at(-1)?.blockNumber ?? 0n;
+}
+
+/** Resolves when a block lies as deep as `confirmations` say, its own included. */
+export async function waitUntilDeep(network: Network, height: bigint, confirmations: number): Promise<void> {
+  const client = createChainClient({ transport: http(network.rpcUrl) });
+  const deep = height + BigInt(confirmations) - 1n;
+  await until(async () => (await getBlockNumber(client, { cacheTime: 0 })) >= deep);
+}
+
+async function until(met: () => Promise<boolean>): Promise<void> {
+  while (!(await met())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}

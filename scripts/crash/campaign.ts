@@ -12,6 +12,20 @@ export function readCounts<const D extends readonly number[]>(defaults: D, usage
   return counts as { [I in keyof D]: number };
 }
 
+const LINE_EVERY_MS = 20_000;
+
+/** One line that is written over again where somebody looks on, and elsewhere a line now and then. */
+function createProgress(): (text: string) => void {
+  let saidAt = performance.now();
+  return (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${text} `);
+    else if (performance.now() - saidAt > LINE_EVERY_MS) {
+      saidAt = performance.now();
+      console.error(text);
+    }
+  };
+}
+
 /**
  * Runs a campaign from the command line: shows its progress, prints its figures and every fault, ends what it has started, also when it is
  * interrupted, and exits with 0 only when there is no fault.
@@ -21,9 +35,7 @@ export async function runCampaign<F extends { readonly seconds: number; readonly
   words: { readonly figures: (figures: F) => string; readonly wellDone: string },
   endings: Endings = [],
 ): Promise<never> {
-  const progress = (text: string): void => {
-    if (process.stderr.isTTY) process.stderr.write(`\r${text} `);
-  };
+  const progress = createProgress();
   try {
     const figures = await untilInterrupted(run(progress, endings));
     console.log(`\n${words.figures(figures)}\nTime        ${figures.seconds.toFixed(0)} s\n`);

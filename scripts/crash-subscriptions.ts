@@ -40,7 +40,7 @@ Kills          ${figures.kills} with SIGKILL, ${figures.early} of them while a p
 Subscriptions  ${figures.subscriptions} in ${figures.days} days; cancelled: ${list(figures.cancelled)}
 Charges        ${list(figures.charges)}
 Failures       ${list(figures.failures)}; ${figures.recovered} charges recovered
-Reorgs         ${figures.reorgs}
+Reorgs         ${figures.reorgs}; ${figures.lost} tries were lost and made again
 Acts           ${list(figures.acts)}`,
     wellDone: 'Every period was charged exactly once, or has a good reason why it was not.',
   },

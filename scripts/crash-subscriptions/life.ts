@@ -64,8 +64,11 @@ const tokenOf = ({ network }: World, { plan }: Customer): Token => {
 const readPage = async ({ id, seller }: Customer): Promise<Public> =>
   JSON.parse((await ask(seller.desk, { method: 'GET', path: `/v1/public/subscriptions/${id}` }, [200])).text) as Public;
 
-/** Subscribes somebody new, who agrees at once, later or never, on the page or by a transaction of their own. */
-export async function join(world: World, seller: Seller, wallet: number): Promise<void> {
+/**
+ * Subscribes somebody new. What it resolves with is to be called when their money is in a block: they agree at once, later or never, on the page
+ * or by a transaction of their own.
+ */
+export async function join(world: World, seller: Seller, wallet: number): Promise<() => Promise<void>> {
   const { dice, time, wallets } = world;
   const plan = pickPlan(dice, seller.plans);
   const [ways, pageWay] = [dice.below(100), dice.chance(0.6)];
@@ -80,18 +83,16 @@ export async function join(world: World, seller: Seller, wallet: number): Promis
   world.customers.push(customer);
   await wallets.fill(wallet, tokenOf(world, customer));
   await wallets.allow(wallet, tokenOf(world, customer), UNLIMITED);
-  if (ways < 92) return sign(world, customer, pageWay);
+  if (ways < 92) return () => sign(world, customer, pageWay);
   world.counts.unsigned += 1;
   const cause: Customer['causes'][number] = { why: 'unsigned', from: time.now(), to: null };
   customer.causes.push(cause);
-  if (ways >= 97) return;
-  world.agenda.push({
-    at: slowUntil,
-    act: async () => {
-      await sign(world, customer, pageWay);
-      cause.to = time.now();
-    },
-  });
+  const late = async (): Promise<void> => {
+    await sign(world, customer, pageWay);
+    cause.to = time.now();
+  };
+  if (ways < 97) world.agenda.push({ at: slowUntil, act: late });
+  return () => Promise.resolve();
 }
 
 /** When the answer was lost, the wallet is told that it subscribes already; the list says by whose name. */
@@ -135,7 +136,7 @@ const RATES = { empty: 0.3, refused: 0.2, revoked: 0.08, cancelled: 0.12, retrie
 const FREEZES = 1.5;
 const YEAR_DAYS = 365;
 
-/** Lets everybody do what they do in `days`; what was planned for by now happens. */
+/** Lets everybody do what they do in `days`; what was planned for by now happens. What they sent is in no block yet. */
 export async function live(world: World, days: number): Promise<void> {
   const { dice, time, agenda, cast, counts } = world;
   for (const { act } of agenda.filter(({ at }) => at <= time.now())) await act();

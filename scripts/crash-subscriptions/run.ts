@@ -40,12 +40,15 @@ export async function runSubscriptionCrash(
   };
   const cluster = await startCluster(options.roles, { dataDir: options.dataDir, env, db }, endings);
   const cast = await openCast(cluster.baseUrl, db, options.sellers, endings);
-  const time = createTime(db, options.chain);
+  const time = await createTime(db, options.chain, endings);
   const dice = createDice(options.seed);
   const world: World = { cast, wallets, network, time, dice, customers: [], agenda: [], counts: newCounts() };
   const killer = createKiller(cluster);
   const faults: string[] = [];
-  const passed = await playYears(options, world, cluster, { db, operator, killer, faults, startedAt });
+  const court = { db, operator, killer, faults, startedAt };
+  const passed = await playYears(options, world, cluster, court).catch((error: unknown) => {
+    throw new Error([error instanceof Error ? error.message : error, ...faults].join('\n'), { cause: error });
+  });
   await killer.peace();
   await cluster.ready();
   await settleAll(world);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
+import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../src/sandbox/chain-control.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
+import type { Endings } from '../crash/stage.ts';
 import { CONFIRMATIONS } from './cast.ts';
 import { findBreak } from './chain-facts.ts';
-import { REORG_MAX } from './wallets.ts';
 
 /** Business time as the campaign moves it, past the service: its processes hear of it as they hear of any move. */
 export type Time = {
@@ -17,8 +18,8 @@ export type Time = {
    * waited for on the clock. Throws, and says what is left, when it does not come to that.
    */
   readonly rest: (all?: 'all') => Promise<void>;
-  /** Keeps the service's own miner still for some seconds: its next tick is taken. */
-  readonly holdMiner: () => Promise<void>;
+  /** Resolves when a transaction is in the node's pool; or after a while, because often there is none. */
+  readonly untilSent: () => Promise<void>;
 };
 
 const SECOND_MS = 1000;
@@ -26,31 +27,39 @@ const SECOND_MS = 1000;
 const SOON_MS = 3_600_000;
 const LOOK_BACK = 5_000;
 const REST_WITHIN_MS = 90_000;
-const LOOK_EVERY_MS = 15;
-/** So long nobody looks for confirmations that only new blocks bring. */
+const LOOK_EVERY_MS = 20;
+/** So long the service has for what the newest block brought, before it is thought to wait for the next one. */
 const MINE_EVERY_MS = 150;
+const SENT_WITHIN_MS = 1_500;
+const HOLD_EVERY_MS = 2_000;
 
-/** Begins now. */
-export function createTime(db: Db, chain: ChainControl): Time {
+/** Begins now, and has the service's own miner stand still: only the campaign makes blocks. */
+export async function createTime(db: Db, chain: ChainControl, endings: Endings): Promise<Time> {
+  const rpc = createRpc(chain.rpcUrl);
   let now = new Date();
+  await holdMiner(db);
+  const holding = setInterval(() => holdMiner(db).catch(() => undefined), HOLD_EVERY_MS);
+  endings.push(async () => clearInterval(holding));
   const goTo = async (time: Date): Promise<void> => {
     now = time;
     await moveClock(db, { now: () => now, real: () => new Date() }, time);
     await chain.setTime(new Date(time.getTime() + SECOND_MS));
-    await chain.mine(REORG_MAX); // The blocks that take the place of others are as young as these.
     await wake(db);
   };
   return {
     now: () => now,
     goTo,
-    holdMiner: async () => {
-      await sql`update job_ticks set slot = clock_timestamp() + interval '4 seconds' where job = 'sandbox.mine'`.execute(
-        db,
-      );
+    untilSent: async () => {
+      const until = performance.now() + SENT_WITHIN_MS;
+      while (performance.now() < until) {
+        const { pending } = await rpc<{ pending: string }>('txpool_status');
+        if (Number(pending) > 0) return;
+        await sleep(LOOK_EVERY_MS);
+      }
     },
     rest: async (all) => {
       const until = performance.now() + REST_WITHIN_MS;
-      let mined = 0;
+      let quietSince = performance.now();
       for (;;) {
         const left = await countLeft(db, now, all !== undefined);
         const names = Object.keys(left).filter((name) => left[name] !== 0);
@@ -67,14 +76,27 @@ export function createTime(db: Db, chain: ChainControl): Time {
           );
         }
         const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['told'] === 0;
-        if (onlyBlocks && performance.now() - mined > MINE_EVERY_MS) {
+        if (!onlyBlocks || !(await isHeadSeen(db, rpc))) quietSince = performance.now();
+        if (performance.now() - quietSince > MINE_EVERY_MS) {
           await chain.mine(CONFIRMATIONS);
-          mined = performance.now();
+          quietSince = performance.now();
         }
         await sleep(LOOK_EVERY_MS);
       }
     },
   };
+}
+
+/** The ticks of the next seconds are taken. */
+const holdMiner = (db: Db): Promise<unknown> =>
+  sql`insert into job_ticks (job, slot, worker, started_at)
+      values ('sandbox.mine', clock_timestamp() + interval '9 seconds', 'campaign', clock_timestamp())
+      on conflict (job) do update set slot = excluded.slot, worker = excluded.worker`.execute(db);
+
+/** Whether the service has read all that the chain has. */
+async function isHeadSeen(db: Db, rpc: Rpc): Promise<boolean> {
+  const { rows } = await sql<{ height: bigint }>`select height from chain_cursors`.execute(db);
+  return Number(rows[0]?.height) === Number(await rpc('eth_blockNumber'));
 }
 
 const wake = (db: Db): Promise<unknown> => sql`select pg_notify('kasi_subscriptions', '')`.execute(db);

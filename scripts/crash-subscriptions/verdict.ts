@@ -75,7 +75,8 @@ function judgeCollection(
   const faults: string[] = [];
   if (charge.status !== 'succeeded' && charge.status !== 'confirming') faults.push(`${name} is ${charge.status}`);
   if (charge.units !== units || charge.mandate !== mandate) faults.push(`${name} is booked as ${charge.units}`);
-  if (at < charge.start) faults.push(`${name} was due only at ${charge.start.toISOString()}`);
+  const due = Math.floor(charge.start.getTime() / 1000) * 1000; // Blocks know whole seconds.
+  if (at.getTime() < due) faults.push(`${name} was due only at ${charge.start.toISOString()}`);
   if (cancelledAt && charge.start > cancelledAt)
     faults.push(`${name} came after the end at ${cancelledAt.toISOString()}`);
   return faults;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei, toHex } from 'viem';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { encodeAuthorize, encodeRevoke, type Mandate } from '../../src/chains/evm/collector.ts';
@@ -7,7 +6,7 @@ import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../src/sandbox/chain-control.ts';
 import { findBreak } from './chain-facts.ts';
 
-/** What customers do with their wallets, on the chain itself. Each resolves when it is in a block. */
+/** What customers do with their wallets. It waits in the node's pool for the next block, and nobody but the campaign makes blocks. */
 export type Wallets = {
   readonly account: (wallet: number) => LocalAccount;
   /** Gets money for a lifetime. */
@@ -17,7 +16,12 @@ export type Wallets = {
   readonly allow: (wallet: number, token: Token, units: bigint) => Promise<void>;
   readonly authorize: (wallet: number, mandate: Mandate) => Promise<void>;
   readonly revoke: (wallet: number, mandateId: Hex) => Promise<void>;
-  /** Replaces the newest blocks. Where they are dropped, customers' wallets send again what they had sent; the operator is on its own. */
+  /** Makes a block of all that was sent. */
+  readonly mine: () => Promise<void>;
+  /**
+   * Replaces the newest blocks. Where they are dropped, customers' wallets send again what they had sent; the operator is on its own. Throws when the
+   * node has lost a block by it.
+   */
   readonly reorg: (depth: number, keepTransactions: boolean) => Promise<void>;
 };
 
@@ -27,13 +31,11 @@ const token = parseAbi([
   'function approve(address, uint256)',
   'function balanceOf(address) view returns (uint256)',
 ]);
-/** The deepest reorg; less than what is waited for before anything counts. */
-export const REORG_MAX = 3;
 export const UNLIMITED = 2n ** 256n - 1n;
 const LIFETIME_UNITS = 10n ** 12n;
-const QUIET_MS = 50;
-const HEAL_TRIES = 20;
 const LOOK_BACK = 20;
+/** The customers' keys are the numbers from here on. */
+const FIRST_KEY = 0xd0000000n;
 const COIN = 10n ** 18n;
 const GAS = 200_000n;
 /** Somebody who gives nothing back. */
@@ -47,11 +49,13 @@ export async function openWallets(
 ): Promise<Wallets> {
   const rpc = createRpc(rpcUrl);
   const accounts = Array.from({ length: count }, (_, i) =>
-    privateKeyToAccount(`0x${(i + 1).toString(16).padStart(64, 'd')}`),
+    privateKeyToAccount(toHex(BigInt(i) + FIRST_KEY, { size: 32 })),
   );
   const account = (wallet: number): LocalAccount => accounts[wallet] as LocalAccount;
   await Promise.all(accounts.map(({ address }) => rpc('anvil_setBalance', [address, toHex(COIN)])));
-  await chain.mine(10); // Deeper than any reorg.
+  // A node that makes a block while others are replaced loses some for good, so blocks come only when nothing else goes on.
+  await rpc('evm_setAutomine', [false]);
+  await chain.mine(1);
   const fees = { maxFeePerGas: parseGwei('1000'), maxPriorityFeePerGas: 0n };
   const send = async (wallet: number, to: Address, data: Hex): Promise<void> => {
     const from = account(wallet);
@@ -66,45 +70,27 @@ export async function openWallets(
     fill: (wallet, of) => call(wallet, of, encodeMint(account(wallet).address)),
     empty: async (wallet, of) => {
       const data = encodeFunctionData({ abi: token, functionName: 'balanceOf', args: [account(wallet).address] });
-      const held = BigInt(await rpc<string>('eth_call', [{ to: of.contract, data }, 'pending']));
+      const held = BigInt(await rpc<string>('eth_call', [{ to: of.contract, data }, 'latest']));
       await call(wallet, of, encodeFunctionData({ abi: token, functionName: 'transfer', args: [SINK, held] }));
     },
     allow: (wallet, of, units) =>
       call(wallet, of, encodeFunctionData({ abi: token, functionName: 'approve', args: [place, units] })),
     authorize: (wallet, mandate) => send(wallet, place, encodeAuthorize(mandate)),
     revoke: (wallet, mandateId) => send(wallet, place, encodeRevoke(mandateId)),
+    mine: () => chain.mine(1),
     reorg: async (depth, keepTransactions) => {
-      const lost = await listSent(rpc, depth, operator);
-      await replaceBlocks(rpc, chain, depth, keepTransactions);
-      for (const raw of lost) await rpc('eth_sendRawTransaction', [raw]).catch(() => undefined);
+      const sent = await listSent(rpc, depth, operator);
+      await chain.reorg(depth, keepTransactions);
+      const broken = await findBreak(rpcUrl, LOOK_BACK);
+      if (broken) throw new Error(`the node has lost block ${broken.height} of ${broken.head}`);
+      if (!keepTransactions) for (const raw of sent) await rpc('eth_sendRawTransaction', [raw]);
+      await chain.mine(1);
     },
   };
 }
 
 const encodeMint = (to: Address): Hex =>
   encodeFunctionData({ abi: token, functionName: 'mint', args: [to, LIFETIME_UNITS] });
-
-/**
- * The node loses blocks for good when one is made while others are replaced. Transactions that come meanwhile are mined afterwards; what was
- * lost all the same, because somebody mined, is replaced together with what follows.
- */
-async function replaceBlocks(rpc: Rpc, chain: ChainControl, depth: number, keepTransactions: boolean): Promise<void> {
-  await rpc('evm_setAutomine', [false]);
-  try {
-    await sleep(QUIET_MS);
-    await chain.reorg(depth, keepTransactions);
-    for (let tries = 0; tries < HEAL_TRIES; tries += 1) {
-      await sleep(QUIET_MS);
-      const broken = await findBreak(chain.rpcUrl, LOOK_BACK);
-      if (!broken) return;
-      // Refused when somebody has mined again since.
-      await chain.reorg(broken.head - broken.height + 1, false).catch(() => undefined);
-    }
-  } finally {
-    await rpc('evm_setAutomine', [true]);
-    await rpc('evm_mine');
-  }
-}
 
 /** The bytes of what others than the operator have in the newest blocks, oldest first. */
 async function listSent(rpc: Rpc, depth: number, operator: string): Promise<string[]> {

@@ -5,7 +5,6 @@ import type { ChainControl } from '../../src/sandbox/chain-control.ts';
 import type { Cluster } from './cluster.ts';
 import { isHealthy, join, live, type World } from './life.ts';
 import { judge } from './verdict.ts';
-import { REORG_MAX } from './wallets.ts';
 
 export type SubscriptionCrashOptions = {
   /** How many live at a time: whoever is cancelled is followed by somebody new. */
@@ -34,9 +33,11 @@ const JOIN_DAYS = 30;
 const JOINS_AT_ONCE = 6;
 const STEP_DAYS_MAX = 3;
 const OUTAGE_DAYS = 3;
-/** One step of so many is accompanied by a reorg, and one is cut into hours, so that retries come when they should. */
-const KILL_WITHIN_MS = 600;
+const KILL_WITHIN_MS = 1_000;
+/** Fewer blocks than have to lie on top of anything that counts. */
+const REORG_MAX = 3;
 const REORG_WITHIN_MS = 300;
+/** One step of so many is accompanied by a reorg, and one is cut into hours, so that retries come when they should. */
 const REORG_OF = 12;
 const SLOW_OF = 15;
 const SLOW_HOURS = [1, 5, 6, 12];
@@ -87,9 +88,14 @@ export async function playYears(options: SubscriptionCrashOptions, world: World,
       await cluster.outage(() => time.goTo(new Date(time.now().getTime() + OUTAGE_DAYS * DAY_MS)));
       await time.rest();
     } else reorgs += await takeStep(options, world, court, step);
-    // Whoever signs has some days for it, and a step may be as long.
+    // Whoever signs has some days for it, whoever is unfrozen what is left of a period; and a step may be as long.
     if (await joinSome(options, world, dayOf())) await time.rest();
     await live(world, step);
+    if (world.dice.below(REORG_OF) === 0) {
+      await replaceBlocks(world);
+      reorgs += 1;
+    } else await world.wallets.mine();
+    await time.rest();
     if (dayOf() - checkedAt > CHECK_EVERY_DAYS) {
       checkedAt = dayOf();
       await settleAll(world);
@@ -116,24 +122,34 @@ export async function settleAll({ time }: World): Promise<void> {
 /** Some days pass, sometimes in hours; somebody may be killed, and blocks replaced, while what is due is done. Returns how many reorgs. */
 async function takeStep(
   { killOf }: SubscriptionCrashOptions,
-  { time, dice, wallets }: World,
+  world: World,
   { killer }: Court,
   days: number,
 ): Promise<number> {
+  const { time, dice } = world;
   const hours = days === 1 && dice.below(SLOW_OF) === 0 ? SLOW_HOURS : [days * 24];
   let reorgs = 0;
   for (const each of hours) {
     if (dice.below(killOf) === 0) killer.killSoon();
     await time.goTo(new Date(time.now().getTime() + (each * DAY_MS) / 24 + STROLL_MS));
     if (dice.below(REORG_OF * hours.length) === 0) {
-      await sleep(randomInt(REORG_WITHIN_MS));
-      await time.holdMiner();
-      await wallets.reorg(1 + dice.below(REORG_MAX), dice.chance(0.5));
+      await time.untilSent();
+      await replaceBlocks(world);
       reorgs += 1;
     }
     await time.rest();
   }
   return reorgs;
+}
+
+/** Makes blocks of what was sent, lets whoever wants look at them, and makes others in their place. */
+async function replaceBlocks({ dice, wallets }: World): Promise<void> {
+  const depth = 1 + dice.below(REORG_MAX);
+  for (let mined = 0; mined < depth; mined += 1) {
+    await wallets.mine();
+    await sleep(randomInt(REORG_WITHIN_MS));
+  }
+  await wallets.reorg(depth, dice.chance(0.5));
 }
 
 /** A day, or more when the time that is left asks for it. */
@@ -146,15 +162,21 @@ function stepDays({ days, seconds }: SubscriptionCrashOptions, day: number, star
 /** Lets so many in that after the first month as many live as should. */
 async function joinSome(options: SubscriptionCrashOptions, world: World, day: number): Promise<boolean> {
   const { count, days } = options;
-  const { customers, cast, dice } = world;
+  const { customers, cast, dice, wallets } = world;
   const living = customers.filter((each) => isHealthy(each) || each.causes.some(({ to }) => to === null)).length;
   const wanted = Math.ceil(count * Math.min(1, day / Math.min(JOIN_DAYS, days / 4)));
   const open = cast.sellers.filter(({ freezes }) => freezes.every(({ to }) => to !== null));
   if (open.length === 0) return false;
   const room = Math.min(wanted - living, walletsOf(options) - customers.length);
+  const agreeing: (() => Promise<void>)[] = [];
   for (let joined = 0; joined < room; joined += JOINS_AT_ONCE) {
     const group = Array.from({ length: Math.min(JOINS_AT_ONCE, room - joined) }, (_, i) => customers.length + i);
-    await Promise.all(group.map((wallet) => join(world, dice.pick(open), wallet)));
+    agreeing.push(...(await Promise.all(group.map((wallet) => join(world, dice.pick(open), wallet)))));
   }
+  if (room > 0) await wallets.mine();
+  for (let agreed = 0; agreed < agreeing.length; agreed += JOINS_AT_ONCE) {
+    await Promise.all(agreeing.slice(agreed, agreed + JOINS_AT_ONCE).map((agree) => agree()));
+  }
+  if (room > 0) await wallets.mine();
   return room > 0;
 }

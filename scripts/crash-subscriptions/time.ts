@@ -57,11 +57,11 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
         await sleep(LOOK_EVERY_MS);
       }
     },
-    rest: async (all) => {
+    rest: async (extent) => {
       const until = performance.now() + REST_WITHIN_MS;
       let quietSince = performance.now();
       for (;;) {
-        const left = await countLeft(db, now, all !== undefined);
+        const left = await countLeft(db, now, extent === 'all');
         const names = Object.keys(left).filter((name) => left[name] !== 0);
         if (names.length === 0) {
           const soon = await findPutOff(db, now);
@@ -70,10 +70,9 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
           continue;
         }
         if (performance.now() > until) {
-          const broken = await findBreak(chain.rpcUrl, LOOK_BACK);
-          throw new Error(
-            `it does not come to rest: ${JSON.stringify(left)}${broken ? `; the node lacks block ${broken.height} of ${broken.head}` : ''}`,
-          );
+          const [all, broken] = [await countLeft(db, now, true), await findBreak(chain.rpcUrl, LOOK_BACK)];
+          const lacks = broken ? `; the node lacks block ${broken.height} of ${broken.head}` : '';
+          throw new Error(`it does not come to rest: ${JSON.stringify(all)}${lacks}`);
         }
         const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['told'] === 0;
         if (!onlyBlocks || !(await isHeadSeen(db, rpc))) quietSince = performance.now();

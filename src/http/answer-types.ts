@@ -30,13 +30,16 @@ export function bodyRequired(contract: Contract): ReadonlySet<string> {
 
 /**
  * The contract for glue, which takes every content type of an answer for one that requests could have, and keeps what begins with
- * `x-` with every route. The samples are for readers.
+ * `x-` with every route. The samples are for readers. A serialiser would be made for every refusal of every operation, and `sendError`
+ * asks none of them.
  */
-export function jsonOnly(contract: Contract): object {
+export function onlyForRoutes(contract: Contract): object {
   const copy = structuredClone(contract);
   for (const operation of operationsOf(copy)) {
     delete operation['x-codeSamples'];
-    for (const answer of Object.values(operation.responses)) {
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      const isSuccess = /^[123]/.test(status);
+      if (!isSuccess) delete operation.responses[status];
       for (const type of Object.keys(answer.content ?? {})) if (type !== JSON_TYPE) delete answer.content?.[type];
     }
   }

@@ -9,7 +9,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Principal, Verifier } from '../ports/security.ts';
-import { answerTypes, bodyRequired, type Contract, jsonOnly } from './answer-types.ts';
+import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
@@ -55,7 +55,7 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
   const types = answerTypes(deps.contract as Contract);
   const withBody = bodyRequired(deps.contract as Contract);
   await app.register(glue, {
-    specification: jsonOnly(deps.contract as Contract),
+    specification: onlyForRoutes(deps.contract as Contract),
     operationResolver: (operationId: string) => {
       const meta = operations[operationId];
       if (!meta || !Object.hasOwn(operations, operationId)) throw new Error(`unknown operation ${operationId}`);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { withGuides } from '../../scripts/generate/guides.ts';
 import { type Operation, requestOf } from '../../scripts/generate/samples-request.ts';
-import { jsonOnly } from '../../src/http/answer-types.ts';
+import { onlyForRoutes } from '../../src/http/answer-types.ts';
 import { contract } from '../support/contract.ts';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ test('a parameter without an example fails, because nobody could run the sample'
 });
 
 test('the samples are served, but stay out of the routes', () => {
-  const routes = jsonOnly(contract as unknown as Parameters<typeof jsonOnly>[0]);
+  const routes = onlyForRoutes(contract as unknown as Parameters<typeof onlyForRoutes>[0]);
   expect(JSON.stringify(contract)).toContain('x-codeSamples');
   expect(JSON.stringify(routes)).not.toContain('x-codeSamples');
 });

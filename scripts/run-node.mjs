@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectNode, root } from './ensure-installed.mjs';
+import { compileCache } from './service-command.mjs';
 
 /** What we hear, and what the child gets: a terminal that was closed is a reason to stop like any other. */
 const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
@@ -23,7 +24,7 @@ export function runNode(args) {
     const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
     const child = spawn(projectNode, args, {
       cwd: root,
-      env: { ...process.env, PATH: path },
+      env: { NODE_COMPILE_CACHE: compileCache, ...process.env, PATH: path },
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       detached: true,
     });

@@ -1,1 +1,2 @@
 export const serviceCommand: readonly string[];
+export const compileCache: string;

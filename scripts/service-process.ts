@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeEmbeddedPostgres } from '../src/db/embedded.ts';
 import { endAbandonedDevChain } from '../src/sandbox/dev-chain.ts';
-import { serviceCommand } from './service-command.mjs';
+import { compileCache, serviceCommand } from './service-command.mjs';
 
 export type ServiceOptions = {
   /** Everything that it keeps; made by `makeDataFolder`. */
@@ -64,7 +64,7 @@ export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
 export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOptions): Promise<ServiceProcess> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, serviceCommand, {
-    env: { PATH, HOME, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { encodeFunctionData, getAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { getBalance } from 'viem/actions';
@@ -11,6 +10,7 @@ import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send, walletOf } from '../support/evm.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
+import { runScript } from '../support/run-script.ts';
 
 const OPERATOR_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'; // anvil's second account, for gas
 const TREASURY = '0x000000000000000000000000000000000000dEaD';
@@ -30,20 +30,8 @@ afterAll(async () => {
   await node.stop();
 });
 
-type Ran = { readonly code: number; readonly out: string; readonly err: string };
-
-/** Runs `scripts/<script>` as npm would and tells what it printed. */
-function run(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const { url } = world.database;
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [`scripts/${script}`, ...args],
-      { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, EVM_RPC_URL: node.url, ...env } },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const run = (script: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runScript(script, args, { DATABASE_URL: world.database.url, EVM_RPC_URL: node.url, ...env });
 
 /** A payment whose deposit address belongs to the network's factory. */
 async function createPayment(): Promise<string> {

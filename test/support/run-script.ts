@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { compileCache } from '../../scripts/service-command.mjs';
 
 export type ScriptOutcome = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -6,10 +7,10 @@ export type ScriptOutcome = { readonly code: number; readonly out: string; reado
 export function runScript(
   script: string,
   args: readonly string[],
-  env: { readonly DATABASE_URL: string; readonly MASTER_KEY?: string },
+  env: { readonly DATABASE_URL: string } & Readonly<Record<string, string>>,
 ): Promise<ScriptOutcome> {
   return new Promise((resolve) => {
-    const settings = { PATH: process.env['PATH'] ?? '', ...env };
+    const settings = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache, ...env };
     execFile(process.execPath, [`scripts/${script}`, ...args], { env: settings }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );

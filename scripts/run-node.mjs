@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectNode, root } from './ensure-installed.mjs';
-import { compileCache } from './service-command.mjs';
 
 /** What we hear, and what the child gets: a terminal that was closed is a reason to stop like any other. */
 const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
@@ -14,17 +13,17 @@ const PARENT_CHECK_MS = 300;
 const SAME_PRESS_MS = 1000;
 
 /**
- * Runs the project's Node.js on a script, with this terminal, and resolves with its exit code once it has ended (128 and the
- * signal's number if a signal ended it). It gets a session of its own, where no terminal reaches it, and every signal from us:
- * so one Ctrl-C is one signal to it, and a second one, later, is a second. When this process is killed, the channel between
- * the two closes, and the child hears `disconnect`. When npm started us and is killed, the child is stopped.
+ * Runs the project's Node.js on a script, with this terminal and with `env` beside what this shell says, and resolves with its exit
+ * code once it has ended (128 and the signal's number if a signal ended it). It gets a session of its own, where no terminal reaches
+ * it, and every signal from us: so one Ctrl-C is one signal to it, and a second one, later, is a second. When this process is killed,
+ * the channel between the two closes, and the child hears `disconnect`. When npm started us and is killed, the child is stopped.
  */
-export function runNode(args) {
+export function runNode(args, env = {}) {
   return new Promise((resolve, reject) => {
     const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
     const child = spawn(projectNode, args, {
       cwd: root,
-      env: { NODE_COMPILE_CACHE: compileCache, ...process.env, PATH: path },
+      env: { ...env, ...process.env, PATH: path },
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       detached: true,
     });

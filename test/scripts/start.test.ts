@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { compileCache } from '../../scripts/service-command.mjs';
 import { findFreePort, findProcess } from '../../src/db/daemon.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
@@ -79,7 +80,7 @@ async function interrupt({ launcher }: Started): Promise<number | null> {
 }
 
 async function runScript(script: string, env: Record<string, string>): Promise<string> {
-  const options = { cwd: ROOT, env: { ...process.env, ...env } };
+  const options = { cwd: ROOT, env: { ...process.env, NODE_COMPILE_CACHE: compileCache, ...env } };
   return (await promisify(execFile)(process.execPath, [script], options)).stdout;
 }
 

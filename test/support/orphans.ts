@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { compileCache } from '../../scripts/service-command.mjs';
 
 /**
  * Runs a module's code in a process that then kills itself with SIGKILL, as a service that never got to clean up. `code` may
@@ -13,6 +14,7 @@ export async function runAndDie(code: string, account: { uid?: number; gid?: num
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     ...account,
     cwd: '/',
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: Buffer[] = [];

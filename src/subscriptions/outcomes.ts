@@ -25,6 +25,8 @@ export type Outcomes = {
   readonly networks: readonly Network[];
   readonly planNames: ReadonlyMap<string, string>;
   readonly standing: ReadonlySet<string>;
+  /** Which of our transactions a hash names, of those in which something failed. */
+  readonly senders: ReadonlyMap<string, string>;
   /** By id; changed as events are applied. */
   readonly mandates: Map<string, StoredMandate>;
   readonly changedMandates: Set<string>;
@@ -159,10 +161,14 @@ async function revertCollected(trx: Trx, { batch, standing }: Outcomes, event: T
   }
 }
 
-/** A charge that is on its way has come to nothing. For one that is not, or that is under another mandate by now, this is old news. */
-async function applyFailed(trx: Trx, { batch }: Outcomes, event: ToldEvent): Promise<void> {
+/**
+ * A charge that is on its way has come to nothing. For one that is not, or that another transaction brings by now, this is old news: a reorg
+ * puts what failed before into another block.
+ */
+async function applyFailed(trx: Trx, { batch, senders }: Outcomes, event: ToldEvent): Promise<void> {
   const charge = batch.chargeOf(event.subscriptionId, event.number);
   if (charge?.status !== 'sending' || charge.mandateId !== event.mandateId || event.reason === null) return;
+  if (charge.transactionId !== senders.get(event.txHash)) return;
   const reason = reasonOf(event.reason);
   const verdict = VERDICTS[reason];
   const { txHash } = event;

@@ -86,13 +86,25 @@ export async function findStanding(trx: Trx, events: readonly ToldEvent[]): Prom
   if (gone.length === 0) return new Set();
   const { rows } = await sql<{ kind: ToldEvent['kind']; mandate_id: string; number: bigint | null }>`
     select kind, mandate_id, number from collector_events
-     where mandate_id = any (${gone.map(({ mandateId }) => mandateId)}::text[]) and canonical`.execute(trx);
+     where subscription_id = any (${gone.map(({ subscriptionId }) => subscriptionId)}::text[])
+       and mandate_id = any (${gone.map(({ mandateId }) => mandateId)}::text[]) and canonical`.execute(trx);
   return new Set(rows.map((row) => standingKey(row.kind, row.mandate_id, Number(row.number ?? 0n))));
 }
 
 /** By what `findStanding` names something. */
 export const standingKey = (kind: ToldEvent['kind'], mandateId: string, number: number): string =>
   `${kind} ${mandateId} ${number}`;
+
+/** Which transactions of ours the hashes name by which charges are said to have failed. */
+export async function findSenders(trx: Trx, events: readonly ToldEvent[]): Promise<ReadonlyMap<string, string>> {
+  const hashes = events.filter(({ kind }) => kind === 'collect_failed').map(({ txHash }) => txHash);
+  if (hashes.length === 0) return new Map();
+  const { rows } = await sql<{ hash: string; id: string }>`
+    select hash, transaction_id as id from operator_signatures where hash = any (${[...new Set(hashes)]}::text[])`.execute(
+    trx,
+  );
+  return new Map(rows.map(({ hash, id }) => [hash, id]));
+}
 
 /** Whether another transaction had failed to collect the same for the same reason. */
 export async function wasFailedBefore(

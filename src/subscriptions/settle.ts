@@ -9,7 +9,7 @@ import { findMandates, saveMandateFate } from './mandate-queries.ts';
 import { applyTold, type Outcomes } from './outcomes.ts';
 import { lockFreeSubscriptions } from './queries.ts';
 import type { Subscription } from './records.ts';
-import { findStanding, listTold, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
+import { findSenders, findStanding, listTold, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
 import { applySignals, listSignalled, putOffSignals } from './signals.ts';
 import { planNames } from './views.ts';
 
@@ -104,6 +104,7 @@ async function applyEvents(
     networks: deps.networks,
     planNames: await planNames(trx, [...new Set(subscriptions.map(({ planId }) => planId))]),
     standing: await findStanding(trx, told),
+    senders: await findSenders(trx, told),
     mandates: new Map(
       (
         await findMandates(

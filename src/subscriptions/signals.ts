@@ -208,10 +208,11 @@ async function patienceWith(trx: Trx, { id }: Charge): Promise<number> {
 }
 
 /** Whether the contract's word on a charge is stored and will be applied by itself. */
-async function isTold(trx: Trx, { mandateId, number }: Charge, txHash: string): Promise<boolean> {
+async function isTold(trx: Trx, { subscriptionId, mandateId, number }: Charge, txHash: string): Promise<boolean> {
   const told = await trx
     .selectFrom('collector_events')
     .select('id')
+    .where('subscription_id', '=', subscriptionId)
     .where('mandate_id', '=', mandateId)
     .where('number', '=', BigInt(number))
     .where('tx_hash', '=', txHash)

@@ -216,6 +216,7 @@ async function decide(
   const ours = tries.filter(({ charge }) => held.has(charge.id));
   const barred = ours.filter(({ charge }) => merchants.get(charge.merchantId) !== 'allowed');
   const allowed = ours.filter((each) => !barred.includes(each));
+  for (const each of barred) setAside(batch, each, after(now, PUT_OFF_MS));
   const toSend = allowed.filter((each) => play(batch, each));
   const id = newId('operatorTransaction', now);
   for (const each of sending ? toSend : []) startCharge(batch, each, id);
@@ -234,6 +235,7 @@ function play(batch: Batch, { charge, mandate, quote, verdict }: Try): boolean {
     batch.moveCharge(charge.id, { kind: 'withdrawn', reason: 'cancelled' });
     return false;
   }
+  if (subscription.cancelRequestedAt) return setAside(batch, { charge }, batch.now);
   const asked = { quote: quote ?? charge.quote, mandateId: mandate?.id ?? charge.mandateId };
   if (verdict.kind === 'wait') {
     batch.moveCharge(charge.id, { kind: 'deferred', until: verdict.until, code: verdict.code }, asked);
@@ -243,6 +245,12 @@ function play(batch: Batch, { charge, mandate, quote, verdict }: Try): boolean {
   if (verdict.kind === 'send') return true;
   batch.note({ chargeId: charge.id, outcome: 'failed', failureCode: verdict.code, txHash: null });
   batch.moveCharge(charge.id, { kind: 'failed', code: verdict.code }, asked);
+  return false;
+}
+
+/** It is not sent now. Nothing of it is on its way, though the subscription may think so since a reorg, and so nobody waits for it. */
+function setAside(batch: Batch, { charge }: Pick<Try, 'charge'>, until: Date): false {
+  batch.moveCharge(charge.id, { kind: 'deferred', until, code: null });
   return false;
 }
 
@@ -286,11 +294,5 @@ async function handBack(trx: Trx, tries: readonly Try[], now: Date): Promise<voi
   if (tries.length === 0) return;
   const ids = tries.map(({ charge }) => charge.subscriptionId);
   await trx.updateTable('subscriptions').set({ next_action_at: now }).where('id', 'in', ids).execute();
-  const charges = tries.map(({ charge }) => charge.id);
-  await trx
-    .updateTable('charges')
-    .set({ due_at: after(now, PUT_OFF_MS) })
-    .where('id', 'in', charges)
-    .execute();
   trx.wake('kasi_subscriptions');
 }

@@ -14,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const clock = () => world.service().platform.clock;
+
 async function openAuthorized(of: Trader) {
   const subscriber = await openSubscriber(world, of);
   await world.authorize();
@@ -36,4 +38,49 @@ test('a try that failed and comes again in another block says nothing of the nex
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
   expect(await subscriber.told()).toEqual(['created', 'charge_failed', 'past_due', 'activated']);
+});
+
+/** Somebody whose collection a reorg has taken for good, because another transaction has its nonce now. */
+async function openTakenBack(of: Trader) {
+  const subscriber = await openAuthorized(of);
+  await world.charge();
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
+  await world.drop(1);
+  await world.spendNonce();
+  await world.play('see', 'apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  expect(await subscriber.row()).toMatchObject({ charge: 'in_flight' });
+  return subscriber;
+}
+
+/** Looks at what a reorg has put off for a minute. */
+async function collectLater(): Promise<void> {
+  const db = world.db();
+  await db.updateTable('charges').set({ due_at: clock().now() }).where('status', '=', 'due').execute();
+  await world.play('sweep', 'tick', 'collect', 'sweep');
+}
+
+test('a charge that a reorg took back is not made anew for somebody who has cancelled meanwhile', async () => {
+  const subscriber = await openTakenBack(trader);
+  await trader.client.subscriptions.cancel(subscriber.id);
+  await collectLater();
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  expect(await subscriber.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'requested', charge: 'none' });
+});
+
+test('a charge that a reorg took back waits for a frozen merchant, and ends with one that is closed', async () => {
+  const merchant = await world.openTrader();
+  const subscriber = await openTakenBack(merchant);
+  await world.decide(merchant.id, { kind: 'freeze', reason: 'a look' });
+  await collectLater();
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  expect(await subscriber.row()).toMatchObject({ charge: 'none', paused_since: expect.any(Date) });
+  await world.decide(merchant.id, { kind: 'unfreeze', reason: null });
+  await world.play('sweep');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+
+  const closing = await openTakenBack(merchant);
+  await world.decide(merchant.id, { kind: 'terminate', reason: 'a look' });
+  await collectLater();
+  expect(await closing.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'merchant_terminated' });
 });

@@ -169,7 +169,9 @@ async function askWindows({ reader, collector }: CollectingPlace, tried: Try, no
   if (!mandate || !quote) return unavailable(now);
   const state = await readMandateState(reader, hex(collector), hex(mandate.payer), hex(mandate.id));
   const until = earliestChargeAt(mandate, state, quote.units, now);
-  return until ? { kind: 'wait', until, code: null } : OVER;
+  if (!until) return OVER;
+  // Our clock is ahead of the newest block: to ask again at once would be to ask the same block.
+  return until > now ? { kind: 'wait', until, code: null } : waitForChain(now);
 }
 
 const hex = (text: string): `0x${string}` => text as `0x${string}`;

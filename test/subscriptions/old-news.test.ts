@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
+import { moveClock } from '../../src/sandbox/clock.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
 import type { Trader } from '../support/sandbox-service.ts';
+import { insertCharge, put } from '../support/subscriptions.ts';
 import { type ByHand, startByHand } from './by-hand-fixture.ts';
 import { openSubscriber } from './renewal-fixture.ts';
 
@@ -16,8 +20,8 @@ afterAll(() => world.close());
 
 const clock = () => world.service().platform.clock;
 
-async function openAuthorized(of: Trader) {
-  const subscriber = await openSubscriber(world, of);
+async function openAuthorized(of: Trader, interval: 'weekly' | 'monthly' = 'monthly') {
+  const subscriber = await openSubscriber(world, of, { interval });
   await world.authorize();
   return { ...subscriber, charge: async () => (await subscriber.charges())[0]! };
 }
@@ -83,4 +87,23 @@ test('a charge that a reorg took back waits for a frozen merchant, and ends with
   await world.decide(merchant.id, { kind: 'terminate', reason: 'a look' });
   await collectLater();
   expect(await closing.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'merchant_terminated' });
+});
+
+test('a window that our clock has reached before the chain has is not asked for again and again', async () => {
+  const subscriber = await openAuthorized(trader, 'weekly');
+  await world.charge();
+  await world.play('mine', 'mine');
+  await world.confirm();
+  const [db, { now }] = [world.db(), clock()];
+  const due = { number: 2, status: 'due', dueAt: now(), attempts: 0, lastAttemptAt: null, failureCode: null } as const;
+  await insertCharge(db, subscriber.id, now(), { ...due, periodStart: now() });
+  await put(db, subscriber.id, { charge: 'due' });
+  await world.play('tick');
+  const { start, period } = (await findCurrentMandates(db, [subscriber.id])).get(subscriber.id)!;
+  await moveClock(db, clock(), new Date((start + period + 60) * 1000));
+  await expect.poll(() => now().getTime()).toBeGreaterThan((start + period) * 1000);
+  await world.play('collect');
+  const { dueAt } = await subscriber.charge();
+  expect(new Date(dueAt!).getTime()).toBeGreaterThanOrEqual(after(now(), MINUTE_MS / 2).getTime());
+  expect(new Date(dueAt!).getTime()).toBeLessThan(after(now(), DAY_MS).getTime());
 });

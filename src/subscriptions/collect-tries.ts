@@ -113,12 +113,16 @@ export function toChain({ charge, mandate, quote }: Try): ChainCharge {
 
 type Quoter = (network: Network, charge: Charge) => Promise<ChargeQuote | null>;
 
-/** Quotes by rates that are read once for each price; null where no rate is good enough, or the token is not collected any more. */
+/**
+ * Quotes by rates that are read once for each price; null where no rate is good enough, or the token is not collected any more. What was
+ * collected before, and is again because a reorg took it, asks for the same, because its payment does.
+ */
 function createQuoter(rates: RateReader, settings: Settings): Quoter {
   const quotes = new Map<string, Promise<Quote | null>>();
-  return async (network, { amountMinor, currency, token: symbol }) => {
+  return async (network, { amountMinor, currency, token: symbol, paymentId, quote: before }) => {
     const token = network.tokens.find((listed) => listed.symbol === symbol);
     if (!token) return null;
+    if (paymentId !== null && before !== null) return before;
     const key = `${currency} ${amountMinor}`;
     const pending = quotes.get(key) ?? rates.toMicro(amountMinor, currency, settings.manualRates).catch(withoutRate);
     quotes.set(key, pending);

@@ -1,5 +1,5 @@
+import { sql } from 'kysely';
 import { type Address, encodeFunctionData, type Hex } from 'viem';
-
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
@@ -88,6 +88,7 @@ export async function startByHand(options: SandboxOptions = {}) {
     },
     /** Has the collector's owner stop it, or let it go on. */
     pause: (stop: boolean) => pause(sandbox, stop),
+    setRate: (rate: string) => setRate(sandbox, rate),
     advance: async (ms: number): Promise<void> => {
       await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
     },
@@ -118,4 +119,17 @@ async function pause({ node, network }: SandboxService, stop: boolean): Promise<
   await node.rpc('anvil_setBalance', [owner, '0xde0b6b3a7640000']);
   const data = encodeFunctionData({ abi: subscriptionCollector.abi, functionName: stop ? 'pause' : 'unpause' });
   await send(walletOf(node, owner), { to: network.collector as Address, data });
+}
+
+/** Sets what a dollar costs in rupees. */
+async function setRate({ service }: SandboxService, rate: string): Promise<void> {
+  const { db, settings, clock } = service().platform;
+  const overrides = JSON.stringify({ manualRates: { 'USD/LKR': rate } });
+  await db
+    .insertInto('platform_settings')
+    .values({ id: 1, overrides, updated_at: clock.now() })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ overrides }))
+    .execute();
+  await sql`select pg_notify('kasi_settings', '')`.execute(db);
+  await expect.poll(async () => (await settings.current()).manualRates['USD/LKR']).toBe(rate);
 }

@@ -221,28 +221,16 @@ test('a charge that the windows do not allow yet is put off to the next one, and
 
 test('a rupee that falls beyond what the customer agreed to asks for another mandate', async () => {
   const subscriber = await openAuthorized({ amount: 3000, currency: 'LKR', interval: 'weekly' });
-  await setRate('240');
+  await world.setRate('240');
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming', tokenAmount: '12.500000' });
   await world.confirm();
-  await setRate('239');
+  await world.setRate('239');
   await world.advance(7 * DAY_MS);
   expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'failed', failureCode: 'mandate_missing' });
   expect(await subscriber.read()).toMatchObject({ status: 'past_due', failureCode: 'mandate_missing' });
-  await setRate('300');
+  await world.setRate('300');
 });
-
-async function setRate(rate: string): Promise<void> {
-  const { db, settings, clock } = world.service().platform;
-  const overrides = JSON.stringify({ manualRates: { 'USD/LKR': rate } });
-  await db
-    .insertInto('platform_settings')
-    .values({ id: 1, overrides, updated_at: clock.now() })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ overrides }))
-    .execute();
-  await sql`select pg_notify('kasi_settings', '')`.execute(db);
-  await expect.poll(async () => (await settings.current()).manualRates['USD/LKR']).toBe(rate);
-}
 
 test('a collector that is paused puts charges off and fails none', async () => {
   const subscriber = await openAuthorized();

@@ -20,8 +20,8 @@ afterAll(() => world.close());
 
 const clock = () => world.service().platform.clock;
 
-async function openAuthorized(of: Trader, interval: 'weekly' | 'monthly' = 'monthly') {
-  const subscriber = await openSubscriber(world, of, { interval });
+async function openAuthorized(of: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
+  const subscriber = await openSubscriber(world, of, plan);
   await world.authorize();
   return { ...subscriber, charge: async () => (await subscriber.charges())[0]! };
 }
@@ -45,8 +45,8 @@ test('a try that failed and comes again in another block says nothing of the nex
 });
 
 /** Somebody whose collection a reorg has taken for good, because another transaction has its nonce now. */
-async function openTakenBack(of: Trader) {
-  const subscriber = await openAuthorized(of);
+async function openTakenBack(of: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
+  const subscriber = await openAuthorized(of, plan);
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   await world.drop(1);
@@ -89,8 +89,21 @@ test('a charge that a reorg took back waits for a frozen merchant, and ends with
   expect(await closing.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'merchant_terminated' });
 });
 
+test('a charge in rupees that a reorg took back asks again for what its payment asks', async () => {
+  await world.setRate('240');
+  const subscriber = await openTakenBack(trader, { amount: 3000, currency: 'LKR' });
+  await world.setRate('250');
+  await collectLater();
+  await world.play('send', 'see', 'settle', 'mine', 'mine');
+  await world.confirm();
+  const charge = await subscriber.charge();
+  expect(charge).toMatchObject({ status: 'succeeded', tokenAmount: '12.500000' });
+  expect(await trader.client.payments.get(charge.paymentId!)).toMatchObject({ status: 'paid', exception: null });
+  await world.setRate('300');
+});
+
 test('a window that our clock has reached before the chain has is not asked for again and again', async () => {
-  const subscriber = await openAuthorized(trader, 'weekly');
+  const subscriber = await openAuthorized(trader, { interval: 'weekly' });
   await world.charge();
   await world.play('mine', 'mine');
   await world.confirm();

@@ -1266,7 +1266,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a payment
-         * @description Ends a payment that is `initiated` or `pending`: it becomes `expired` with `reason: cancelled`. Money that still arrives waits for your decision, see `resolvePayment`. It takes no body.
+         * @description Ends a payment that is `initiated` or `pending`: it becomes `expired` with `reason: cancelled`. Money that still arrives waits for your decision, see `resolvePayment`. The payment of a subscription can't be cancelled: cancel the subscription. It takes no body.
          *
          *     An API key needs the scope `payments:write`.
          */
@@ -11689,7 +11689,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The payment is in another state and can't be cancelled (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description The payment is in another state, or a subscription's, and can't be cancelled (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

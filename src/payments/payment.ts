@@ -70,7 +70,11 @@ function select(payment: Payment, token: string, network: string): Step {
   return payment.status === 'initiated' ? move(chosen, { status: 'pending' }, 'payment.pending') : chosen;
 }
 
+/** What the collector brings for a subscription comes again by itself after a reorg, and has to find its payment open. */
 function cancel(payment: Payment, totals: Totals): Step {
+  if (payment.source === 'subscription') {
+    throw conflict('This payment is collected from the wallet of a subscription: cancel the subscription instead.');
+  }
   if (!isOpen(payment)) throw conflict(`A payment that is ${payment.status} can not be cancelled.`);
   return expire(stay(payment), totals, 'cancelled');
 }

@@ -30,6 +30,8 @@ describe('what people ask for', () => {
     for (const status of ['confirming', 'paid', 'expired', 'failed'] as const) {
       expect(refusal(() => step(payment({ status }), { kind: 'cancel' }, NO_TOTALS, NOW))).toBe('CONFLICT');
     }
+    const collected = payment({ status: 'pending', source: 'subscription' });
+    expect(refusal(() => step(collected, { kind: 'cancel' }, NO_TOTALS, NOW))).toBe('CONFLICT');
   });
   test('resolving takes what waits as far as it is confirmed, and leaves the rest to be decided', () => {
     const waiting = payment({

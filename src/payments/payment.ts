@@ -115,9 +115,12 @@ function advance(from: Step, totals: Totals, now: Date): Step {
     case 'confirming':
       if (totals.seen < need) return revert(from, now);
       return totals.confirmed >= need ? pay(from, totals, now) : from;
-    case 'expired':
-      if (payment.reason === 'cancelled' || totals.inLateWindow < need) return from;
+    case 'expired': {
+      // A subscription goes on only when its payment is paid, and may be collected again long after a reorg.
+      const arrived = payment.source === 'subscription' ? totals.seen : totals.inLateWindow;
+      if (payment.reason === 'cancelled' || arrived < need) return from;
       return advance(confirm(from, 'late', now), totals, now);
+    }
     case 'paid':
     case 'failed':
       return from;

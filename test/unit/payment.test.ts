@@ -80,6 +80,14 @@ describe('what arrives', () => {
       ['payment.exception'],
     ],
     [
+      'what is collected for a subscription is late after the window, too',
+      { status: 'expired', source: 'subscription' },
+      totals(10_000n, { inTime: 0n, inLateWindow: 0n }),
+      'confirming',
+      'late',
+      ['payment.confirming'],
+    ],
+    [
       'a late part is an exception',
       { status: 'expired' },
       totals(4_000n, { inTime: 0n }),

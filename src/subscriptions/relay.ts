@@ -1,22 +1,26 @@
-import { openReader } from '../chains/evm/client.ts';
+import { sql } from 'kysely';
+import { openReader, type Reader } from '../chains/evm/client.ts';
 import { encodeAuthorizeBySig } from '../chains/evm/collector.ts';
-import { simulateAuthorization } from '../chains/evm/collector-reader.ts';
+import { readMandateState, simulateAuthorization } from '../chains/evm/collector-reader.ts';
 import type { Fees, OperatorAccount } from '../chains/evm/operator-account.ts';
 import { enqueue, prepareFees } from '../chains/operator/operator.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Db } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { PaymentDeps } from '../payments/service.ts';
 import type { Network } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
-import { findMandates, listToRelay, saveMandate } from './mandate-queries.ts';
+import { openBatch, saveBatch } from './batch-store.ts';
+import { findMandates, listToRelay, saveMandate, saveMandateFate } from './mandate-queries.ts';
 import { onChain } from './mandates.ts';
 import { isToSign } from './public-view.ts';
 import { RELAY_PURPOSE } from './purposes.ts';
 import { lockSubscription } from './queries.ts';
-import type { StoredMandate } from './records.ts';
+import type { StoredMandate, Subscription } from './records.ts';
 
-export type RelayDeps = {
+type Hex = `0x${string}`;
+
+export type RelayDeps = PaymentDeps & {
   readonly db: Db;
-  readonly networks: readonly Network[];
   /** Whose key this process holds; null: it brings nothing to the chain. */
   readonly operator: OperatorAccount | null;
   readonly log: (error: unknown, message: string) => void;
@@ -61,10 +65,12 @@ async function relayOne(
   if (signature === null) return;
   const { network, operator, fees } = way;
   const terms = onChain({ ...mandate, subscriptionId, signature });
-  const collector = mandate.collector as `0x${string}`;
-  const signed = signature as `0x${string}`;
-  const sentAs = { account: operator.address as `0x${string}`, gas: GAS };
-  const taken = await simulateAuthorization(openReader(network.rpcUrl), collector, terms, signed, sentAs);
+  const collector = mandate.collector as Hex;
+  const signed = signature as Hex;
+  const sentAs = { account: operator.address as Hex, gas: GAS };
+  const reader = openReader(network.rpcUrl);
+  const taken = await simulateAuthorization(reader, collector, terms, signed, sentAs);
+  const stands = taken && (await isKnown(deps.db, reader, { ...mandate, id }));
   await inTransaction(deps.db, async (trx) => {
     const subscription = await lockSubscription(trx, { id: subscriptionId });
     const [current] = await findMandates(trx, [id]);
@@ -74,9 +80,42 @@ async function relayOne(
     // Nobody charges by it any more; or the contract would refuse it, for example because the wallet has taken its word back: the customer
     // may sign again.
     if (!wanted || !taken) return saveMandate(trx, { ...current, signature: null, submittedAt: null });
+    if (stands) return noteStanding(trx, deps, subscription, current, now);
     const data = encodeAuthorizeBySig(terms, signed);
     const call = { network, to: collector, data, gas: GAS, purpose: RELAY_PURPOSE, subject: id, fees };
     const { id: relayedBy } = await enqueue(trx, { operator }, call, now);
     await saveMandate(trx, { ...current, relayedBy });
   });
+}
+
+/**
+ * Whether the contract has had the mandate for so long that it counts. It says so only once: where nobody has seen that, because a node kept
+ * it from us or the database came back older, it never says so again.
+ */
+async function isKnown(
+  db: Db,
+  reader: Reader,
+  { id, network, collector, payer }: Pick<StoredMandate, 'id' | 'network' | 'collector' | 'payer'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ hash: Hex }>`
+    select b.hash from chain_cursors c join chain_blocks b on b.network = c.network and b.height = c.confirmed_height
+     where c.network = ${network}`.execute(db);
+  const [deep] = rows;
+  if (!deep) return false;
+  const at = { blockHash: deep.hash };
+  const state = await readMandateState(reader, collector as Hex, payer as Hex, id as Hex, at).catch(() => null);
+  return state?.status === 'active';
+}
+
+async function noteStanding(
+  trx: Trx,
+  deps: RelayDeps,
+  subscription: Subscription,
+  mandate: StoredMandate,
+  now: Date,
+): Promise<void> {
+  const batch = await openBatch(trx, [subscription], {}, now);
+  batch.move(subscription.id, { kind: 'mandate_authorized' });
+  await saveMandateFate(trx, { ...mandate, authorizedAt: now });
+  await saveBatch(trx, deps, batch);
 }

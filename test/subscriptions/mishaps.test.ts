@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Trader } from '../support/sandbox-service.ts';
-import { customerWallet, signMandate } from '../support/subscriptions.ts';
+import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
 import { type ByHand, startByHand } from './by-hand-fixture.ts';
 import { openSubscriber } from './renewal-fixture.ts';
 
@@ -82,6 +82,23 @@ test('a mandate of whoever has cancelled is not brought to the chain', async () 
   await trader.client.subscriptions.cancel(subscriber.id);
   await world.play('relay');
   expect(await relays()).toEqual(before);
+});
+
+test('a mandate that the chain has had for long, and of which nobody saw that, stands as soon as it is signed again', async () => {
+  const subscriber = await openSubscriber(world, trader);
+  await world.authorize();
+  await world.play('mine', 'mine', 'mine', 'see', 'send');
+  const forgotten = { authorized_at: null, relayed_by: null, signature: null, submitted_at: null };
+  await world.db().updateTable('mandates').set(forgotten).where('subscription_id', '=', subscriber.id).execute();
+  await put(world.db(), subscriber.id, { mandateStatus: 'pending' });
+  const before = await relays();
+  await subscriber.sign();
+  await world.play('relay');
+  expect(await relays()).toEqual(before);
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
+  await world.charge();
+  await world.confirm();
+  expect((await subscriber.charges())[0]).toMatchObject({ status: 'succeeded' });
 });
 
 /** Somebody whose mandate stands and whose first charge is asked for. */

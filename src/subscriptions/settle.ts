@@ -60,10 +60,12 @@ async function drain(deps: SettleDeps, { now, signal }: JobRun, queue: Queue): P
     });
     if (done === 0) return; // Somebody else is at all of them.
     if (done !== null) continue;
+    let busy = false;
     for (const id of waiting.slice(0, BATCH_MAX)) {
       if (signal.aborted) return;
-      await takeOne(deps, queue, id, now);
+      if (!(await takeOne(deps, queue, id, now))) busy = true;
     }
+    if (busy) return; // The next run finds them again.
   }
 }
 
@@ -75,11 +77,16 @@ const takeFree = (db: Db, queue: Queue, ids: readonly string[], limit: number): 
     return locked.length;
   });
 
-async function takeOne(deps: SettleDeps, queue: Queue, id: string, now: Date): Promise<void> {
+/** False when somebody holds what it needs: that passes, so it is left in the queue. */
+async function takeOne(deps: SettleDeps, queue: Queue, id: string, now: Date): Promise<boolean> {
   try {
     await takeFree(deps.db, queue, [id], 1);
   } catch (error) {
-    if (isUnavailable(error) && !isContended(error)) throw error;
+    if (isContended(error)) {
+      deps.log(error, `subscription ${id} is busy; what waits for it is applied later`);
+      return false;
+    }
+    if (isUnavailable(error)) throw error;
     deps.log(error, `what waits for subscription ${id} could not be applied and is parked`);
     const failure = error instanceof Error ? error.message : String(error);
     await inTransaction(deps.db, async (trx) => {
@@ -87,6 +94,7 @@ async function takeOne(deps: SettleDeps, queue: Queue, id: string, now: Date): P
       await openIncident(trx, 'subscription.parked', id, failure, now);
     });
   }
+  return true;
 }
 
 async function applyEvents(

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
 import { type ByHand, startByHand } from './by-hand-fixture.ts';
@@ -195,6 +197,20 @@ test('a number that is taken on the chain without that anybody saw it is told of
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
   await world.confirm();
+});
+
+test('a collection whose accounts somebody holds for long is booked when they are free', async () => {
+  const subscriber = await openDue();
+  await world.play('tick', 'collect', 'send', 'see');
+  await inTransaction(world.db(), async (trx) => {
+    await sql`select * from lock_accounts(array[${`${trader.id}:pending`}])`.execute(trx);
+    await world.play('settle');
+  });
+  expect(await subscriber.charge()).toMatchObject({ status: 'sending' });
+  await world.play('settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
+  expect(await incidents()).not.toContainEqual(['subscription.parked', subscriber.id]);
+  expect(world.faults.splice(0)).not.toEqual([]);
 });
 
 test('a collection by which nothing arrived is put aside, and why is said in words', async () => {

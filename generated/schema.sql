@@ -740,7 +740,7 @@ create table payments (
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX payments_by_subscription ON public.payments USING btree (subscription_id, created_at DESC) WHERE (subscription_id IS NOT NULL);
-CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE (status = 'confirming'::text);
+CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION payment_moves();

@@ -25,6 +25,7 @@ import * as subscriptions from './migrations/0022-subscriptions.ts';
 import * as sandboxWallets from './migrations/0024-sandbox-wallets.ts';
 import * as entriesTogether from './migrations/0025-entries-together.ts';
 import * as eventsTogether from './migrations/0026-events-together.ts';
+import * as unconfirmedCollections from './migrations/0027-unconfirmed-collections.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -52,6 +53,7 @@ const MIGRATIONS = [
   sandboxWallets,
   entriesTogether,
   eventsTogether,
+  unconfirmedCollections,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

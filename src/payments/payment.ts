@@ -5,7 +5,7 @@ import type { Payment, PaymentEvent, PaymentException, Totals } from './types.ts
 
 /** After a reorg took a payment back, the payer has at least this long. */
 const REVERT_GRACE_MS = HOUR_MS;
-/** A transfer that stays unconfirmed for so long, in chain time that we have scanned, has failed. */
+/** A transfer that stays unconfirmed for so long, in chain time that we have scanned, has failed; but not one of a subscription. */
 export const CONFIRMATION_DEADLINE_MS = 24 * HOUR_MS;
 
 /** What somebody wants of a payment, or that time has passed. */
@@ -162,7 +162,9 @@ function elapsed(from: Step, totals: Totals, scannedTo: Date | null, now: Date):
   if (isOpen(payment) && now >= payment.expiresAt && scannedTo > payment.expiresAt) {
     return advance(expire(from, totals, null), totals, now); // Money that came late may complete it at once.
   }
-  const since = payment.status === 'confirming' ? payment.confirmingAt : null;
+  // What our contract collected is there or a reorg takes it, and a charge waits for one of the two.
+  const mayFail = payment.status === 'confirming' && payment.source !== 'subscription';
+  const since = mayFail ? payment.confirmingAt : null;
   if (since && scannedTo >= after(since, CONFIRMATION_DEADLINE_MS)) {
     return move(from, { status: 'failed', reason: 'not_confirmed' }, 'payment.failed');
   }

@@ -110,7 +110,8 @@ export async function savePayments(trx: Trx, payments: readonly Payment[]): Prom
 
 /**
  * Open payments whose deadline has passed at `now`, and confirming ones since before `since`, oldest first; only those whose every
- * offered network has been read past that moment, so that a blind watcher holds up nobody else's payments.
+ * offered network has been read past that moment, so that a blind watcher holds up nobody else's payments. What was collected for a
+ * subscription may take as long as it does to be confirmed.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const { rows } = await sql<{ id: string }>`
@@ -119,7 +120,7 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
        where status in ('initiated', 'pending') and expires_at <= ${now}
       union all
       select id, options, confirming_at, confirming_at + (${now}::timestamptz - ${since}::timestamptz) from payments
-       where status = 'confirming' and confirming_at <= ${since}
+       where status = 'confirming' and source <> 'subscription' and confirming_at <= ${since}
     ) overdue
     where not exists (
       select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 
-/** What people are told of: a subscription that can't be moved, a network that can't be collected on, a collection that nobody can explain. */
+/**
+ * What people are told of: a subscription that can't be moved, a network that can't be collected on, a collection that nobody can explain or
+ * that is not confirmed for a day.
+ */
 export type IncidentKind =
   | 'subscription.parked'
   | 'subscription.network'
   | 'subscription.reverted'
+  | 'subscription.unconfirmed'
   | 'subscription.unexplained';
 
 /** Tells people of something; the same thing only once. */

@@ -7,6 +7,7 @@ import { nextAction } from './queries.ts';
 import { relaySigned } from './relay.ts';
 import { settleWaiting } from './settle.ts';
 import { sweepDue } from './sweep.ts';
+import { tellUnconfirmed } from './unconfirmed.ts';
 
 /** The timed work of subscriptions. All of it may be killed anywhere and run in several processes at once. */
 export const subscriptionJobs = (deps: CollectDeps): Job[] => [
@@ -40,6 +41,11 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
         deps.db,
         deps.networks.flatMap(({ name, collector }) => (collector ? [name] : [])),
       ),
+  },
+  {
+    name: 'subscriptions.unconfirmed',
+    cron: '0 * * * * *',
+    run: ({ now }) => tellUnconfirmed(deps.db, now),
   },
 ];
 

@@ -19,15 +19,13 @@ const REVERTED_MS = 10 * MINUTE_MS;
 const LOSSES_UNTIL_ALONE = 7;
 const DOUBLINGS_MAX = 7;
 
-/** Leaves word that a charge's payment is paid or has failed; the subscriptions' own job goes on from there. */
+/** Leaves word that a charge's payment is paid; the subscriptions' own job goes on from there. */
 export const noteChargeMoves: PaymentListener = async (trx, moves) => {
-  const ended = moves.flatMap(({ payment: { id, subscriptionId, status, updatedAt } }) =>
-    subscriptionId !== null && (status === 'paid' || status === 'failed')
-      ? [{ subscriptionId, ref: id, updatedAt }]
-      : [],
+  const paid = moves.flatMap(({ payment: { id, subscriptionId, status, updatedAt } }) =>
+    subscriptionId !== null && status === 'paid' ? [{ subscriptionId, ref: id, updatedAt }] : [],
   );
-  const [first] = ended;
-  if (first) await signal(trx, ended, first.updatedAt);
+  const [first] = paid;
+  if (first) await signal(trx, paid, first.updatedAt);
 };
 
 /**
@@ -134,31 +132,20 @@ export async function applySignals(
   const chargeIds = [...refs.filter((ref) => ref.startsWith('chg_')), ...paid.map(({ chargeId }) => chargeId)];
   const batch = await openBatch(trx, subscriptions, { ids: chargeIds }, now);
   for (const { id } of rows.filter(({ kind }) => kind === 'funds')) batch.move(id, { kind: 'funds_seen' });
-  for (const payment of paid) await applyPayment(trx, batch, payment);
+  for (const { chargeId, status } of paid) {
+    if (status === 'paid') batch.moveCharge(chargeId, { kind: 'confirmed' }); // Unless a reorg was quicker.
+  }
   await applyLost(trx, batch, refs);
   await saveBatch(trx, deps, batch);
 }
 
-type PaidCharge = { readonly id: string; readonly chargeId: string; readonly status: PaymentStatus };
+type PaidCharge = { readonly chargeId: string; readonly status: PaymentStatus };
 
 async function findPayments(trx: Trx, ids: readonly string[]): Promise<PaidCharge[]> {
   const { rows } = await sql<PaidCharge>`
-    select id, charge_id as "chargeId", status from payments
+    select charge_id as "chargeId", status from payments
      where id = any (${[...ids]}::text[]) and charge_id is not null`.execute(trx);
   return rows;
-}
-
-async function applyPayment(trx: Trx, batch: Batch, { id, chargeId, status }: PaidCharge): Promise<void> {
-  if (status === 'paid') batch.moveCharge(chargeId, { kind: 'confirmed' });
-  else if (status === 'failed') {
-    await openIncident(
-      trx,
-      'subscription.unexplained',
-      chargeId,
-      `Its payment ${id} was mined and never confirmed.`,
-      batch.now,
-    );
-  }
 }
 
 /** Charges whose transaction has ended without that the contract said what became of them. */

@@ -20,10 +20,12 @@ import { type SandboxOptions, type SandboxService, startSandboxService } from '.
 const JOBS = {
   send: 'operator.send',
   apply: 'payments.apply',
+  expire: 'payments.expire',
   settle: 'subscriptions.settle',
   relay: 'subscriptions.relay',
   sweep: 'subscriptions.sweep',
   collect: 'subscriptions.collect',
+  tell: 'subscriptions.unconfirmed',
 } as const;
 
 type Step = keyof typeof JOBS | 'see' | 'mine' | 'tick';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
 import { type ByHand, startByHand } from './by-hand-fixture.ts';
@@ -197,6 +198,24 @@ test('a number that is taken on the chain without that anybody saw it is told of
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
   await world.confirm();
+});
+
+test('a collection whose chain stalls for more than a day is told of, and is paid when the chain goes on', async () => {
+  const subscriber = await openDue();
+  await world.play('tick', 'collect', 'send', 'see', 'settle');
+  const { id, paymentId } = await subscriber.charge();
+  const ago = after(world.service().platform.clock.now(), -25 * HOUR_MS);
+  await world.play('tell');
+  expect(await incidents()).not.toContainEqual(['subscription.unconfirmed', id]);
+  await world.db().updateTable('charges').set({ updated_at: ago }).where('id', '=', id).execute();
+  await world.db().updateTable('payments').set({ confirming_at: ago }).where('id', '=', paymentId).execute();
+  await world.play('expire', 'settle', 'tell', 'tell');
+  expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'confirming' });
+  expect(await incidents()).toContainEqual(['subscription.unconfirmed', id]);
+  await world.confirm();
+  await world.play('tell');
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+  expect(await incidents()).not.toContainEqual(['subscription.unconfirmed', id]);
 });
 
 test('a collection whose accounts somebody holds for long is booked when they are free', async () => {

@@ -206,4 +206,11 @@ describe('time', () => {
       ['payment.failed'],
     ]);
   });
+  test('what was collected for a subscription waits as long as its chain does', () => {
+    const confirming = payment({ status: 'confirming', confirmingAt: NOW, source: 'subscription' });
+    const waiting = step(confirming, clock(later(NOW, 240)), totals(10_000n), later(NOW, 240));
+    expect(waiting).toEqual({ next: confirming, events: [] });
+    const deep = totals(10_000n, { confirmed: 100n * E18 });
+    expect(step(waiting.next, clock(later(NOW, 241)), deep, later(NOW, 241)).next.status).toBe('paid');
+  });
 });

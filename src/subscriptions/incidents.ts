@@ -2,15 +2,16 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 
 /**
- * What people are told of: a subscription that can't be moved, a network that can't be collected on, a collection that nobody can explain or
- * that is not confirmed for a day.
+ * What people are told of: a subscription that can't be moved, a network that can't be collected on, a collection that nobody can explain,
+ * that is not confirmed for a day, or that was made by a mandate that nobody knows.
  */
 export type IncidentKind =
   | 'subscription.parked'
   | 'subscription.network'
   | 'subscription.reverted'
   | 'subscription.unconfirmed'
-  | 'subscription.unexplained';
+  | 'subscription.unexplained'
+  | 'subscription.unknown_mandate';
 
 /** Tells people of something; the same thing only once. */
 export async function openIncident(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import type { Approval, CollectorEvent, Matcher, Sightings, Transfer } from '../ports/chain.ts';
+import { tellUnknown } from './unknown-mandates.ts';
 
 /**
  * Stores what the collector says about mandates of ours, marks what a reorg took of it, and notes for subscriptions that wait for money
@@ -9,18 +10,20 @@ import type { Approval, CollectorEvent, Matcher, Sightings, Transfer } from '../
 export const subscriptionMatcher: Matcher = { observe, orphan };
 
 async function observe(trx: Trx, sightings: Sightings, now: Date): Promise<void> {
-  const told = await storeEvents(trx, sightings.collector, now);
+  const stored = await storeEvents(trx, sightings.collector, now);
+  // What all is stored is all of mandates that we know, and needs no other look.
+  if (stored < sightings.collector.length) await tellUnknown(trx, sightings.collector, now);
   const helped = await signalFunds(trx, sightings, now);
-  if (told || helped) trx.wake('kasi_subscriptions');
+  if (stored > 0 || helped) trx.wake('kasi_subscriptions');
 }
 
 /**
  * One statement finds the mandates by their ids and stores what was said about them, so that its cost follows what was said and not how
  * many mandates there are. An id alone means nothing: the same terms can be agreed to with another collector, and anybody may say that they
- * revoke it. What is known of this very block becomes canonical again.
+ * revoke it. What is known of this very block becomes canonical again. Returns how many were stored, or became canonical.
  */
-async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Date): Promise<boolean> {
-  if (events.length === 0) return false;
+async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Date): Promise<number> {
+  if (events.length === 0) return 0;
   const rows = events.map((event, at) => ({ at, ...toRow(event) }));
   const { numAffectedRows } = await sql`
     insert into collector_events (subscription_id, mandate_id, kind, network, tx_hash, place, block_hash, block_number, block_time,
@@ -36,7 +39,7 @@ async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Dat
     on conflict on constraint collector_event_once do update
       set canonical = true, applied_at = null, parked_at = null, failure = null
       where not collector_events.canonical`.execute(trx);
-  return numAffectedRows !== undefined && numAffectedRows > 0n;
+  return Number(numAffectedRows ?? 0n);
 }
 
 const toRow = (event: CollectorEvent) => ({

@@ -48,6 +48,29 @@ test('of what the collector says, what concerns mandates of ours is stored, in i
   expect(rows.filter((row) => row.applied_at !== null)).toEqual([]);
 });
 
+test('a collection by a mandate that is not ours is told of, once for each mandate', async () => {
+  const [ours, theirs] = [await bench.agreed(true), await bench.agreed(false)];
+  await bench.authorize(ours.payer, ours.mandate);
+  await bench.authorize(theirs.payer, theirs.mandate);
+  await bench.catchUp();
+  const told = async () =>
+    (await bench.db.selectFrom('incidents').selectAll().where('kind', '=', 'subscription.unknown_mandate').execute())
+      .filter(({ subject }) => subject === ours.id || subject === theirs.id)
+      .map(({ subject, message }) => [subject, message]);
+  expect(await told()).toEqual([]);
+  const { transactionHash } = await bench.collectMany([
+    charge(ours.mandate, 1),
+    charge(theirs.mandate, 1, 3n * UNIT),
+    charge(theirs.mandate, 1), // Refused: nothing was moved.
+  ]);
+  await bench.catchUp();
+  await bench.collectMany([charge(theirs.mandate, 4_294_967_295)]);
+  await bench.catchUp();
+  const said = `Transaction ${transactionHash} on devnet collected 3 USDC from ${theirs.payer.address.toLowerCase()}`;
+  expect(await told()).toEqual([[theirs.id, expect.stringContaining(`${said} as number 1 of mandate ${theirs.id},`)]]);
+  expect(await bench.stored([ours.id])).toMatchObject([{ kind: 'authorized' }, { kind: 'collected' }]);
+});
+
 test('the same terms given to another collector, or on another network, are not the mandate', async () => {
   const { payer, mandate, id } = await bench.agreed(true);
   await bench.authorize(payer, mandate);

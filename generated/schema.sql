@@ -276,6 +276,7 @@ CREATE INDEX collector_events_by_block ON public.collector_events USING btree (n
 CREATE INDEX collector_events_by_subscription ON public.collector_events USING btree (subscription_id, block_number, id);
 CREATE UNIQUE INDEX collector_events_canonical_once ON public.collector_events USING btree (network, tx_hash, place) WHERE canonical;
 CREATE INDEX collector_events_due ON public.collector_events USING btree (id) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
+CREATE INDEX collector_events_parked ON public.collector_events USING btree (parked_at) WHERE ((applied_at IS NULL) AND (parked_at IS NOT NULL));
 
 create table credits (
   id text not null,

@@ -26,6 +26,7 @@ import * as sandboxWallets from './migrations/0024-sandbox-wallets.ts';
 import * as entriesTogether from './migrations/0025-entries-together.ts';
 import * as eventsTogether from './migrations/0026-events-together.ts';
 import * as unconfirmedCollections from './migrations/0027-unconfirmed-collections.ts';
+import * as parkedEvents from './migrations/0028-parked-events.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -54,6 +55,7 @@ const MIGRATIONS = [
   entriesTogether,
   eventsTogether,
   unconfirmedCollections,
+  parkedEvents,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

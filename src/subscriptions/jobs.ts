@@ -5,7 +5,7 @@ import { nextChargeDue } from './claims.ts';
 import { type CollectDeps, collectDue } from './collect.ts';
 import { nextAction } from './queries.ts';
 import { relaySigned } from './relay.ts';
-import { settleWaiting } from './settle.ts';
+import { retryParked, settleWaiting } from './settle.ts';
 import { sweepDue } from './sweep.ts';
 import { tellUnconfirmed } from './unconfirmed.ts';
 
@@ -41,6 +41,11 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
         deps.db,
         deps.networks.flatMap(({ name, collector }) => (collector ? [name] : [])),
       ),
+  },
+  {
+    name: 'subscriptions.parked',
+    cron: '30 * * * * *',
+    run: (run) => retryParked(deps, run),
   },
   {
     name: 'subscriptions.unconfirmed',

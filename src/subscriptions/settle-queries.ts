@@ -42,31 +42,14 @@ export async function lockTold(trx: Trx, subscriptionIds: readonly string[]): Pr
     select * from collector_events
      where subscription_id = any (${[...subscriptionIds]}::text[]) and applied_at is null and parked_at is null
      order by id for update`.execute(trx);
-  return rows.map((row) => ({
-    id: row.id,
-    subscriptionId: row.subscription_id,
-    mandateId: row.mandate_id,
-    kind: row.kind as ToldEvent['kind'],
-    network: row.network,
-    txHash: row.tx_hash,
-    blockHash: row.block_hash,
-    blockNumber: row.block_number,
-    blockTime: row.block_time,
-    number: Number(row.number ?? 0n),
-    units: row.units ?? 0n,
-    reason: row.reason,
-    transferIndex: row.transfer_index,
-    recipient: row.recipient,
-    canonical: row.canonical,
-  }));
+  return rows.map(toTold);
 }
 
 /** Their effect is what the chain says now. */
 export async function markTold(trx: Trx, events: readonly ToldEvent[], now: Date): Promise<void> {
   await sql`
-    update collector_events set applied_at = ${now} where id = any (${events.map(({ id }) => id)}::bigint[])`.execute(
-    trx,
-  );
+    update collector_events set applied_at = ${now}, parked_at = null, failure = null
+     where id = any (${events.map(({ id }) => id)}::bigint[])`.execute(trx);
 }
 
 /** Takes what was said about a subscription out of the queue, so that it stops nobody else. */
@@ -78,6 +61,56 @@ export async function parkTold(trx: Trx, subscriptionId: string, failure: string
     .where('applied_at', 'is', null)
     .where('parked_at', 'is', null)
     .execute();
+}
+
+/** Subscriptions of which something was parked at `until` or before. */
+export async function listParked(db: Db, until: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct subscription_id as id from (
+      select subscription_id from collector_events where applied_at is null and parked_at <= ${until}
+       order by parked_at limit ${limit * LOOK_AHEAD}) waiting`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Of each of these subscriptions, whose locks are held, one thing that was parked: what a reorg took, else the oldest. */
+export async function lockParked(trx: Trx, subscriptionIds: readonly string[], until: Date): Promise<ToldEvent[]> {
+  const { rows } = await sql<Selectable<CollectorEvents>>`
+    select * from collector_events
+     where id in (${nextParked(subscriptionIds, until)}) and applied_at is null and parked_at is not null for update`.execute(
+    trx,
+  );
+  return rows.map(toTold);
+}
+
+/** Parks what `lockParked` takes of this subscription for another while. */
+export async function parkAgain(
+  trx: Trx,
+  subscriptionId: string,
+  until: Date,
+  failure: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update collector_events set parked_at = ${now}, failure = ${failure}
+     where id in (${nextParked([subscriptionId], until)}) and applied_at is null and parked_at is not null`.execute(
+    trx,
+  );
+}
+
+const nextParked = (subscriptionIds: readonly string[], until: Date) => sql`
+  select distinct on (subscription_id) id from collector_events
+   where subscription_id = any (${[...subscriptionIds]}::text[]) and applied_at is null and parked_at <= ${until}
+   order by subscription_id, canonical, id`;
+
+/** Those of these subscriptions of which nothing is parked. */
+export async function listUnparked(trx: Trx, subscriptionIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from unnest(${[...subscriptionIds]}::text[]) as s (id)
+     where not exists (
+       select from collector_events e where e.subscription_id = s.id and applied_at is null and parked_at is not null)`.execute(
+    trx,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** What of these still stands in a canonical block, wherever: `authorized <mandate>`, `collected <mandate> <number>`. */
@@ -125,3 +158,21 @@ export async function wasFailedBefore(
     .executeTakeFirst();
   return before !== undefined;
 }
+
+const toTold = (row: Selectable<CollectorEvents>): ToldEvent => ({
+  id: row.id,
+  subscriptionId: row.subscription_id,
+  mandateId: row.mandate_id,
+  kind: row.kind as ToldEvent['kind'],
+  network: row.network,
+  txHash: row.tx_hash,
+  blockHash: row.block_hash,
+  blockNumber: row.block_number,
+  blockTime: row.block_time,
+  number: Number(row.number ?? 0n),
+  units: row.units ?? 0n,
+  reason: row.reason,
+  transferIndex: row.transfer_index,
+  recipient: row.recipient,
+  canonical: row.canonical,
+});

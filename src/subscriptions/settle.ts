@@ -1,4 +1,5 @@
 import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts';
+import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { JobRun } from '../ports/job.ts';
@@ -9,11 +10,25 @@ import { findMandates, saveMandateFate } from './mandate-queries.ts';
 import { applyTold, type Outcomes } from './outcomes.ts';
 import { lockFreeSubscriptions } from './queries.ts';
 import type { Subscription } from './records.ts';
-import { findSenders, findStanding, listTold, lockTold, markTold, parkTold, type ToldEvent } from './settle-queries.ts';
+import {
+  findSenders,
+  findStanding,
+  listParked,
+  listTold,
+  listUnparked,
+  lockParked,
+  lockTold,
+  markTold,
+  parkAgain,
+  parkTold,
+  type ToldEvent,
+} from './settle-queries.ts';
 import { applySignals, listSignalled, putOffSignals } from './signals.ts';
 import { planNames } from './views.ts';
 
 const BATCH_MAX = 100;
+/** What was parked is tried again then. */
+const PARKED_MS = HOUR_MS;
 
 export type SettleDeps = PaymentDeps & {
   readonly db: Db;
@@ -32,13 +47,14 @@ type Queue = {
 
 /**
  * Applies what the contract said and what was signalled to subscriptions. One transaction a hundred; a hundred that fail together are done
- * one by one, and what fails alone is parked with an incident, so that it stops nobody else.
+ * one by one, and what fails alone is parked with an incident for an hour, so that it stops nobody else.
  */
 export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void> {
   const { now } = run;
   await drain(deps, run, {
     list: (db) => listTold(db, BATCH_MAX),
-    apply: (trx, subscriptions) => applyEvents(trx, deps, subscriptions, now),
+    apply: async (trx, subscriptions) =>
+      applyEvents(trx, deps, subscriptions, await lockTold(trx, idsOf(subscriptions)), now),
     park: (trx, id, failure) => parkTold(trx, id, failure, now),
   });
   // In transactions of their own: payments leave signals while they hold the merchant's accounts, which the events above want, too.
@@ -48,6 +64,26 @@ export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void
     park: (trx, id) => putOffSignals(trx, id, now),
   });
 }
+
+/**
+ * Tries again what was parked an hour ago: what stood in its way may be gone, or mended. One thing a subscription and turn, so that what
+ * was parked together with something that will never be applied is not kept by it.
+ */
+export async function retryParked(deps: SettleDeps, run: JobRun): Promise<void> {
+  const { now } = run;
+  const until = after(now, -PARKED_MS);
+  await drain(deps, run, {
+    list: (db) => listParked(db, until, BATCH_MAX),
+    apply: async (trx, subscriptions) => {
+      const ids = idsOf(subscriptions);
+      await applyEvents(trx, deps, subscriptions, await lockParked(trx, ids, until), now);
+      await resolveIncidents(trx, 'subscription.parked', await listUnparked(trx, ids), now);
+    },
+    park: (trx, id, failure) => parkAgain(trx, id, until, failure, now),
+  });
+}
+
+const idsOf = (subscriptions: readonly Subscription[]): string[] => subscriptions.map(({ id }) => id);
 
 async function drain(deps: SettleDeps, { now, signal }: JobRun, queue: Queue): Promise<void> {
   while (!signal.aborted) {
@@ -101,11 +137,11 @@ async function applyEvents(
   trx: Trx,
   deps: SettleDeps,
   subscriptions: readonly Subscription[],
+  waiting: readonly ToldEvent[],
   now: Date,
 ): Promise<void> {
-  const ids = subscriptions.map(({ id }) => id);
-  const told = inOrder(await lockTold(trx, ids));
-  if (told.length === 0) return;
+  if (waiting.length === 0) return;
+  const told = inOrder(waiting);
   const numbers = told.filter(({ number }) => number > 0);
   const outcomes: Outcomes = {
     batch: await openBatch(trx, subscriptions, { numbers }, now),
@@ -126,7 +162,7 @@ async function applyEvents(
   };
   for (const event of told) await applyTold(trx, outcomes, event);
   for (const id of outcomes.changedMandates) await saveMandateFate(trx, outcomes.mandates.get(id)!);
-  await askAnew(trx, deps, outcomes.batch, revokedIn(outcomes, ids));
+  await askAnew(trx, deps, outcomes.batch, revokedIn(outcomes, idsOf(subscriptions)));
   await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
   await resolveIncidents(trx, 'subscription.unexplained', collectedIn(outcomes, told), now);
   await markTold(trx, told, now);

@@ -25,6 +25,7 @@ const JOBS = {
   relay: 'subscriptions.relay',
   sweep: 'subscriptions.sweep',
   collect: 'subscriptions.collect',
+  retry: 'subscriptions.parked',
   tell: 'subscriptions.unconfirmed',
 } as const;
 

@@ -239,3 +239,36 @@ test('a collection by which nothing arrived is put aside, and why is said in wor
   expect(await incidents()).toContainEqual(['subscription.parked', subscriber.id]);
   expect(world.faults.splice(0).join()).toContain('nothing that counts arrived by it');
 });
+
+test('what was put aside is tried again after an hour, each by itself, until it can be applied', async () => {
+  const subscriber = await openDue();
+  await world.collectUnseen(subscriber.id, 1, 0n);
+  await subscriber.revoke();
+  await world.play('see', 'settle');
+  const ofHers = () => world.db().updateTable('collector_events').where('subscription_id', '=', subscriber.id);
+  const parked = async () => {
+    const rows = world.db().selectFrom('collector_events').select('kind').where('applied_at', 'is', null);
+    const found = await rows.where('subscription_id', '=', subscriber.id).where('parked_at', 'is not', null).execute();
+    return found.map(({ kind }) => kind).toSorted();
+  };
+  const hourLater = async () => {
+    const ago = after(world.service().platform.clock.now(), -HOUR_MS);
+    await ofHers().set({ parked_at: ago }).where('parked_at', 'is not', null).execute();
+  };
+  expect(await parked()).toEqual(['collected', 'revoked']);
+  await world.play('retry');
+  expect(await parked()).toEqual(['collected', 'revoked']);
+  await hourLater();
+  await world.play('retry');
+  expect(await parked()).toEqual(['collected']); // Which nothing arrived by, still.
+  expect(await incidents()).toContainEqual(['subscription.parked', subscriber.id]);
+  await ofHers().set({ units: 25_000_000n }).where('kind', '=', 'collected').execute();
+  await world.play('retry');
+  expect(await parked()).toEqual(['collected']);
+  await hourLater();
+  await world.play('retry');
+  expect(await parked()).toEqual([]);
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
+  expect(await incidents()).not.toContainEqual(['subscription.parked', subscriber.id]);
+  expect(world.faults.splice(0)).not.toEqual([]);
+});

@@ -1,35 +1,28 @@
 import { sql } from 'kysely';
-import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, pad, toHex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { subscriptionCollector } from '../../generated/contracts.ts';
-import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
+import { type Address, encodeAbiParameters, type Hex, keccak256, pad, toHex } from 'viem';
 import { openReader } from '../../src/chains/evm/client.ts';
-import { encodeAuthorizeBySig, mandateTypedData } from '../../src/chains/evm/collector.ts';
-import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
+import { readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { after, DAY_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Network, Token } from '../../src/ports/chain.ts';
-import { createRpc, MNEMONIC } from '../../src/sandbox/anvil.ts';
+import { createRpc } from '../../src/sandbox/anvil.ts';
 import { insertMandate } from '../../src/subscriptions/mandate-queries.ts';
 import { mandateTerms } from '../../src/subscriptions/mandate-window.ts';
-import { newMandate, onChain } from '../../src/subscriptions/mandates.ts';
+import { newMandate } from '../../src/subscriptions/mandates.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
 import type { StoredMandate } from '../../src/subscriptions/records.ts';
 import { subscribe } from '../../src/subscriptions/subscription.ts';
 
-const { abi } = subscriptionCollector;
-
 /** What each of a crowd pays in a week. */
 const PRICE_MINOR = 500n;
 export const CROWD_PRICE_UNITS = 5_000_000n;
-/** Agreements in one transaction; the sandbox's node obeys EIP-7825. */
-const AGREEMENTS = 100;
-/** Where the sandbox's USDT keeps what everybody has, and what they allow. */
-const [BALANCES, ALLOWANCES] = [1n, 2n];
-/** One of the development accounts, which has coins. */
-const SENDER = 5;
+/** Where the sandbox's USDT keeps what everybody has, and what they allow; and where the collector keeps who has agreed to what. */
+const [BALANCES, ALLOWANCES, AGREEMENTS] = [1n, 2n, 2n];
+/** The lowest byte of an agreement's word. */
+const ACTIVE = 1n;
+const WRITES_AT_ONCE = 300;
 
 /** People of one merchant and plan, whose mandates stand on the chain, and whose first week was paid. */
 export type Crowd = {
@@ -55,11 +48,10 @@ export async function openCrowd(db: Db, network: Network, { merchantId, count, n
   const collecting = { network, collector: network.collector, token };
   const people = Array.from({ length: count }, () => {
     const id = newId('subscription', now);
-    const key = privateKeyToAccount(keccak256(toHex(id)));
-    return { id, key, mandate: newMandate({ id, wallet: key.address.toLowerCase() }, collecting, terms, start) };
+    const wallet = keccak256(toHex(id)).slice(0, 42);
+    return { id, mandate: newMandate({ id, wallet }, collecting, terms, start) };
   });
-  await fillWallets(network, token, people);
-  await agree(network, people);
+  await prepareChain(network, token, people);
   if (merchantId !== null) await store(db, network, people, { merchantId, start, now });
   const ids = people.map(({ id }) => id);
   return {
@@ -99,49 +91,32 @@ async function store(db: Db, network: Network, people: readonly Person[], { merc
   });
 }
 
-/** Gives wallets ten prices each, and has them allow the collector all, by writing that into the contract's storage. */
-async function fillWallets(network: Network, { contract }: Token, people: readonly Person[]): Promise<void> {
-  const wallets = people.map(({ key }) => key.address);
+/**
+ * Gives everybody's wallet ten prices, has it allow the collector all, and agree to the mandate, by writing that into the contracts' storage:
+ * thousands of signatures would take longer than what is measured. Throws when the contracts keep it elsewhere.
+ */
+async function prepareChain(network: Network, { contract }: Token, people: readonly Person[]): Promise<void> {
   const rpc = createRpc(network.rpcUrl);
-  const store = (slot: Hex, value: bigint) => rpc('anvil_setStorageAt', [contract, slot, pad(toHex(value))]);
-  for (let from = 0; from < wallets.length; from += AGREEMENTS) {
+  const collector = network.collector as Address;
+  const writes = people.flatMap(({ mandate: { id, payer } }): [contract: string, slot: Hex, value: bigint][] => [
+    [contract, placeOf(payer as Address, pad(toHex(BALANCES))), 10n * CROWD_PRICE_UNITS],
+    [contract, placeOf(collector, placeOf(payer as Address, pad(toHex(ALLOWANCES)))), 2n ** 256n - 1n],
+    [collector, keccak256(`${id as Hex}${placeOf(payer as Address, pad(toHex(AGREEMENTS))).slice(2)}`), ACTIVE],
+  ]);
+  for (let from = 0; from < writes.length; from += WRITES_AT_ONCE) {
     await Promise.all(
-      wallets
-        .slice(from, from + AGREEMENTS)
-        .flatMap((wallet) => [
-          store(placeOf(wallet, pad(toHex(BALANCES))), 10n * CROWD_PRICE_UNITS),
-          store(placeOf(network.collector as Address, placeOf(wallet, pad(toHex(ALLOWANCES)))), 2n ** 256n - 1n),
-        ]),
+      writes
+        .slice(from, from + WRITES_AT_ONCE)
+        .map(([place, slot, value]) => rpc('anvil_setStorageAt', [place, slot, pad(toHex(value))])),
     );
   }
+  const { id, payer } = people[0]?.mandate ?? { id: '', payer: '' };
+  const { status } = await readMandateState(openReader(network.rpcUrl), collector, payer as Address, id as Hex);
+  if (status !== 'active') throw new Error('the collector keeps agreements elsewhere');
 }
 
 /** Where a mapping keeps the value of an address. */
 const placeOf = (key: Address, slot: Hex): Hex =>
   keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [key, slot]));
 
-type Person = {
-  readonly id: string;
-  readonly key: ReturnType<typeof privateKeyToAccount>;
-  readonly mandate: StoredMandate;
-};
-
-/** Brings everybody's signature to the chain. */
-async function agree(network: Network, people: readonly Person[]): Promise<void> {
-  const collector = network.collector as Address;
-  const sender = createAccountSender(openReader(network.rpcUrl), deriveAccounts(MNEMONIC)(SENDER), network.chainId);
-  for (let from = 0; from < people.length; from += AGREEMENTS) {
-    const calls = await Promise.all(
-      people.slice(from, from + AGREEMENTS).map(async ({ key, mandate }) => {
-        const terms = onChain(mandate);
-        const typed = mandateTypedData({ collector, chainId: network.chainId }, terms);
-        return encodeAuthorizeBySig(terms, await key.signTypedData(typed));
-      }),
-    );
-    await sender.send({
-      to: collector,
-      data: encodeFunctionData({ abi, functionName: 'multicall', args: [calls] }),
-      gas: 16_000_000n,
-    });
-  }
-}
+type Person = { readonly id: string; readonly mandate: StoredMandate };

@@ -56,15 +56,15 @@ type Collection = { readonly payment: Payment; readonly credit: BookedCredit; re
 
 /**
  * The payments of charges that were collected: each appears in `confirming`, its money booked as pending, and is announced. All in a few
- * statements, because renewals come in hundreds. From there they go the way of all payments.
+ * statements, because renewals come in hundreds. From there they go the way of all payments. What it resolves with books their money: to be
+ * called last, because from then on until the commit everybody else waits for the merchants' accounts.
  */
 export async function createCollectedPayments(
   trx: Trx,
   deps: PaymentDeps,
   collected: readonly Collected[],
   now: Date,
-): Promise<void> {
-  if (collected.length === 0) return;
+): Promise<() => Promise<void>> {
   const settings = await deps.settings.current();
   const heads = await readHeads(trx);
   const collections = collected.map((item) => toCollection(deps, settings, heads, item, now));
@@ -73,20 +73,6 @@ export async function createCollectedPayments(
     collections.map(({ payment }) => payment),
   );
   await insertCredits(trx, collections, now);
-  await postJournals(
-    trx,
-    collections.map(({ payment, credit, transfer }) => ({
-      kind: 'credit',
-      ref: `${credit.id}#${credit.inclusion}`,
-      merchantId: payment.merchantId,
-      paymentId: payment.id,
-      postings: [
-        { account: externalAccount(transfer.network, transfer.token), amount: -payment.booked.pending },
-        { account: merchantAccount(payment.merchantId, 'pending'), amount: payment.booked.pending },
-      ],
-    })),
-    now,
-  );
   await deps.events.recordMany(
     trx,
     collections.flatMap(({ payment, credit }) => {
@@ -100,6 +86,21 @@ export async function createCollectedPayments(
     }),
     now,
   );
+  return () =>
+    postJournals(
+      trx,
+      collections.map(({ payment, credit, transfer }) => ({
+        kind: 'credit',
+        ref: `${credit.id}#${credit.inclusion}`,
+        merchantId: payment.merchantId,
+        paymentId: payment.id,
+        postings: [
+          { account: externalAccount(transfer.network, transfer.token), amount: -payment.booked.pending },
+          { account: merchantAccount(payment.merchantId, 'pending'), amount: payment.booked.pending },
+        ],
+      })),
+      now,
+    );
 }
 
 /** A charge's transfer came again after a reorg: its payment takes it in like any other. Repeating it changes nothing. */

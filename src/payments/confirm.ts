@@ -38,12 +38,13 @@ export const confirmPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date
       const credit = credits.get(payment.id);
       return credit ? [decide(payment, credit, now)] : []; // A reorg was quicker.
     });
-    await book(trx, moved, now);
     await savePayments(
       trx,
       moved.map(({ payment }) => payment),
     );
     await announce(trx, deps, moved, now);
+    // After all that does not need the merchants' accounts, which everybody else waits for from here to the commit.
+    await book(trx, moved, now);
     for (const { payment } of moved) trx.wake('kasi_payment', payment.id);
     const passed = moved.filter(({ payment, before }) => payment.status !== before.status);
     for (const listener of deps.listeners) {

@@ -79,17 +79,16 @@ export async function saveBatch(
     trx,
     changes.inserted.map((charge) => (paid.has(charge.id) ? unpaid(charge) : charge)),
   );
-  if (collected.length > 0) {
-    // Payment and charge name each other, so both have to be there first.
-    await createCollectedPayments(trx, deps, collected, now);
-    await saveCharges(
-      trx,
-      [...changes.charges, ...changes.inserted].filter(({ id }) => paid.has(id)),
-    );
-  }
+  // Payment and charge name each other, so both have to be there first.
+  const book = collected.length > 0 ? await createCollectedPayments(trx, deps, collected, now) : null;
+  await saveCharges(
+    trx,
+    [...changes.charges, ...changes.inserted].filter(({ id }) => paid.has(id)),
+  );
   if (changes.attempts.length > 0) await saveAttempts(trx, changes.attempts, now);
   await announce(trx, deps, batch);
   for (const subscription of changes.ended) await recordEnd(trx, subscription, now);
+  await book?.();
   if (isAnyDue(changes.subscriptions, [...changes.inserted, ...changes.charges], now)) trx.wake('kasi_subscriptions');
 }
 

@@ -29,6 +29,8 @@ import { planNames } from './views.ts';
 const BATCH_MAX = 100;
 /** What was parked is tried again then. */
 const PARKED_MS = HOUR_MS;
+/** Hundreds of what the contract said that are applied at once: each takes what the other does not have. */
+const LANES = 2;
 
 export type SettleDeps = PaymentDeps & {
   readonly db: Db;
@@ -51,18 +53,24 @@ type Queue = {
  */
 export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void> {
   const { now } = run;
-  await drain(deps, run, {
+  const told: Queue = {
     list: (db) => listTold(db, BATCH_MAX),
     apply: async (trx, subscriptions) =>
       applyEvents(trx, deps, subscriptions, await lockTold(trx, idsOf(subscriptions)), now),
     park: (trx, id, failure) => parkTold(trx, id, failure, now),
-  });
-  // In transactions of their own: payments leave signals while they hold the merchant's accounts, which the events above want, too.
-  await drain(deps, run, {
+  };
+  // In transactions of their own: payments leave signals while they hold the merchant's accounts, which the events want, too.
+  const signals: Queue = {
     list: (db) => listSignalled(db, now, BATCH_MAX),
     apply: (trx, subscriptions) => applySignals(trx, deps, subscriptions, now),
     park: (trx, id) => putOffSignals(trx, id, now),
-  });
+  };
+  const lanes = [...Array.from({ length: LANES }, () => told), signals];
+  while (!run.signal.aborted) {
+    const ends = await Promise.allSettled(lanes.map((queue) => takeSome(deps, run, queue)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    if (!ends.some((end) => end.status === 'fulfilled' && end.value)) return;
+  }
 }
 
 /**
@@ -72,7 +80,7 @@ export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void
 export async function retryParked(deps: SettleDeps, run: JobRun): Promise<void> {
   const { now } = run;
   const until = after(now, -PARKED_MS);
-  await drain(deps, run, {
+  const parked: Queue = {
     list: (db) => listParked(db, until, BATCH_MAX),
     apply: async (trx, subscriptions) => {
       const ids = idsOf(subscriptions);
@@ -80,29 +88,28 @@ export async function retryParked(deps: SettleDeps, run: JobRun): Promise<void> 
       await resolveIncidents(trx, 'subscription.parked', await listUnparked(trx, ids), now);
     },
     park: (trx, id, failure) => parkAgain(trx, id, until, failure, now),
-  });
+  };
+  while (!run.signal.aborted && (await takeSome(deps, run, parked)));
 }
 
 const idsOf = (subscriptions: readonly Subscription[]): string[] => subscriptions.map(({ id }) => id);
 
-async function drain(deps: SettleDeps, { now, signal }: JobRun, queue: Queue): Promise<void> {
-  while (!signal.aborted) {
-    const waiting = await queue.list(deps.db);
-    if (waiting.length === 0) return;
-    const done = await takeFree(deps.db, queue, waiting, BATCH_MAX).catch((error: unknown) => {
-      if (isUnavailable(error) && !isContended(error)) throw error;
-      deps.log(error, 'what waits for a hundred subscriptions could not be applied together; it is applied one by one');
-      return null;
-    });
-    if (done === 0) return; // Somebody else is at all of them.
-    if (done !== null) continue;
-    let busy = false;
-    for (const id of waiting.slice(0, BATCH_MAX)) {
-      if (signal.aborted) return;
-      if (!(await takeOne(deps, queue, id, now))) busy = true;
-    }
-    if (busy) return; // The next run finds them again.
+/** Applies what waits for a hundred; false when there is nothing that nobody else is at. */
+async function takeSome(deps: SettleDeps, { now, signal }: JobRun, queue: Queue): Promise<boolean> {
+  const waiting = await queue.list(deps.db);
+  if (waiting.length === 0) return false;
+  const done = await takeFree(deps.db, queue, waiting, BATCH_MAX).catch((error: unknown) => {
+    if (isUnavailable(error) && !isContended(error)) throw error;
+    deps.log(error, 'what waits for a hundred subscriptions could not be applied together; it is applied one by one');
+    return null;
+  });
+  if (done !== null) return done > 0;
+  let busy = false;
+  for (const id of waiting.slice(0, BATCH_MAX)) {
+    if (signal.aborted) return false;
+    if (!(await takeOne(deps, queue, id, now))) busy = true;
   }
+  return !busy; // What is busy, the next run finds again.
 }
 
 /** Applies what waits for as many of these as nobody else is at; returns how many that were. */
@@ -163,9 +170,9 @@ async function applyEvents(
   for (const event of told) await applyTold(trx, outcomes, event);
   for (const id of outcomes.changedMandates) await saveMandateFate(trx, outcomes.mandates.get(id)!);
   await askAnew(trx, deps, outcomes.batch, revokedIn(outcomes, idsOf(subscriptions)));
-  await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
   await resolveIncidents(trx, 'subscription.unexplained', collectedIn(outcomes, told), now);
   await markTold(trx, told, now);
+  await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
 }
 
 /** Those whose customers have withdrawn the mandate that counts: the contract never takes it again. */

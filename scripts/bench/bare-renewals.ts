@@ -4,11 +4,12 @@ import { getBlockNumber, getTransactionCount, getTransactionReceipt, sendRawTran
 import { COLLECT_BATCH_MAX, encodeCollectMany } from '../../src/chains/evm/collector.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
+import { until } from '../../src/sandbox/sync.ts';
 import { onChain } from '../../src/subscriptions/mandates.ts';
 import { CROWD_PRICE_UNITS, type Crowd } from './crowd.ts';
 
 const GAS = 10_100_000n;
-const POLL_MS = 20;
+const WITHIN_MS = 120_000;
 
 /**
  * Collects from a crowd as whoever keeps nothing would: the same calls in the same hundreds, signed and sent all at once. Resolves with the
@@ -33,7 +34,8 @@ export async function collectBare(network: Network, { mandates }: Crowd): Promis
     }),
   );
   const after = first + batches.length;
-  await until(async () => (await getTransactionCount(client, { address, blockTag: 'latest' })) >= after);
+  const isMined = async () => (await getTransactionCount(client, { address, blockTag: 'latest' })) >= after;
+  if (!(await until(WITHIN_MS, isMined))) throw new Error('the node does not collect');
   const receipts = await Promise.all(hashes.map((hash) => getTransactionReceipt(client, { hash })));
   const logs = receipts.reduce((sum, receipt) => sum + receipt.logs.length, 0);
   if (logs !== 2 * mandates.length) throw new Error('the node did not collect');
@@ -44,9 +46,6 @@ export async function collectBare(network: Network, { mandates }: Crowd): Promis
 export async function waitUntilDeep(network: Network, height: bigint, confirmations: number): Promise<void> {
   const client = createChainClient({ transport: http(network.rpcUrl) });
   const deep = height + BigInt(confirmations) - 1n;
-  await until(async () => (await getBlockNumber(client, { cacheTime: 0 })) >= deep);
-}
-
-async function until(met: () => Promise<boolean>): Promise<void> {
-  while (!(await met())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  const isDeep = async () => (await getBlockNumber(client, { cacheTime: 0 })) >= deep;
+  if (!(await until(WITHIN_MS, isDeep))) throw new Error('the chain does not go on');
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { holdSandboxMiner } from '../hold-miner.ts';
 import { collectBare, waitUntilDeep } from './bare-renewals.ts';
 import { type Crowd, openCrowd } from './crowd.ts';
 import { type Figure, median } from './figure.ts';
@@ -96,7 +97,7 @@ async function timed(
   const rpc = createRpc(network.rpcUrl);
   const mine = async (): Promise<void> => {
     await rpc('evm_mine');
-    if (!minesAtOnce) await holdSandboxMiner(db);
+    if (!minesAtOnce) await holdSandboxMiner(db); // Here blocks come when they come.
   };
   await rpc('evm_setAutomine', [minesAtOnce]);
   await mine();
@@ -109,13 +110,6 @@ async function timed(
     clearInterval(blocks);
     await rpc('evm_setAutomine', [true]);
   }
-}
-
-/** The sandbox mines when somebody waits for a block; here blocks come when they come. Its tick counts as claimed for some seconds. */
-async function holdSandboxMiner(db: Db): Promise<void> {
-  await sql`update job_ticks set slot = clock_timestamp() + interval '8 seconds' where job = 'sandbox.mine'`.execute(
-    db,
-  );
 }
 
 /** Resolves when the service has renewed everybody. */

@@ -4,7 +4,9 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../src/sandbox/chain-control.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
+import { until } from '../../src/sandbox/sync.ts';
 import type { Endings } from '../crash/stage.ts';
+import { holdSandboxMiner } from '../hold-miner.ts';
 import { CONFIRMATIONS } from './cast.ts';
 import { findBreak } from './chain-facts.ts';
 
@@ -37,8 +39,8 @@ const HOLD_EVERY_MS = 2_000;
 export async function createTime(db: Db, chain: ChainControl, endings: Endings): Promise<Time> {
   const rpc = createRpc(chain.rpcUrl);
   let now = new Date();
-  await holdMiner(db);
-  const holding = setInterval(() => holdMiner(db).catch(() => undefined), HOLD_EVERY_MS);
+  await holdSandboxMiner(db);
+  const holding = setInterval(() => holdSandboxMiner(db).catch(() => undefined), HOLD_EVERY_MS);
   endings.push(async () => clearInterval(holding));
   const goTo = async (time: Date): Promise<void> => {
     now = time;
@@ -50,15 +52,10 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
     now: () => now,
     goTo,
     untilSent: async () => {
-      const until = performance.now() + SENT_WITHIN_MS;
-      while (performance.now() < until) {
-        const { pending } = await rpc<{ pending: string }>('txpool_status');
-        if (Number(pending) > 0) return;
-        await sleep(LOOK_EVERY_MS);
-      }
+      await until(SENT_WITHIN_MS, async () => Number((await rpc<{ pending: string }>('txpool_status')).pending) > 0);
     },
     rest: async (extent) => {
-      const until = performance.now() + REST_WITHIN_MS;
+      const end = performance.now() + REST_WITHIN_MS;
       let quietSince = performance.now();
       for (;;) {
         const left = await countLeft(db, now, extent === 'all');
@@ -69,7 +66,7 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
           await goTo(soon);
           continue;
         }
-        if (performance.now() > until) {
+        if (performance.now() > end) {
           const [all, broken] = [await countLeft(db, now, true), await findBreak(chain.rpcUrl, LOOK_BACK)];
           const lacks = broken ? `; the node lacks block ${broken.height} of ${broken.head}` : '';
           throw new Error(`it does not come to rest: ${JSON.stringify(all)}${lacks}`);
@@ -85,12 +82,6 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
     },
   };
 }
-
-/** The ticks of the next seconds are taken. */
-const holdMiner = (db: Db): Promise<unknown> =>
-  sql`insert into job_ticks (job, slot, worker, started_at)
-      values ('sandbox.mine', clock_timestamp() + interval '9 seconds', 'campaign', clock_timestamp())
-      on conflict (job) do update set slot = excluded.slot, worker = excluded.worker`.execute(db);
 
 /** Whether the service has read all that the chain has. */
 async function isHeadSeen(db: Db, rpc: Rpc): Promise<boolean> {

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { openReader, type Reader } from '../chains/evm/client.ts';
 import { encodeAuthorizeBySig } from '../chains/evm/collector.ts';
-import { readMandateState, simulateAuthorization } from '../chains/evm/collector-reader.ts';
+import { simulateAuthorization } from '../chains/evm/collector-reader.ts';
 import type { Fees, OperatorAccount } from '../chains/evm/operator-account.ts';
 import { enqueue, prepareFees } from '../chains/operator/operator.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -10,6 +9,7 @@ import type { PaymentDeps } from '../payments/service.ts';
 import type { Network } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
 import { openBatch, saveBatch } from './batch-store.ts';
+import { findDeepBlock, readStateAt } from './deep-state.ts';
 import { findMandates, listToRelay, saveMandate, saveMandateFate } from './mandate-queries.ts';
 import { onChain } from './mandates.ts';
 import { isToSign } from './public-view.ts';
@@ -95,16 +95,10 @@ async function relayOne(
 async function isKnown(
   db: Db,
   reader: Reader,
-  { id, network, collector, payer }: Pick<StoredMandate, 'id' | 'network' | 'collector' | 'payer'>,
+  mandate: Pick<StoredMandate, 'id' | 'network' | 'collector' | 'payer'>,
 ): Promise<boolean> {
-  const { rows } = await sql<{ hash: Hex }>`
-    select b.hash from chain_cursors c join chain_blocks b on b.network = c.network and b.height = c.confirmed_height
-     where c.network = ${network}`.execute(db);
-  const [deep] = rows;
-  if (!deep) return false;
-  const at = { blockHash: deep.hash };
-  const state = await readMandateState(reader, collector as Hex, payer as Hex, id as Hex, at).catch(() => null);
-  return state?.status === 'active';
+  const deep = await findDeepBlock(db, mandate.network);
+  return deep !== null && (await readStateAt(reader, mandate, deep))?.status === 'active';
 }
 
 async function noteStanding(

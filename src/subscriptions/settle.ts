@@ -29,8 +29,6 @@ import { planNames } from './views.ts';
 const BATCH_MAX = 100;
 /** What was parked is tried again then. */
 const PARKED_MS = HOUR_MS;
-/** Hundreds of what the contract said that are applied at once: each takes what the other does not have. */
-const LANES = 2;
 
 export type SettleDeps = PaymentDeps & {
   readonly db: Db;
@@ -65,7 +63,7 @@ export async function settleWaiting(deps: SettleDeps, run: JobRun): Promise<void
     apply: (trx, subscriptions) => applySignals(trx, deps, subscriptions, now),
     park: (trx, id) => putOffSignals(trx, id, now),
   };
-  const lanes = [...Array.from({ length: LANES }, () => told), signals];
+  const lanes = [told, told, signals]; // Each takes what the others do not have.
   while (!run.signal.aborted) {
     const ends = await Promise.allSettled(lanes.map((queue) => takeSome(deps, run, queue)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

@@ -14,7 +14,13 @@ import { untilScanned } from '../../src/sandbox/sync.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
 import { onChain } from '../../src/subscriptions/mandates.ts';
 import { send, walletOf } from '../support/evm.ts';
-import { type SandboxOptions, type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import {
+  type SandboxOptions,
+  type SandboxService,
+  startSandboxService,
+  type Trader,
+} from '../support/sandbox-service.ts';
+import { openSubscriber } from './renewal-fixture.ts';
 
 /** What the jobs are called in these stories. */
 const JOBS = {
@@ -96,6 +102,15 @@ export async function startByHand(options: SandboxOptions = {}) {
       await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
     },
   };
+}
+
+/** Somebody whose mandate stands and whose first charge is due. */
+export async function openAuthorized(world: ByHand, trader: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
+  const subscriber = await openSubscriber(world, trader, plan);
+  await world.authorize();
+  expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'active' });
+  const charge = async () => (await subscriber.charges())[0]!;
+  return { ...subscriber, charge };
 }
 
 /** A node puts what it was sent into a block in a moment of its own; false when it was sent nothing. */

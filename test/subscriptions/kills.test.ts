@@ -6,7 +6,7 @@ import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts'
 import { createDatabase } from '../support/database.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
-import { type ByHand, startByHand } from './by-hand-fixture.ts';
+import { type ByHand, openAuthorized, startByHand } from './by-hand-fixture.ts';
 import { openSubscriber } from './renewal-fixture.ts';
 
 let world: ByHand;
@@ -21,19 +21,10 @@ afterAll(() => world.close());
 
 const now = () => world.service().platform.clock.now();
 
-/** Somebody whose mandate stands and whose first charge is due. */
-async function openAuthorized(plan: Parameters<typeof openSubscriber>[2] = {}) {
-  const subscriber = await openSubscriber(world, trader, plan);
-  await world.authorize();
-  expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'active' });
-  const charge = async () => (await subscriber.charges())[0]!;
-  return { ...subscriber, charge };
-}
-
 const moneyOf = async () => (await trader.client.settlements.balance()).totalEarned;
 
 test('a process that dies after it has stored a charge has it sent by the next one, once', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.play('sweep');
   expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'due' });
   await world.play('tick', 'collect');
@@ -58,7 +49,7 @@ test('a process that dies after it has stored a charge has it sent by the next o
 });
 
 test('a process that dies while it asks the chain leaves its charges to whoever comes a minute later', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.play('sweep');
   const claim = { network: 'devnet', worker: 'dead', begun: now(), now: now(), limit: 100 };
   expect((await claimCharges(world.db(), claim)).charges).toHaveLength(1);
@@ -73,7 +64,7 @@ test('a process that dies while it asks the chain leaves its charges to whoever 
 });
 
 test('a cancellation waits for the charge that was sent, and the customer keeps what was paid', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.play('sweep', 'tick', 'collect');
   const { status } = await trader.client.subscriptions.cancel(subscriber.id);
   expect(status).toBe('cancelled');
@@ -86,7 +77,7 @@ test('a cancellation waits for the charge that was sent, and the customer keeps 
 });
 
 test('a cancellation in time takes the charge back', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.play('sweep');
   await trader.client.subscriptions.cancel(subscriber.id);
   await world.charge();
@@ -94,7 +85,7 @@ test('a cancellation in time takes the charge back', async () => {
 });
 
 test('a merchant that is frozen between the order and the sending is not collected for', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.play('sweep');
   await world.decide(trader.id, { kind: 'freeze', reason: 'a look' });
   await world.play('tick', 'collect');
@@ -108,7 +99,7 @@ test('a merchant that is frozen between the order and the sending is not collect
 });
 
 test.each([1, 3])('a reorg %i deep takes a collection back, and the same bytes bring it again', async (depth) => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.charge();
   const { paymentId, txHash } = await subscriber.charge();
   for (let i = 1; i < depth; i += 1) await world.play('mine');
@@ -132,7 +123,7 @@ test.each([1, 3])('a reorg %i deep takes a collection back, and the same bytes b
 });
 
 test('a collection whose place another transaction takes after a reorg is made anew, for the same payment', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.charge();
   const { paymentId, txHash } = await subscriber.charge();
   await world.drop(1);
@@ -160,7 +151,7 @@ test('a reorg of the authorization has it brought to the chain once more', async
 });
 
 test('what was collected by somebody whom nobody remembers is the charge of its period', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.collectUnseen(subscriber.id, 1, 25_000_000n);
   await world.play('see', 'settle');
   expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'confirming' });
@@ -171,7 +162,7 @@ test('what was collected by somebody whom nobody remembers is the charge of its 
 });
 
 test('a database that came back older charges no period twice', async () => {
-  const subscriber = await openAuthorized({ interval: 'weekly' });
+  const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   const { ownerUrl } = world.database;
   const name = new URL(ownerUrl).pathname.slice(1);
   await world.stop();
@@ -193,7 +184,7 @@ test('a database that came back older charges no period twice', async () => {
 });
 
 test('a charge that the windows do not allow yet is put off to the next one, and uses no retry', async () => {
-  const subscriber = await openAuthorized({ interval: 'weekly' });
+  const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   await world.charge();
   await world.confirm();
   // As if its second period had begun already, while the chain is in the first window.
@@ -220,7 +211,7 @@ test('a charge that the windows do not allow yet is put off to the next one, and
 });
 
 test('a rupee that falls beyond what the customer agreed to asks for another mandate', async () => {
-  const subscriber = await openAuthorized({ amount: 3000, currency: 'LKR', interval: 'weekly' });
+  const subscriber = await openAuthorized(world, trader, { amount: 3000, currency: 'LKR', interval: 'weekly' });
   await world.setRate('240');
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming', tokenAmount: '12.500000' });
@@ -233,7 +224,7 @@ test('a rupee that falls beyond what the customer agreed to asks for another man
 });
 
 test('a collector that is paused puts charges off and fails none', async () => {
-  const subscriber = await openAuthorized();
+  const subscriber = await openAuthorized(world, trader);
   await world.pause(true);
   await world.play('sweep', 'tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'due', failureCode: 'network_unavailable', attempts: [] });

@@ -5,8 +5,7 @@ import { moveClock } from '../../src/sandbox/clock.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
-import { type ByHand, startByHand } from './by-hand-fixture.ts';
-import { openSubscriber } from './renewal-fixture.ts';
+import { type ByHand, openAuthorized, startByHand } from './by-hand-fixture.ts';
 
 let world: ByHand;
 let trader: Trader;
@@ -20,14 +19,8 @@ afterAll(() => world.close());
 
 const clock = () => world.service().platform.clock;
 
-async function openAuthorized(of: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
-  const subscriber = await openSubscriber(world, of, plan);
-  await world.authorize();
-  return { ...subscriber, charge: async () => (await subscriber.charges())[0]! };
-}
-
 test('a try that failed and comes again in another block says nothing of the next try, which is on its way', async () => {
-  const subscriber = await openAuthorized(trader);
+  const subscriber = await openAuthorized(world, trader);
   await world.play('sweep', 'tick', 'collect');
   await subscriber.empty();
   await world.play('send', 'see', 'settle');
@@ -45,8 +38,8 @@ test('a try that failed and comes again in another block says nothing of the nex
 });
 
 /** Somebody whose collection a reorg has taken for good, because another transaction has its nonce now. */
-async function openTakenBack(of: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
-  const subscriber = await openAuthorized(of, plan);
+async function openTakenBack(of: Trader, plan: Parameters<typeof openAuthorized>[2] = {}) {
+  const subscriber = await openAuthorized(world, of, plan);
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   await world.drop(1);
@@ -103,7 +96,7 @@ test('a charge in rupees that a reorg took back asks again for what its payment 
 });
 
 test('a window that our clock has reached before the chain has is not asked for again and again', async () => {
-  const subscriber = await openAuthorized(trader, { interval: 'weekly' });
+  const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   await world.charge();
   await world.play('mine', 'mine');
   await world.confirm();

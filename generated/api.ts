@@ -1977,7 +1977,7 @@ export interface paths {
         };
         /**
          * List the charges of a subscription
-         * @description What the subscription owed for each period and what became of it, newest first, with every try.
+         * @description What the subscription owed for each period and what became of it, the newest period first, with every try.
          */
         get: operations["listCharges"];
         put?: never;

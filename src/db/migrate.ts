@@ -27,6 +27,7 @@ import * as entriesTogether from './migrations/0025-entries-together.ts';
 import * as eventsTogether from './migrations/0026-events-together.ts';
 import * as unconfirmedCollections from './migrations/0027-unconfirmed-collections.ts';
 import * as parkedEvents from './migrations/0028-parked-events.ts';
+import * as checksTogether from './migrations/0029-checks-together.ts';
 
 /** In order, forward only; one that was released is never edited. */
 const MIGRATIONS = [
@@ -56,6 +57,7 @@ const MIGRATIONS = [
   eventsTogether,
   unconfirmedCollections,
   parkedEvents,
+  checksTogether,
 ];
 
 /** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */

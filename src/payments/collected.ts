@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { insertRows } from '../db/many-rows.ts';
 import { externalAccount, merchantAccount } from '../ledger/accounts.ts';
 import { postJournals } from '../ledger/post.ts';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
@@ -72,7 +73,14 @@ export async function createCollectedPayments(
     trx,
     collections.map(({ payment }) => payment),
   );
-  await insertCredits(trx, collections, now);
+  await insertRows(
+    trx,
+    'credits',
+    collections.map(({ payment, credit, transfer }) => ({
+      ...toRow(credit.id, payment.id, transfer, now),
+      ...{ counted: true, applied_at: now, booked_micro: credit.bookedMicro },
+    })),
+  );
   await deps.events.recordMany(
     trx,
     collections.flatMap(({ payment, credit }) => {
@@ -230,20 +238,6 @@ function toCredit(transfer: CollectedTransfer, head: bigint, now: Date): BookedC
     parkedAt: null,
     confirmations: Math.max(0, Number(head - transfer.blockNumber) + 1),
   };
-}
-
-async function insertCredits(trx: Trx, collections: readonly Collection[], now: Date): Promise<void> {
-  await trx
-    .insertInto('credits')
-    .values(
-      collections.map(({ payment, credit, transfer }) => ({
-        ...toRow(credit.id, payment.id, transfer, now),
-        counted: true,
-        applied_at: now,
-        booked_micro: credit.bookedMicro,
-      })),
-    )
-    .execute();
 }
 
 const toRow = (id: string, paymentId: string, transfer: CollectedTransfer, now: Date) => ({

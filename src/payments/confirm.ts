@@ -56,13 +56,17 @@ export const confirmPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date
     return payments.length;
   });
 
+/** By the index of what is not confirmed, oldest block first: its cost follows the limit, not how many wait. */
 async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
-    select p.* from payments p where ${isPlain} and p.id in (
-      select c.payment_id from credits c join chain_cursors u on u.network = c.network
-       where c.canonical and c.confirmed_at is null and c.applied_at is not null and c.parked_at is null
-         and c.block_number <= u.confirmed_height)
-     order by p.id limit ${limit} for no key update of p skip locked`.execute(trx);
+    select p.* from chain_cursors u
+     cross join lateral (
+       select c.payment_id from credits c
+        where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
+          and c.applied_at is not null and c.parked_at is null
+        order by c.block_number) deep
+      join payments p on p.id = deep.payment_id
+     where ${isPlain} limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }
 

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DB, Payments } from '../../generated/db.ts';
-import { updateRows } from '../db/update-rows.ts';
+import { insertRows, updateRows } from '../db/many-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { LockedRate } from '../rates/quote.ts';
@@ -19,16 +19,20 @@ export type PaymentFilter = {
 
 /** Stores new payments together with their deposit addresses, by which transfers will be matched to them. */
 export async function insertPayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
-  const addresses = payments.map(({ id, options }) => ({
-    kind: 'evm',
-    address: options[0]?.address.toLowerCase() ?? '',
-    payment_id: id,
-  }));
-  await trx
-    .with('address', (qb) => qb.insertInto('deposit_addresses').values(addresses).returning('address'))
-    .insertInto('payments')
-    .values(payments.map((payment) => ({ ...toColumns(payment), ...asked(payment) })))
-    .execute();
+  await insertRows(
+    trx,
+    'payments',
+    payments.map((payment) => ({ ...toColumns(payment), ...asked(payment) })),
+  );
+  await insertRows(
+    trx,
+    'deposit_addresses',
+    payments.map(({ id, options }) => ({
+      kind: 'evm',
+      address: options[0]?.address.toLowerCase() ?? '',
+      payment_id: id,
+    })),
+  );
 }
 
 /** Whether some payment, of whichever merchant and state, waits for transfers at this address. */
@@ -177,11 +181,11 @@ const asked = (payment: Payment) => ({
   tolerance_micro: payment.toleranceMicro,
   fee_bps: payment.feeBps,
   late_window_ms: payment.lateWindowMs,
-  rate: JSON.stringify(payment.rate),
+  rate: payment.rate as never,
   description: payment.description,
   customer_email: payment.customerEmail,
   metadata: payment.metadata,
-  options: JSON.stringify(payment.options),
+  options: payment.options as never,
   factory_address: payment.factoryAddress,
   created_at: payment.createdAt,
 });

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Charges } from '../../generated/db.ts';
-import { updateRows } from '../db/update-rows.ts';
+import { insertRows, updateRows } from '../db/many-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
@@ -11,11 +11,11 @@ import type { FailureCode } from './types.ts';
 
 /** Stores new charges. A second one for a period is refused by `charge_once`. */
 export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {
-  if (charges.length === 0) return;
-  await trx
-    .insertInto('charges')
-    .values(charges.map((charge) => ({ ...asked(charge), ...toColumns(charge) })))
-    .execute();
+  await insertRows(
+    trx,
+    'charges',
+    charges.map((charge) => ({ ...asked(charge), ...toColumns(charge) })),
+  );
 }
 
 /**
@@ -48,14 +48,13 @@ export async function findChargeId(db: Db | Trx, subscriptionId: string, number:
   return row?.id;
 }
 
-/** The charges of a subscription, newest first, one page. */
+/** The charges of a subscription, the newest period first, one page. */
 export async function listCharges(db: Db | Trx, subscriptionId: string, page: PageWindow): Promise<Charge[]> {
   const rows = await db
     .selectFrom('charges')
     .selectAll()
     .where('subscription_id', '=', subscriptionId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('number', 'desc')
     .offset(page.offset)
     .limit(page.limit)
     .execute();

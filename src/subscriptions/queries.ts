@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Subscriptions } from '../../generated/db.ts';
-import { updateRows } from '../db/update-rows.ts';
+import { updateRows } from '../db/many-rows.ts';
 import type { Interval } from '../lib/calendar.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';

@@ -39,14 +39,15 @@ export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
     now,
   );
   const sent = moved.filter(({ purpose }) => purpose === COLLECT_PURPOSE);
-  const doubtful = sent.filter((each) => isOver(each) || each.status === 'confirmed').map(({ id }) => id);
-  if (doubtful.length === 0) return;
-  const charges = await trx
-    .selectFrom('charges')
-    .select(['id as ref', 'subscription_id as subscriptionId'])
-    .where('transaction_id', 'in', doubtful)
-    .where('status', '=', 'sending')
-    .execute();
+  const over = sent.filter(isOver).map(({ id }) => id);
+  const deep = sent.filter((each) => !isOver(each) && each.status === 'confirmed').map(({ id }) => id);
+  if (over.length + deep.length === 0) return;
+  const { rows: charges } = await sql<{ ref: string; subscriptionId: string }>`
+    select id as ref, subscription_id as "subscriptionId" from charges c
+     where status = 'sending' and (transaction_id = any (${over}::text[]) or transaction_id = any (${deep}::text[]) and not exists (
+       -- What the contract said of it, and is about to be applied, is better than a guess.
+       select from collector_events t where t.subscription_id = c.subscription_id and t.mandate_id = c.mandate_id
+          and t.number = c.number and t.canonical and t.applied_at is null and t.parked_at is null))`.execute(trx);
   await signal(trx, charges, now);
 };
 

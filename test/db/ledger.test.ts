@@ -54,7 +54,7 @@ describe('the ledger', () => {
     expect(await balance(SUSPENSE)).toBe(before + 1n);
   });
 
-  test('refuses what does not add up, when the transaction is committed', async () => {
+  test('refuses what does not add up, and at the commit what has no entries', async () => {
     await expect(
       post({
         ref: 'crooked',
@@ -136,18 +136,6 @@ describe('the role of the application', () => {
         await sql`
           insert into public.entries (journal_id, account_id, amount, created_at)
           values ('je_shadow', ${SUSPENSE}, 1000000, ${NOW})`.execute(trx);
-        if (shadow === 'ledger_accounts') {
-          expect(
-            (
-              await trx
-                .withSchema('public')
-                .selectFrom('ledger_accounts')
-                .select('balance')
-                .where('id', '=', SUSPENSE)
-                .execute()
-            )[0]?.balance,
-          ).toBe(before + 1_000_000n);
-        }
       });
     await expect(crooked('entries')).rejects.toThrow(/does not balance/);
     await expect(crooked('ledger_accounts')).rejects.toThrow(/does not balance/);

@@ -5,6 +5,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { untilScanned } from '../../src/sandbox/sync.ts';
 import { holdSandboxMiner } from '../hold-miner.ts';
 import { collectBare, waitUntilDeep } from './bare-renewals.ts';
 import { type Crowd, openCrowd } from './crowd.ts';
@@ -81,6 +82,8 @@ async function compare(stage: Stage, pace: Pace): Promise<{ readonly ours: numbe
     ];
     // In either order, so that what else the machine does falls on both.
     for (const { times, work } of round % 2 === 0 ? sides : sides.reverse()) {
+      // What one side leaves to the watcher, thousands of collections by strangers, is not for the other to carry.
+      if (!(await untilScanned({ db, network }, WITHIN_MS))) throw new Error('the service does not watch the chain');
       const took = await timed(stage, pace, work);
       if (round >= pace.warmUp) times.push(took);
     }

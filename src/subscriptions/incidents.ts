@@ -14,15 +14,26 @@ export type IncidentKind =
   | 'subscription.unknown_mandate';
 
 /** Tells people of something; the same thing only once. */
-export async function openIncident(
+export const openIncident = (
   db: Db | Trx,
   kind: IncidentKind,
   subject: string,
   message: string,
   now: Date,
+): Promise<void> => openIncidents(db, kind, [{ subject, message }], now);
+
+/** The same of several at once: a database that came back older may not know thousands. */
+export async function openIncidents(
+  db: Db | Trx,
+  kind: IncidentKind,
+  told: readonly { readonly subject: string; readonly message: string }[],
+  now: Date,
 ): Promise<void> {
+  if (told.length === 0) return;
   await sql`
-    insert into incidents (kind, subject, message, opened_at) values (${kind}, ${subject}, ${message}, ${now})
+    insert into incidents (kind, subject, message, opened_at)
+    select ${kind}, subject, message, ${now}
+      from unnest(${told.map(({ subject }) => subject)}::text[], ${told.map(({ message }) => message)}::text[]) as t (subject, message)
     on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
 }
 

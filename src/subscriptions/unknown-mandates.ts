@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import { formatUnits } from '../lib/money.ts';
 import type { CollectorEvent } from '../ports/chain.ts';
-import { openIncident } from './incidents.ts';
+import { openIncidents } from './incidents.ts';
 
 type Collected = CollectorEvent & { readonly kind: 'collected' };
 
@@ -15,9 +15,8 @@ export async function tellUnknown(trx: Trx, events: readonly CollectorEvent[], n
     trx,
     events.filter((event) => event.kind === 'collected'),
   );
-  for (const event of unknown) {
-    await openIncident(trx, 'subscription.unknown_mandate', event.mandateId, describe(event), now);
-  }
+  const told = unknown.map((event) => ({ subject: event.mandateId, message: describe(event) }));
+  await openIncidents(trx, 'subscription.unknown_mandate', told, now);
 }
 
 async function listUnknown(trx: Trx, collected: readonly Collected[]): Promise<Collected[]> {

@@ -124,7 +124,8 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
     case 'failed': {
       const { code } = input;
       if (!open && status !== 'failed') return stay;
-      return move({ status: 'failed', failureCode: code, ...tried }, { kind: 'charge_failed', number, code });
+      const tells = { kind: 'charge_failed', number, code, triedBefore: charge.lastAttemptAt } as const;
+      return move({ status: 'failed', failureCode: code, ...tried }, tells);
     }
     case 'deferred': {
       const { until, code } = input;

@@ -21,7 +21,7 @@ export function collect(from: SubscriptionStep, behind: number, paused: boolean,
   if (mandateStatus === 'active') return order(resumed, 'due', now);
   const code = mandateStatus === 'pending' ? 'mandate_missing' : 'mandate_revoked';
   const refused = { ...orderOf(resumed.next, nextNumber), code } as const;
-  return { ...fail(resumed, code, now), refused };
+  return { ...fail(resumed, { code, triedBefore: null }, now), refused };
 }
 
 const lateness = ({ status }: SubscriptionState): SkipReason => (status === 'past_due' ? 'unpaid' : 'late');
@@ -64,18 +64,23 @@ export function succeed(from: SubscriptionStep, number: number): SubscriptionSte
   return cancelRequestedAt ? end(active, cancelReason ?? 'requested', cancelRequestedAt, null) : active;
 }
 
+type Failure = { readonly code: CustomerFailure; readonly triedBefore: Date | null };
+
 /** The period does not roll. The next try is where the schedule says, or there is none and the subscription ends. */
-export function fail(from: SubscriptionStep, code: CustomerFailure, now: Date): SubscriptionStep {
-  const { status, failures, cancelRequestedAt, cancelReason } = from.next;
+export function fail(from: SubscriptionStep, { code, triedBefore }: Failure, now: Date): SubscriptionStep {
+  const { status, failures, lastFailure, cancelRequestedAt, cancelReason } = from.next;
   const firstFailedAt = from.next.firstFailedAt ?? now;
-  const counted = { charge: 'none', firstFailedAt, failures: failures + 1, lastFailure: code } as const;
-  const failed = move(from, counted, 'subscription.charge_failed');
-  if (cancelRequestedAt) return end(failed, cancelReason ?? 'requested', cancelRequestedAt, null);
+  const counted = move(from, { charge: 'none', firstFailedAt, failures: failures + 1, lastFailure: code });
+  const announced = move(counted, {}, 'subscription.charge_failed');
+  if (cancelRequestedAt) return end(announced, cancelReason ?? 'requested', cancelRequestedAt, null);
   const dueNext = orderOf(from.next, numberAt(from.next, firstFailedAt)).periodEnd;
   const nextActionAt = nextRetryAt(firstFailedAt, dueNext, now);
-  if (!nextActionAt) return end(failed, 'payment_failed', now, now);
-  const unpaid = move(failed, { status: 'past_due', nextActionAt });
-  return status === 'past_due' ? unpaid : move(unpaid, {}, 'subscription.past_due');
+  if (!nextActionAt) return end(announced, 'payment_failed', now, now);
+  if (status !== 'past_due') return move(announced, { status: 'past_due', nextActionAt }, 'subscription.past_due');
+  // Whoever sends dust to a wallet has it tried again: that must not write to the merchant, or to the customer, as often as they like.
+  const scheduled = triedBefore && nextRetryAt(firstFailedAt, dueNext, triedBefore);
+  const isNews = code !== lastFailure || !scheduled || scheduled <= now;
+  return move(isNews ? announced : counted, { nextActionAt });
 }
 
 /** The charge stays asked for, and comes back at `until`. A cancellation does not wait for that. */

@@ -77,7 +77,7 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
     case 'charge_succeeded':
       return succeed(from, input.number);
     case 'charge_failed':
-      return isOpen(subscription, input.number) ? fail(from, input.code, now) : from;
+      return isOpen(subscription, input.number) ? fail(from, input, now) : from;
     case 'charge_deferred':
       return isOpen(subscription, input.number) ? defer(from, input.until, now) : from;
     case 'charge_reverted':

@@ -80,7 +80,13 @@ export type SubscriptionInput =
   | { readonly kind: 'charge_started'; readonly number: number }
   /** The money is confirmed (its payment is paid), not just mined. */
   | { readonly kind: 'charge_succeeded'; readonly number: number }
-  | { readonly kind: 'charge_failed'; readonly number: number; readonly code: CustomerFailure }
+  /** `triedBefore`: when this charge failed the last time, null when it had not. */
+  | {
+      readonly kind: 'charge_failed';
+      readonly number: number;
+      readonly code: CustomerFailure;
+      readonly triedBefore: Date | null;
+    }
   /** Not now, and nobody's fault: the window is full, or the network can't be reached. Nothing is in flight any more. */
   | { readonly kind: 'charge_deferred'; readonly number: number; readonly until: Date }
   /** A reorg took the collection back before it was confirmed. */

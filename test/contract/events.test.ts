@@ -85,7 +85,7 @@ async function subscribeInEveryWay(): Promise<void> {
   const { id } = await subscribe(merchant.client, { interval: 'daily' });
   await play(id, [{ kind: 'mandate_authorized' }, due, { kind: 'charge_succeeded', number: 1 }]);
   service.clock.advance(24 * HOUR_MS);
-  await play(id, [due, { kind: 'charge_failed', number: 2, code: 'insufficient_balance' }]);
+  await play(id, [due, { kind: 'charge_failed', number: 2, code: 'insufficient_balance', triedBefore: null }]);
   await play(id, [{ kind: 'retry' }, due, { kind: 'charge_succeeded', number: 2 }]);
   await merchant.client.subscriptions.cancel(id);
   service.clock.advance(26 * HOUR_MS);

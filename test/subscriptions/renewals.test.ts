@@ -38,12 +38,18 @@ test('an empty wallet is past due, and charged as soon as it is filled', async (
   await subscriber.reaches('past_due');
   expect(await subscriber.read()).toMatchObject({ failureCode: 'insufficient_balance' });
   expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
+  // Whoever sends them dust has it tried again; nobody is written to for that.
+  await subscriber.refill(1n);
+  await expect.poll(async () => (await subscriber.charges())[0]?.attempts.length, { timeout: 15_000 }).toBe(2);
+  await subscriber.reaches('past_due');
+  expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
   await subscriber.refill(30_000_000n);
   await subscriber.charged(2, 'succeeded');
   expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due', 'renewed']);
   const [charge] = await subscriber.charges();
   expect(charge?.attempts.map(({ outcome, failureCode }) => [outcome, failureCode])).toEqual([
     ['collected', null],
+    ['failed', 'insufficient_balance'],
     ['failed', 'insufficient_balance'],
   ]);
 });

@@ -69,6 +69,7 @@ describe('a charge', () => {
       kind: 'charge_failed',
       number: 4,
       code: 'token_blocked',
+      triedBefore: null,
     });
     expect(told('sending', { kind: 'deferred', until: LATER, code: null })).toEqual({
       kind: 'charge_deferred',

@@ -53,7 +53,12 @@ describe('when we come late', () => {
 
   test('a retry that was missed for three days is made once', () => {
     const state = paying('monthly');
-    const failed: SubscriptionInput = { kind: 'charge_failed', number: 2, code: 'insufficient_balance' };
+    const failed: SubscriptionInput = {
+      kind: 'charge_failed',
+      number: 2,
+      code: 'insufficient_balance',
+      triedBefore: null,
+    };
     const first = step(step(state, clock, at('2026-02-28')).next, failed, at('2026-02-28'));
     const recovered = step(first.next, clock, at('2026-03-03T12:00:00.000Z'));
     expect(recovered.charge?.number).toBe(2);
@@ -97,7 +102,12 @@ describe('while the merchant may not collect', () => {
   });
 
   test('retries do not run out, and begin anew', () => {
-    const failed: SubscriptionInput = { kind: 'charge_failed', number: 2, code: 'insufficient_balance' };
+    const failed: SubscriptionInput = {
+      kind: 'charge_failed',
+      number: 2,
+      code: 'insufficient_balance',
+      triedBefore: null,
+    };
     const first = step(step(paying('monthly'), clock, at('2026-02-28')).next, failed, at('2026-02-28')).next;
     const paused = step(first, pausedClock, at('2026-03-01')).next;
     const resumed = step(paused, clock, at('2026-03-20')).next;
@@ -148,7 +158,7 @@ function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionI
     case 'clock':
       return { kind: 'clock', paused: move.paused };
     case 'charge_failed':
-      return { kind: 'charge_failed', number, code: 'insufficient_balance' };
+      return { kind: 'charge_failed', number, code: 'insufficient_balance', triedBefore: null };
     case 'charge_deferred':
       return { kind: 'charge_deferred', number, until: later(now, DAY_MS) };
     case 'cancel':

@@ -8,7 +8,12 @@ const revoked: SubscriptionInput = { kind: 'mandate_revoked' };
 const funds: SubscriptionInput = { kind: 'funds_seen' };
 const started = (number: number): SubscriptionInput => ({ kind: 'charge_started', number });
 const succeeded = (number: number): SubscriptionInput => ({ kind: 'charge_succeeded', number });
-const failed = (number: number): SubscriptionInput => ({ kind: 'charge_failed', number, code: 'insufficient_balance' });
+const failed = (number: number): SubscriptionInput => ({
+  kind: 'charge_failed',
+  number,
+  code: 'insufficient_balance',
+  triedBefore: null,
+});
 const deferred = (number: number, until: string): SubscriptionInput => ({
   kind: 'charge_deferred',
   number,

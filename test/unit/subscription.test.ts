@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { ChargeProgress, SubscriptionInput, SubscriptionState } from '../../src/subscriptions/types.ts';
-import { at, clock, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
+import { step } from '../../src/subscriptions/subscription.ts';
+import type {
+  ChargeProgress,
+  CustomerFailure,
+  SubscriptionInput,
+  SubscriptionState,
+} from '../../src/subscriptions/types.ts';
+import { at, clock, DUE, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
 
 /** What waits for the period that begins now: the first of the trial, else the third. */
 const numberOf = (status: SubscriptionState['status']): number => (status === 'trialing' ? 1 : 3);
 
-const failed = (number: number): SubscriptionInput => ({ kind: 'charge_failed', number, code: 'token_blocked' });
+const failed = (number: number): SubscriptionInput => ({
+  kind: 'charge_failed',
+  number,
+  code: 'token_blocked',
+  triedBefore: null,
+});
 const succeeded = (number: number): SubscriptionInput => ({ kind: 'charge_succeeded', number });
 const deferred = (number: number): SubscriptionInput => ({ kind: 'charge_deferred', number, until: at('2026-04-02') });
 const reverted = (number: number): SubscriptionInput => ({ kind: 'charge_reverted', number });
@@ -87,5 +98,32 @@ describe('every input in every state', () => {
 
   test.each(cases)('$name: $status → $wanted', ({ status, charge, told, wanted }) => {
     expect(tellStep(subscription(status, { charge }), told, NOW)).toBe(wanted);
+  });
+});
+
+describe('a charge that fails again', () => {
+  const first = DUE;
+  const hours = (count: number): Date => new Date(first.getTime() + count * 3_600_000);
+  const unpaid = subscription('past_due', {
+    ...{ charge: 'due', firstFailedAt: first, failures: 1, lastFailure: 'insufficient_balance' },
+  });
+  const fails = (code: CustomerFailure, triedBefore: Date | null, now: Date) => {
+    const { next, events } = step(unpaid, { kind: 'charge_failed', number: unpaid.nextNumber, code, triedBefore }, now);
+    return {
+      told: events.includes('subscription.charge_failed'),
+      failures: next.failures,
+      nextActionAt: next.nextActionAt,
+    };
+  };
+
+  test.each([
+    ['as planned, an hour later', 'insufficient_balance', first, hours(1), true, hours(6)],
+    ['as planned, and late', 'insufficient_balance', first, hours(5), true, hours(6)],
+    ['in between, for the same reason', 'insufficient_balance', first, hours(0.5), false, hours(1)],
+    ['in between, for another reason', 'token_blocked', first, hours(0.5), true, hours(1)],
+    ['as planned, after one in between', 'insufficient_balance', hours(0.5), hours(1), true, hours(6)],
+    ['for a later period', 'insufficient_balance', null, hours(0.5), true, hours(1)],
+  ] as const)('%s', (_, code, triedBefore, now, told, nextActionAt) => {
+    expect(fails(code, triedBefore, now)).toEqual({ told, failures: 2, nextActionAt });
   });
 });

@@ -1999,7 +1999,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed charge
-         * @description Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`.
+         * @description Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`; where it fails for the same reason as before, only the `attempts` of the charge show that.
          */
         post: operations["retrySubscription"];
         delete?: never;
@@ -3142,7 +3142,7 @@ export interface webhooks {
         put?: never;
         /**
          * subscription.charge_failed
-         * @description A charge failed; `failureCode` says why and `nextRetryAt` when it is tried again.
+         * @description A charge failed; `failureCode` says why and `nextRetryAt` when it is tried again. A try between two scheduled ones (the wallet got some money, or you asked for it) that fails for the same reason as the one before is listed with the charge and not announced.
          */
         post: {
             parameters: {

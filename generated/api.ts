@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a signed mandate
-         * @description Takes the customer's signature over `typedData` and brings it to the chain, which costs the customer nothing. The mandate stands once the chain has taken it: then `mandateStatus` is `active`. Sending the same signature again changes nothing. A customer can also send the mandate to the chain himself; then nothing has to be submitted.
+         * @description Takes the customer's signature over `typedData` and brings it to the chain, which costs the customer nothing. The mandate stands once the chain has taken it: then `mandateStatus` is `active`. Sending the same signature again changes nothing. A customer can also send the mandate to the chain himself; then nothing has to be submitted. Where `agreeBy` is `transaction`, that is the only way left.
          */
         post: operations["submitMandate"];
         delete?: never;
@@ -4270,6 +4270,17 @@ export interface components {
              */
             to?: string;
         };
+        /**
+         * @description How the customer's wallet agrees to `mandate`.
+         *
+         *     - `signature`: it signs `typedData`, and we bring that to the chain; that costs the customer nothing.
+         *     - `transaction`: it sends `authorize(mandate)` to `collector` from `walletAddress`, and pays the network's fee for it. So it
+         *       is once the chain has refused what the wallet had signed: no other signature of this mandate is brought there.
+         *
+         *     Such a transaction counts at any time, also while a signature would do. A new mandate begins with `signature` again.
+         * @enum {string}
+         */
+        AgreementMethod: "signature" | "transaction";
         /** @description A key for your servers. The secret that belongs to it was shown once, when it was made. */
         ApiKey: {
             /**
@@ -6883,6 +6894,7 @@ export interface components {
         };
         /** @description What a customer may know about a subscription. It never shows `customerEmail` or `customerName`. */
         PublicSubscription: {
+            agreeBy: components["schemas"]["AgreementMethod"];
             allowance: components["schemas"]["TokenAllowance"];
             /**
              * Format: money
@@ -12073,7 +12085,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            /** @description There is nothing to sign: the mandate stands already, or the subscription is over (`CONFLICT`). */
+            /** @description There is nothing to sign: the mandate stands already, the subscription is over, or the chain has refused what the wallet had signed, so that `agreeBy` is `transaction` (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -45,3 +45,10 @@ export const onChain = (mandate: Omit<StoredMandate, 'id'>): ChainMandate => ({
 /** Whether the customer's signature is still wanted: the chain neither has the mandate nor has seen it withdrawn. */
 export const isOpen = ({ authorizedAt, revokedAt }: StoredMandate): boolean =>
   authorizedAt === null && revokedAt === null;
+
+/**
+ * Whether it was signed and brought to the chain, which refused it although it had been asked before. Then no other signature of it is
+ * brought there, and its customer agrees by a transaction of the wallet.
+ */
+export const isReverted = ({ relayedBy, signature }: StoredMandate): boolean =>
+  relayedBy !== null && signature === null;

@@ -3,7 +3,7 @@ import { mandateTypedData, toSign } from '../chains/evm/collector.ts';
 import { checksummed } from '../chains/evm/wallet-address.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../lib/money.ts';
 import { type MostAllowed, mostAllowed } from './mandate-window.ts';
-import { isOpen, onChain } from './mandates.ts';
+import { isOpen, isReverted, onChain } from './mandates.ts';
 import { outlookOf, shownStatus } from './outlook.ts';
 import type { CollectingToken } from './plan-network.ts';
 import { failureOf, type SubscriptionView } from './present.ts';
@@ -54,6 +54,7 @@ export function presentPublicSubscription(view: PublicView, livemode: boolean): 
     tokenDecimals: token.decimals,
     collector: checksummed(mandate.collector),
     mandateStatus: subscription.mandateStatus,
+    agreeBy: isReverted(mandate) ? 'transaction' : 'signature',
     submittedAt: mandate.submittedAt?.toISOString() ?? null,
     failureCode: failureOf(view),
     mandate: presentMandate(mandate),

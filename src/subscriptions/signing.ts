@@ -8,7 +8,7 @@ import { getMerchantName } from '../payments/queries.ts';
 import type { Network } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import { findMandates, saveMandate } from './mandate-queries.ts';
-import { onChain } from './mandates.ts';
+import { isReverted, onChain } from './mandates.ts';
 import { shownStatus } from './outlook.ts';
 import { findCollecting } from './plan-network.ts';
 import { isToSign, type PublicView } from './public-view.ts';
@@ -109,9 +109,6 @@ function requireToSign(subscription: Subscription, mandate: StoredMandate): void
       : `The mandate is ${mandate.revokedAt ? 'revoked' : 'on the chain already'}`;
   throw new AppError('CONFLICT', `${why}, so there is nothing to sign.`);
 }
-
-/** It was signed and brought to the chain, which refused it although it had been asked before. */
-const isReverted = ({ relayedBy, signature }: StoredMandate): boolean => relayedBy !== null && signature === null;
 
 const refusedByChain = (): AppError =>
   new AppError(

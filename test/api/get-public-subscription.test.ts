@@ -39,6 +39,7 @@ test('a customer is shown all that they agree to, and nothing that is only for t
     tokenDecimals: 6,
     collector: '0x00000000000000000000000000000000000000F2',
     mandateStatus: 'pending',
+    agreeBy: 'signature',
     submittedAt: null,
     failureCode: null,
     terms: {

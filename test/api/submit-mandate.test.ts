@@ -79,6 +79,27 @@ test('a signature of somebody else is not taken', async () => {
   await node.close();
 });
 
+test('after the chain has refused what was signed, no other signature is taken, and the way left is shown', async () => {
+  const { id } = await subscribe(merchant.client);
+  const shown = await customers().get(id);
+  const signature = await signMandate(shown);
+  await customers().submitMandate(id, { signature });
+  const relayed = (change: { signature?: null; submitted_at?: null }) =>
+    service.db
+      .updateTable('mandates')
+      .set({ relayed_by: 'otx_relay', ...change })
+      .where('subscription_id', '=', id)
+      .execute();
+  await relayed({});
+  expect(await customers().get(id)).toMatchObject({ agreeBy: 'signature', submittedAt: expect.any(String) });
+  await relayed({ signature: null, submitted_at: null });
+  expect(await customers().get(id)).toEqual({ ...shown, agreeBy: 'transaction' });
+  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject({
+    ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining('by a transaction of the wallet') },
+  });
+  expect(await storedOf(id)).toMatchObject({ signature: null });
+});
+
 test('when the node is away, nothing is taken that only it could judge', async () => {
   const { id } = await subscribe(merchant.client);
   const signature = await signMandate(await customers().get(id), customerWallet(2));

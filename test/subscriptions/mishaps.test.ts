@@ -63,7 +63,9 @@ test('a wallet that takes its word back between our look and the block costs us 
   expect(sent).toMatchObject([{ succeeded: false }]);
   expect(await incidents()).toEqual([['subscription.reverted', sent[0]?.id]]);
   await subscriber.become(AGREES);
-  expect(await subscriber.page()).toMatchObject({ mandateStatus: 'pending', submittedAt: null });
+  expect(await subscriber.page()).toMatchObject({
+    ...{ mandateStatus: 'pending', submittedAt: null, agreeBy: 'transaction' },
+  });
   await expect(subscriber.submit()).rejects.toMatchObject({ code: 'CONFLICT' });
   await world.play('relay');
   expect(await relays()).toHaveLength(1);

@@ -58,6 +58,7 @@ export function publicSubscription(change: Partial<PublicSubscription> = {}): Pu
     tokenDecimals: 6,
     collector: COLLECTOR,
     mandateStatus: 'pending',
+    agreeBy: 'signature',
     submittedAt: null,
     failureCode: null,
     mandate: {

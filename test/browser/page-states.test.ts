@@ -60,6 +60,7 @@ const SUBSCRIPTIONS = {
     merchantName: STATES['waiting, on many networks'].merchantName,
     planName: 'x'.repeat(120),
   }),
+  'a subscription to agree to by a transaction': publicSubscription({ agreeBy: 'transaction' }),
   'a subscription that waits for the network': publicSubscription({ submittedAt: inDays(0) }),
   'a subscription that was agreed to': publicSubscription(AGREED),
   'a subscription of an empty wallet': publicSubscription({

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
-import { openSubscriber } from '../subscriptions/renewal-fixture.ts';
+import { openSubscriber, until } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, isMarked, mark, type Payers, PHONE, told, violations } from '../support/payers.ts';
@@ -186,6 +186,84 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
     ...['eth_sendTransaction', 'eth_sendTransaction'],
     ...['eth_signTypedData_v4', 'eth_signTypedData_v4', 'eth_sendTransaction'],
   ]);
+});
+
+/** Somebody who allows the collector all, and whom the page asks to agree. */
+const openAsked = async () => {
+  const { sandbox, trader } = await opening;
+  return openSubscriber(sandbox, trader, {}, { sign: false });
+};
+/** Code of a wallet that agrees to everything (ERC-1271). */
+const AGREES = '0x631626ba7e60e01b60005260206000f3';
+
+test('whose signature the chain refused agrees by a transaction, with what the network asks for it', async () => {
+  const { sandbox, trader } = await opening;
+  const { node } = sandbox;
+  const subscriber = await openAsked();
+  const { address } = subscriber.account;
+  const shown = () => trader.client.public.subscriptions.get(subscriber.id);
+  await node.rpc('anvil_setCode', [address, AGREES]);
+  await node.rpc('evm_setAutomine', [false]);
+  await trader.client.public.subscriptions.submitMandate(subscriber.id, { signature: '0x1234' });
+  const { mandate } = await shown();
+  const { db } = sandbox.service().platform;
+  const relays = db.selectFrom('operator_transactions').select('id').where('subject', '=', mandate.id);
+  await until(async () => (await relays.where('sent_at', 'is not', null).execute()).length === 1);
+  await node.rpc('anvil_setCode', [address, '0x']);
+  await node.rpc('evm_setAutomine', [true]);
+  await node.rpc('evm_mine');
+  await until(async () => (await shown()).agreeBy === 'transaction');
+
+  await node.rpc('anvil_setBalance', [address, '0x0']);
+  const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });
+  const page = await payers.open(`${sandbox.url()}/checkout/subscription/${subscriber.id}`, PHONE, [wallet]);
+  await page.locator('#telling', { hasText: 'The network refused what your wallet had signed' }).waitFor();
+  await press(page, 'Connect wallet');
+  await hinted(page, 'This wallet has no ETH on devnet');
+  await node.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+  wallet.refuse('eth_sendTransaction', REJECTED);
+  await press(page, 'Agree by a transaction');
+  await warned(page, 'You declined that in your wallet');
+  await press(page, 'Agree by a transaction');
+  await told(page, 'You have agreed');
+  expect(await page.evaluate('document.activeElement.id'), 'the focus goes on to the news').toBe('status');
+  expect(await shown()).toMatchObject({ mandateStatus: 'active', agreeBy: 'transaction', typedData: null });
+  expect(wallet.asked).toEqual(['eth_requestAccounts', 'eth_sendTransaction', 'eth_sendTransaction']);
+});
+
+test('a wallet that can not sign agreements agrees by a transaction, also one that it replaced while the page was away', async () => {
+  const { sandbox } = await opening;
+  const subscriber = await openAsked();
+  const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });
+  const page = await payers.open(`${sandbox.url()}/checkout/subscription/${subscriber.id}`, {}, [wallet]);
+  wallet.refuse('eth_signTypedData_v4', { code: -32601, message: 'Method not found' });
+  await press(page, 'Connect wallet');
+  await page.locator('#act', { hasText: 'Sign the agreement' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#announcer', { hasText: 'Next: Agree by a transaction' }).waitFor({ state: 'attached' });
+  await hinted(page, 'Your wallet can not sign agreements.');
+  expect(await page.evaluate('document.activeElement.id'), 'the focus stays on the button').toBe('act');
+  await sandbox.node.rpc('evm_setAutomine', [false]);
+  await press(page, 'Agree by a transaction');
+  await hinted(page, 'Sent. Waiting for the network');
+  await page.evaluate(`(() => {
+    const note = JSON.parse(localStorage['kasi ${subscriber.id}']);
+    note.pending.hash = '0x${'0'.repeat(64)}';
+    localStorage['kasi ${subscriber.id}'] = JSON.stringify(note);
+  })()`);
+  await page.reload(); // What is on its way is found again, and what came of it under another hash, too.
+  await hinted(page, 'Sent. Waiting for the network');
+  expect(await page.locator('#step-sign :is(strong, em, p):visible').allTextContents()).toEqual([
+    ...['Agree by a transaction', 'in progress…', expect.stringContaining('Your wallet can not sign agreements.')],
+  ]);
+  await page.route('**/checkout/subscription/*', (route) => route.fulfill({ status: 500 }));
+  await sandbox.node.rpc('evm_setAutomine', [true]);
+  await sandbox.node.rpc('evm_mine');
+  await hinted(page, 'The network has it.');
+  await page.locator('#act[aria-disabled=true]', { hasText: 'One moment…' }).waitFor();
+  await page.unroute('**/checkout/subscription/*');
+  await told(page, 'You have agreed');
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
 });
 
 test('who has too little, and allows too little, reads what is missing, and is charged as soon as it is there', async () => {

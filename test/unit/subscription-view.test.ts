@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
+import { encodeAuthorize, type Mandate } from '../../src/chains/evm/collector.ts';
 import { subscriptionView } from '../../src/checkout/pages/subscription-view.ts';
 import { mandateTerms, mostAllowed } from '../../src/subscriptions/mandate-window.ts';
 import { visit } from '../support/page-visit.ts';
@@ -95,6 +96,23 @@ test('who is past due reads what to do, and when it is tried again', () => {
   expect(viewOf({ ...PAST_DUE, failureCode: 'insufficient_allowance' }).steps).toEqual({ allow: true, sign: false });
 });
 
+test('after the chain has refused a signature, the page asks for a transaction and says why, and the sandbox has no button', async () => {
+  const refused = { agreeBy: 'transaction' } as const;
+  expect(viewOf({}).byTransaction).toBe(false);
+  expect(viewOf(refused)).toMatchObject({ state: 'waiting', byTransaction: true, steps: { allow: true, sign: true } });
+  expect(viewOf(refused).text.join(' ')).toContain('The network refused what your wallet had signed');
+  expect(viewOf({ ...AGREED, ...refused })).toMatchObject({ state: 'done', byTransaction: false });
+  const subscription = publicSubscription(refused);
+  const page = await visit('GET /subscription/:id', subscription.id, {
+    livemode: false,
+    sandboxAuthorize: async () => undefined,
+    readSubscription: async () => subscription,
+  });
+  expect(page.body).toContain('<strong data-way="signature" hidden>');
+  expect(page.body).toContain('<strong data-way="transaction">Agree by a transaction');
+  expect(page.body).not.toContain('test wallet');
+});
+
 test('the page changes its version with whatever it shows, also when only time has passed', () => {
   const submitted = publicSubscription({ submittedAt: NOW.toISOString() });
   const at = (minutes: number): string =>
@@ -153,8 +171,8 @@ const asset = (name: string): Promise<Record<string, (...input: unknown[]) => st
   import(new URL(`../../src/checkout/pages/assets/${name}`, import.meta.url).href);
 
 test('the page asks contracts for what it says, letter by letter as a library would', async () => {
-  const { allowanceCall, approveCall, balanceCall, revokeCall, unitsOf, unitsText } = await asset('calls.js');
-  const { walletAddress: owner, collector: spender, mandate } = publicSubscription();
+  const { allowanceCall, approveCall, balanceCall, unitsOf, firstUnitsOf, unitsText } = await asset('calls.js');
+  const { walletAddress: owner, collector: spender } = publicSubscription();
   const [a, b] = [owner, spender] as [`0x${string}`, `0x${string}`];
   const abi = erc20Abi;
   expect(allowanceCall?.(a, b)).toBe(encodeFunctionData({ abi, functionName: 'allowance', args: [a, b] }));
@@ -162,21 +180,33 @@ test('the page asks contracts for what it says, letter by letter as a library wo
   for (const units of [0n, 325_000_000n, 2n ** 256n - 1n]) {
     expect(approveCall?.(b, units)).toBe(encodeFunctionData({ abi, functionName: 'approve', args: [b, units] }));
   }
-  const collectorAbi = parseAbi(['function revoke(bytes32 id)']);
-  const args = [mandate.id as `0x${string}`] as const;
-  expect(revokeCall?.(mandate.id)).toBe(encodeFunctionData({ abi: collectorAbi, functionName: 'revoke', args }));
   expect(unitsOf?.(`0x${'0'.repeat(62)}19`)).toBe(25n);
   expect(() => unitsOf?.('0x')).toThrow('no such contract');
+  expect(firstUnitsOf?.(`0x${'0'.repeat(63)}2${'f'.repeat(192)}`)).toBe(2n);
   expect([unitsText?.(1_234_567_000_001n, 6, 'USDT'), unitsText?.(5n * 10n ** 17n, 18, 'USDT')]).toEqual([
     '1,234,567.000001 USDT',
     '0.50 USDT',
   ]);
 });
 
+test('the page asks the collector for what it says, letter by letter as a library would', async () => {
+  const { authorizeCall, revokeCall, stateCall } = await asset('calls.js');
+  const { walletAddress, mandate } = publicSubscription();
+  const abi = parseAbi(['function revoke(bytes32 id)', 'function state(address payer, bytes32 id)']);
+  const [payer, id] = [walletAddress, mandate.id] as [`0x${string}`, `0x${string}`];
+  expect(revokeCall?.(id)).toBe(encodeFunctionData({ abi, functionName: 'revoke', args: [id] }));
+  expect(stateCall?.(payer, id)).toBe(encodeFunctionData({ abi, functionName: 'state', args: [payer, id] }));
+  for (const maxPerPeriod of ['25000000', (2n ** 128n - 1n).toString()]) {
+    const terms = { ...mandate, maxPerPeriod: BigInt(maxPerPeriod) } as unknown as Mandate;
+    expect(authorizeCall?.({ ...mandate, maxPerPeriod })).toBe(encodeAuthorize(terms));
+  }
+});
+
 test.each([
   [{ code: 4001, message: 'User rejected the request.' }, 'You declined that in your wallet.'],
   [{ code: 4100, message: 'Unauthorized' }, 'Connect it again'],
   [{ code: 4200, message: 'Unsupported' }, 'use another wallet'],
+  [{ code: -32004, message: 'Method not supported' }, 'use another wallet'],
   [{ code: 4900, message: 'Disconnected' }, 'Unlock it'],
   [{ code: 4901, message: 'Chain disconnected' }, 'does not reach devnet'],
   [{ code: 4902, message: 'Unrecognized chain' }, 'chain id 31337'],

@@ -40,6 +40,7 @@ const ASSETS: readonly Asset[] = [
   { key: null, name: 'calls', ending: 'js', files: ['calls.js'], type: SCRIPT },
   { key: null, name: 'wallets', ending: 'js', files: ['wallets.js'], type: SCRIPT },
   { key: null, name: 'payer', ending: 'js', files: ['payer.js'], type: SCRIPT },
+  { key: null, name: 'standing', ending: 'js', files: ['standing.js'], type: SCRIPT },
   { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
   { key: 'wallet', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
 ];

@@ -29,7 +29,8 @@ export async function showSubscription(context: Context, call: PageCall): Promis
     qrUrl: `${page}/qr.svg`,
     mandateUrl: `${apiPath}/v1/public/subscriptions/${view.id}/mandate`,
     sandboxUrl: subscription.livemode ? null : `${apiPath}/v1/sandbox`,
-    authorizeUrl: deps.sandboxAuthorize && isOurs && view.steps.sign ? `${page}/sandbox-authorize` : null,
+    authorizeUrl:
+      deps.sandboxAuthorize && isOurs && view.steps.sign && !view.byTransaction ? `${page}/sandbox-authorize` : null,
   });
   return htmlAnswer(200, html);
 }

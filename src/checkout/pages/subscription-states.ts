@@ -30,12 +30,19 @@ const EVERY = { daily: 'every day', weekly: 'every week', monthly: 'every month'
 /** After so long the network has usually taken a signature. */
 const PATIENCE_MS = 10 * 60_000;
 
+const REFUSED =
+  'The network refused what your wallet had signed. Nothing is lost: you can agree by a transaction of your wallet instead.';
+
 /** How often, in words: `every month`. */
 export const everyText = ({ interval }: Pick<PublicSubscription, 'interval'>): string => EVERY[interval];
 
 /** Whether the customer is asked to sign. */
 export const isAsked = ({ typedData, submittedAt }: PublicSubscription): boolean =>
   typedData !== null && submittedAt === null;
+
+/** Whether the customer is asked to agree by a transaction, because the chain has refused a signature. */
+export const isByTransaction = (subscription: PublicSubscription): boolean =>
+  isAsked(subscription) && subscription.agreeBy === 'transaction';
 
 /** The state of the page. Pure. */
 export function stateOf(subscription: PublicSubscription): SubscriptionState {
@@ -62,7 +69,8 @@ export function stateOf(subscription: PublicSubscription): SubscriptionState {
 export function describe(subscription: PublicSubscription, state: SubscriptionState, now: Date): SubscriptionTelling {
   const { short, headline, text } = wordsOf(subscription, state, now);
   const { merchantName } = subscription;
-  return { headline, text, title: `${short} · ${priceText(subscription)} to ${merchantName}` };
+  const refused = isByTransaction(subscription) ? [REFUSED] : [];
+  return { headline, text: [...text, ...refused], title: `${short} · ${priceText(subscription)} to ${merchantName}` };
 }
 
 /** `USD 25.00 every month`. */

@@ -6,6 +6,7 @@ import {
   describe,
   everyText,
   isAsked,
+  isByTransaction,
   type PublicSubscription,
   priceText,
   type SubscriptionState,
@@ -37,6 +38,8 @@ export type SubscriptionView = SubscriptionTelling & {
   readonly lines: readonly Line[];
   /** What is to be done with the wallet. */
   readonly steps: { readonly allow: boolean; readonly sign: boolean };
+  /** Whether the customer agrees by a transaction, because the chain has refused a signature. */
+  readonly byTransaction: boolean;
   readonly recommended: string;
   /** The wallet's address where money is to be sent to it, null otherwise. */
   readonly refill: string | null;
@@ -91,6 +94,7 @@ function contentOf(subscription: PublicSubscription, now: Date): Omit<Subscripti
     promises: asked ? promises(subscription, now) : [],
     lines: asked ? [] : lines(subscription, state, now),
     steps: { allow: asked || pastDue === 'insufficient_allowance', sign: asked },
+    byTransaction: isByTransaction(subscription),
     recommended: tokenText(decimals(BigInt(subscription.allowance.recommended), subscription.tokenDecimals), token),
     refill: pastDue === 'insufficient_balance' ? subscription.walletAddress : null,
     canRevoke: !asked && (mandateStatus === 'active' || state === 'submitted'),

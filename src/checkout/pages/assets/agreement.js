@@ -1,45 +1,52 @@
-// Where a payer stands with a wallet of this browser, and what comes next. What is done is always found again: by reading the chain, by
-// what the server shows, and by a note in this browser of what is on its way in between.
-import { unitsText } from './calls.js';
+// Leads a payer through the steps with a wallet of this browser: what comes next, how it is done, and what came of it. What is done is
+// always found again: by reading the chain, by what the server shows, and by a note in this browser of what is on its way in between.
 import { refresh } from './checkout.js';
-import { approve, oneCharge, readFacts, revoke, sign, submit, switchNetwork, wanted, wentThrough } from './payer.js';
+import {
+  approve,
+  authorize,
+  oneCharge,
+  readFacts,
+  revoke,
+  sign,
+  submit,
+  switchNetwork,
+  wanted,
+  wentThrough,
+} from './payer.js';
+import {
+  hasAccount,
+  hasAgreed,
+  inTokens,
+  isAllowed,
+  isByTransaction,
+  isOnNetwork,
+  isSettled,
+  isToAgree,
+  isToAllow,
+  isToRefill,
+  isWaiting,
+  left,
+  mandateUrl,
+  networkName,
+  recall,
+  remember,
+  reread,
+  sandboxUrl,
+  short,
+  signature,
+  state,
+  wrongAccount,
+} from './standing.js';
 import { explain, isUnsupported, Said } from './wallets.js';
 
 /**
+ * @typedef {import('./standing.js').Note} Note
+ * @typedef {import('./standing.js').Pending} Pending
  * @typedef {import('./wallets.js').Wallet} Wallet
- * @typedef {{ kind: 'reset' | 'allow' | 'revoke', hash: string, since: number, before: string }} Pending
- * @typedef {{ wallet?: string, pending?: Pending, left?: string, signed?: { mandate: string, signature: string } }} Note
  * @typedef {{ run: () => Promise<void>, label: string }} Action
  */
 
 const LOOK_MS = 1000;
-/** After so long a transaction may have been replaced or dropped by its wallet. */
-export const PATIENCE_MS = 30_000;
-
-const main = () => /** @type {HTMLElement} */ (document.getElementById('main'));
-
-/** What is known of the wallet and of the steps. */
-export const state = {
-  /** @type {Map<string, Wallet>} */
-  wallets: new Map(),
-  /** @type {Wallet | null} */
-  wallet: null,
-  /** @type {string[]} */
-  accounts: [],
-  chain: 0,
-  /** @type {import('./payer.js').Facts | null} */
-  facts: null,
-  /** @type {Record<string, any>} the contract's PublicSubscription, as the page shows it */
-  subscription: {},
-  /** What the wallet is being asked, empty when nothing. */
-  busy: '',
-  /** What went wrong, as a sentence. */
-  trouble: '',
-  /** The payer's revocation is on the chain, and the page does not show it yet. */
-  ended: false,
-  /** @type {Note} */
-  note: {},
-};
 
 let render = () => {};
 let expectNews = () => {};
@@ -48,69 +55,19 @@ let following = false;
 /** Begins: `draw` shows the state whenever it has changed, `news` is told when the chain has something that the server will soon see. @param {() => void} draw @param {() => void} news */
 export function begin(draw, news) {
   [render, expectNews] = [draw, news];
-  state.subscription = onPage();
-  try {
-    state.note = JSON.parse(localStorage.getItem(noteName()) ?? '{}');
-  } catch {} // A browser that keeps nothing still shows the page.
+  recall();
   reread();
 }
 
-/** Takes over what the page shows now. */
-export function reread() {
-  state.ended = false;
-  state.subscription = onPage();
-  const { pending } = state.note;
-  // Its wallet may have sent it under another hash.
-  if (pending?.kind === 'revoke' && state.subscription.mandateStatus === 'revoked') forgetPending();
-}
-
-const onPage = () => JSON.parse(main().dataset.subscription ?? '{}');
-
-const noteName = () => `kasi ${state.subscription.id}`;
-
-/** @param {Note} change */
-function remember(change) {
-  state.note = { ...state.note, ...change };
-  try {
-    localStorage.setItem(noteName(), JSON.stringify(state.note));
-  } catch {}
-}
-
-/** Forgets the transaction that was on its way. */
-export const forgetPending = () => remember({ pending: undefined });
-
 // ── What is to be done ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-const same = (/** @type {string} */ a, /** @type {string} */ b) => a.toLowerCase() === b.toLowerCase();
-export const networkName = () => main().dataset.network ?? '';
-export const pageState = () => main().dataset.state ?? '';
-export const short = (/** @type {string} */ address) => `${address.slice(0, 8)}…${address.slice(-6)}`;
-export const inTokens = (/** @type {bigint} */ units) =>
-  unitsText(units, state.subscription.tokenDecimals, state.subscription.token);
-export const hasAccount = () => state.accounts.some((account) => same(account, state.subscription.walletAddress));
-export const isAllowed = () => state.facts !== null && state.facts.allowance >= oneCharge(state.subscription);
-export const isOnNetwork = () => state.chain === state.subscription.chainId;
-export const signature = () =>
-  state.note.signed?.mandate === state.subscription.mandate.id ? state.note.signed?.signature : undefined;
-/** What the collector may take already, or could before that was set to zero. */
-export const left = () => (state.facts?.allowance ? state.facts.allowance : BigInt(state.note.left ?? 0));
-
-/** Whether a transaction is on its way, on the network that the wallet is on. */
-export const isWaiting = () => state.note.pending !== undefined && hasAccount() && isOnNetwork();
-
-const isToSign = () => main().dataset.sign !== undefined;
-/** The page asks for the allowance, or the wallet shows that the next charge would fail for it. */
-export const isToAllow = () =>
-  main().dataset.allow !== undefined ||
-  (state.facts !== null && !isAllowed() && ['submitted', 'done'].includes(pageState()));
 
 /** The next thing to do with the wallet; null when there is nothing. @returns {Action | null} */
 export function nextAction() {
   const { wallet, wallets, accounts, facts } = state;
-  if (main().dataset.refill !== undefined && wallets.size === 1 && accounts.length === 0) {
+  if (isToRefill() && wallets.size === 1 && accounts.length === 0) {
     return { run: connect, label: 'See what is missing' };
   }
-  if (!isToAllow() || (isAllowed() && !isToSign())) return null;
+  if (!isToAllow() || isSettled() || (isAllowed() && !isToAgree())) return null;
   if (!wallet && wallets.size !== 1) return null;
   if (!wallet || accounts.length === 0) return { run: connect, label: 'Connect wallet' };
   if (!hasAccount()) return { run: chooseAccount, label: 'Use another account' };
@@ -118,6 +75,7 @@ export function nextAction() {
   if (!facts) return state.trouble ? { run: look, label: 'Try again' } : null;
   if (facts.mustReset) return { run: reset, label: 'Set the old allowance to zero' };
   if (!isAllowed()) return { run: allow, label: `Allow ${inTokens(wanted(state.subscription, left()))}` };
+  if (isByTransaction()) return { run: agreeItself, label: 'Agree by a transaction' };
   return signature() ? { run: handIn, label: 'Send the signature' } : { run: agree, label: 'Sign the agreement' };
 }
 
@@ -136,7 +94,7 @@ async function chooseAccount() {
 }
 
 async function changeNetwork() {
-  if (state.wallet) await switchNetwork(state.wallet.provider, state.subscription, main().dataset.sandboxUrl);
+  if (state.wallet) await switchNetwork(state.wallet.provider, state.subscription, sandboxUrl());
 }
 
 /** Everything that the wallet needs before it can send or sign. Throws a sentence when it can't be had. */
@@ -150,14 +108,11 @@ async function makeReady() {
   return state.wallet.provider;
 }
 
-/** Which account is shown and which is wanted. */
-export const wrongAccount = () =>
-  `Your wallet shows ${short(state.accounts[0] ?? '')}, but ${short(state.subscription.walletAddress)} pays for this. Choose that account in your wallet.`;
-
 const reset = () =>
   transact('reset', (provider) => approve(provider, state.subscription, 0n), { left: String(left()) });
 const allow = () =>
   transact('allow', (provider) => approve(provider, state.subscription, wanted(state.subscription, left())));
+const agreeItself = () => transact('agree', (provider) => authorize(provider, state.subscription));
 /** Ends the agreement on the chain. */
 export const stop = () => transact('revoke', (provider) => revoke(provider, state.subscription));
 
@@ -171,7 +126,13 @@ async function transact(kind, ask, more = {}) {
 async function agree() {
   const provider = await makeReady();
   const mandate = state.subscription.mandate.id;
-  remember({ signed: { mandate, signature: await sign(provider, state.subscription) } });
+  try {
+    remember({ signed: { mandate, signature: await sign(provider, state.subscription) } });
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    remember({ unable: { mandate, wallet: state.wallet?.id ?? '' } });
+    return; // The page goes on with the transaction.
+  }
   await handIn();
 }
 
@@ -180,7 +141,7 @@ async function handIn() {
   state.busy = 'Sending your signature…';
   render();
   const payer = short(state.subscription.walletAddress);
-  const taken = await submit(main().dataset.mandateUrl ?? '', signature() ?? '0x', payer);
+  const taken = await submit(mandateUrl(), signature() ?? '0x', payer);
   remember({ signed: undefined });
   state.busy = '';
   await refresh();
@@ -217,20 +178,24 @@ async function follow() {
     const { kind, hash, before } = state.note.pending;
     const through = await wentThrough(state.wallet.provider, hash);
     await look().catch(() => {});
-    // One that the wallet has replaced has another hash, but the same effect.
-    const replaced = kind !== 'revoke' && state.facts !== null && String(state.facts.allowance) !== before;
-    if (through !== null || replaced) settle(kind, through ?? true);
+    if (through !== null || hasEffect(kind, before)) settle(kind, through ?? true);
     else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     render();
   }
   following = false;
 }
 
+/** One that the wallet has replaced has another hash, but the same effect. @param {Pending['kind']} kind @param {string} before */
+function hasEffect(kind, before) {
+  if (kind === 'agree') return hasAgreed();
+  return kind !== 'revoke' && state.facts !== null && String(state.facts.allowance) !== before;
+}
+
 /** @param {Pending['kind']} kind @param {boolean} through */
 function settle(kind, through) {
   remember({ pending: undefined, ...(kind === 'allow' && through ? { left: undefined } : {}) });
   if (!through) state.trouble = 'The network refused that transaction. Nothing has changed: please try again.';
-  if (through && !isToSign()) expectNews();
+  if (through && (kind === 'agree' || !isToAgree())) expectNews();
   if (through && kind === 'revoke') state.ended = true;
   if (through && kind === 'allow' && state.facts && !isAllowed()) {
     const need = inTokens(oneCharge(state.subscription));
@@ -280,5 +245,5 @@ export async function resume() {
   if (!first || state.wallet) return;
   select(known);
   await again();
-  if (isToSign() && isAllowed() && signature()) run(handIn);
+  if (isToAgree() && isAllowed() && signature()) run(handIn);
 }

@@ -1,14 +1,26 @@
 // What the payer's wallet is asked to do and to read for a subscription, one function each. Refusals are thrown as the wallet gives them.
-import { allowanceCall, approveCall, balanceCall, revokeCall, unitsOf } from './calls.js';
+import {
+  allowanceCall,
+  approveCall,
+  authorizeCall,
+  balanceCall,
+  firstUnitsOf,
+  revokeCall,
+  stateCall,
+  unitsOf,
+} from './calls.js';
 import { isUnknownChain, Said } from './wallets.js';
 
 /**
  * @typedef {import('./wallets.js').Provider} Provider
  * @typedef {Record<string, any>} Subscription the contract's PublicSubscription
- * @typedef {{ allowance: bigint, balance: bigint, coin: bigint, mustReset: boolean }} Facts
+ * @typedef {{ allowance: bigint, balance: bigint, coin: bigint, mustReset: boolean, stands: boolean }} Facts `stands`: the chain
+ *   has the mandate that is to be agreed to
  */
 
 const UNITS_MAX = 2n ** 256n - 1n;
+/** The collector's `Status.Active`. */
+const ACTIVE = 1n;
 const CHAIN_PREFIX = 'Kasi ';
 
 /** What one charge may take. @param {Subscription} subscription */
@@ -22,16 +34,18 @@ export function wanted({ allowance }, left) {
 
 /** What matters of the wallet, as the chain has it now. @param {Provider} provider @param {Subscription} subscription @returns {Promise<Facts>} */
 export async function readFacts(provider, subscription) {
-  const { walletAddress, collector, tokenContract } = subscription;
-  const call = (/** @type {string} */ data) =>
-    provider.request({ method: 'eth_call', params: [{ to: tokenContract, data }, 'latest'] });
-  const [allowance, balance, coin] = await Promise.all([
-    call(allowanceCall(walletAddress, collector)).then(unitsOf),
-    call(balanceCall(walletAddress)).then(unitsOf),
+  const { walletAddress, collector, tokenContract, mandate, typedData } = subscription;
+  const call = (/** @type {string} */ to, /** @type {string} */ data) =>
+    provider.request({ method: 'eth_call', params: [{ to, data }, 'latest'] });
+  const [allowance, balance, coin, status] = await Promise.all([
+    call(tokenContract, allowanceCall(walletAddress, collector)).then(unitsOf),
+    call(tokenContract, balanceCall(walletAddress)).then(unitsOf),
     provider.request({ method: 'eth_getBalance', params: [walletAddress, 'latest'] }).then(unitsOf),
+    typedData === null ? null : call(collector, stateCall(walletAddress, mandate.id)).then(firstUnitsOf),
   ]);
   const raise = allowance > 0n && allowance < oneCharge(subscription);
-  return { allowance, balance, coin, mustReset: raise && !(await canRaise(provider, subscription, allowance)) };
+  const mustReset = raise && !(await canRaise(provider, subscription, allowance));
+  return { allowance, balance, coin, mustReset, stands: status === ACTIVE };
 }
 
 /** Some tokens, USDT on Ethereum among them, want an allowance set to zero before it gets another value. */
@@ -56,6 +70,10 @@ async function canRaise(
 /** Asks for the transaction that sets the allowance, and answers its hash. @param {Provider} provider @param {Subscription} subscription @param {bigint} units @returns {Promise<string>} */
 export const approve = (provider, subscription, units) =>
   send(provider, subscription, subscription.tokenContract, approveCall(subscription.collector, units));
+
+/** Asks for the transaction that gives the agreement, and answers its hash. @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>} */
+export const authorize = (provider, subscription) =>
+  send(provider, subscription, subscription.collector, authorizeCall(subscription.mandate));
 
 /** Asks for the transaction that ends the agreement, and answers its hash. @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>} */
 export const revoke = (provider, subscription) =>

@@ -1,38 +1,36 @@
 // Shows a payer how far the steps of a subscription have come, and passes on what they press. What there is to know and to do stands in
 // agreement.js; the server renders every state, this script only fills in what the wallet knows.
+import { again, begin, connect, nextAction, resume, run, select, stop } from './agreement.js';
+import { announce, onShown, refresh } from './checkout.js';
+import { oneCharge } from './payer.js';
 import {
-  again,
-  begin,
-  connect,
+  canNotSign,
   forgetPending,
   hasAccount,
+  hasAgreed,
   inTokens,
   isAllowed,
+  isByTransaction,
   isOnNetwork,
+  isSettled,
   isToAllow,
   isWaiting,
   left,
   networkName,
-  nextAction,
-  PATIENCE_MS,
   pageState,
   reread,
-  resume,
-  run,
-  select,
   short,
   signature,
   state,
-  stop,
   wrongAccount,
-} from './agreement.js';
-import { announce, onShown, refresh } from './checkout.js';
-import { oneCharge } from './payer.js';
+} from './standing.js';
 import { coinOf, findWallets } from './wallets.js';
 
 const SECOND_MS = 1000;
 /** So long the page is fetched every second after something was done that the server will see. */
 const HURRY_SECONDS = 60;
+/** After so long a transaction may have been replaced or dropped by its wallet. */
+const PATIENCE_MS = 30_000;
 const PROGRESS = { later: '', now: 'now', busy: 'in progress…', done: 'done' };
 
 /** @param {string} id */
@@ -52,7 +50,7 @@ function problem() {
 /** What is worth knowing before the next step. */
 function hint() {
   const { facts, note, subscription } = state;
-  if (state.ended) return 'The network has it. This page follows in a moment.';
+  if (state.ended || isSettled()) return 'The network has it. This page follows in a moment.';
   if (note.pending) return isLate() ? LATE : 'Sent. Waiting for the network, usually less than a minute.';
   if (state.wallets.size > 1 && state.accounts.length === 0) return 'Choose the wallet to connect.';
   if (!facts) return '';
@@ -62,7 +60,7 @@ function hint() {
     return `Your wallet holds ${inTokens(balance)}: ${inTokens(need - balance)} is missing.`;
   }
   if (!nextAction()) return '';
-  if (coin === 0n && !isAllowed()) {
+  if (coin === 0n && (!isAllowed() || isByTransaction())) {
     return `This wallet has no ${coinOf(subscription.chainId)} on ${networkName()} for the network's fee. Send a little to it first.`;
   }
   if (mustReset) {
@@ -73,12 +71,16 @@ function hint() {
   if (!isAllowed() && left() > 0n) {
     return `That is enough for a year, besides the ${inTokens(left())} that your wallet allowed before.`;
   }
+  if (isAllowed() && isByTransaction() && canNotSign()) {
+    return `${CAN_NOT_SIGN} It can agree by a transaction instead, and asks a small fee for the network.`;
+  }
   if (isAllowed() && allowance < BigInt(subscription.allowance.recommended)) {
     return `Your wallet allows ${inTokens(allowance)}, enough for ${chargesText(allowance / need)}. You can raise it later.`;
   }
   return balance < need ? `Your wallet holds ${inTokens(balance)}: have ${inTokens(need)} there for the charge.` : '';
 }
 
+const CAN_NOT_SIGN = 'Your wallet can not sign agreements.';
 const LATE =
   'The network has not taken your transaction yet. If you cancelled it in your wallet, begin this step anew.';
 const isLate = () => state.note.pending !== undefined && Date.now() - state.note.pending.since > PATIENCE_MS;
@@ -88,9 +90,11 @@ const chargesText = (/** @type {bigint} */ count) => (count === 1n ? 'one charge
 function progress() {
   const { facts, note } = state;
   if (pageState() === 'submitted') return { allow: isToAllow() ? 'now' : 'done', sign: 'done', confirm: 'busy' };
-  const pending = note.pending && note.pending.kind !== 'revoke';
-  const allow = pending ? 'busy' : isAllowed() ? 'done' : facts ? 'now' : 'later';
-  const sign = allow !== 'done' ? 'later' : signature() ? 'done' : 'now';
+  const pending = note.pending?.kind;
+  const allowing = pending === 'reset' || pending === 'allow';
+  const allow = allowing ? 'busy' : isAllowed() ? 'done' : facts ? 'now' : 'later';
+  const ready = allow !== 'done' ? 'later' : signature() ? 'done' : 'now';
+  const sign = hasAgreed() ? 'done' : pending === 'agree' ? 'busy' : ready;
   return { allow, sign, confirm: sign === 'done' ? 'busy' : 'later' };
 }
 
@@ -103,6 +107,7 @@ function render() {
   hide('no-wallet', !none);
   closeElsewhere(none);
   hide('stop', none);
+  showWay();
   for (const [step, how] of Object.entries(progress())) showStep(step, how);
   const account = hasAccount() ? subscription.walletAddress : accounts[0];
   hide('connected', !wallet || !account);
@@ -113,6 +118,15 @@ function render() {
   showWallets();
   showButtons();
   speak();
+}
+
+/** Shows the words of how this payer agrees, and why it is by a transaction. */
+function showWay() {
+  const way = isByTransaction() ? 'transaction' : 'signature';
+  for (const words of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-way]'))) {
+    words.hidden = words.dataset.way !== way;
+  }
+  if (way === 'transaction' && canNotSign() && state.subscription.agreeBy === 'signature') tell('why', CAN_NOT_SIGN);
 }
 
 /** Who has a wallet here need not look for one elsewhere, unless they want to. @param {boolean} none */
@@ -169,7 +183,7 @@ function walletButton(choice) {
 
 function showButtons() {
   const { busy, ended } = state;
-  const waiting = isWaiting() ? 'Waiting for the network…' : '';
+  const waiting = isWaiting() ? 'Waiting for the network…' : isSettled() ? 'One moment…' : '';
   tell('act', busy || waiting || (nextAction()?.label ?? ''));
   for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String(ended || (busy || waiting) !== ''));
   hide('other', !isLate());

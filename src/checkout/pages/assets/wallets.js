@@ -21,6 +21,9 @@ const COINS = new Map([
   [31337, 'ETH'],
 ]);
 
+/** A method that a wallet does not have: EIP-1193, JSON-RPC and EIP-1474 each have a code for it. */
+const UNSUPPORTED = [4200, -32601, -32004];
+
 /** Keeps `wallets` up to date with what announces itself, and calls `changed` after each. @param {Map<string, Wallet>} wallets @param {() => void} changed */
 export function findWallets(wallets, changed) {
   addEventListener('eip6963:announceProvider', (event) => {
@@ -59,7 +62,7 @@ const codesOf = (error) =>
 export const isUnknownChain = (error) => codesOf(error).includes(4902);
 
 /** Whether the wallet can not do what it was asked at all. @param {unknown} error */
-export const isUnsupported = (error) => codesOf(error).some((code) => code === 4200 || code === -32601);
+export const isUnsupported = (error) => codesOf(error).some((code) => UNSUPPORTED.includes(code));
 
 /** What to do after a refusal, as a sentence. @param {any} error @param {{ network: string, chainId: number }} place */
 export function explain(error, { network, chainId }) {
@@ -77,6 +80,7 @@ export function explain(error, { network, chainId }) {
         return 'Your wallet does not let this page use that account. Connect it again, and allow the account there.';
       case 4200:
       case -32601:
+      case -32004:
         return 'Your wallet can not do this. Please use another wallet, or a newer version of it.';
       case 4900:
         return 'Your wallet is disconnected. Unlock it and check its connection, then try again.';

@@ -28,7 +28,7 @@ import {
 
 /**
  * Any sequence of calls, from anybody. Each answer has to be the one of the model; and whatever the model says, what has left the payers, as
- * the token's logs tell it, has to be within what they agreed to. FUZZ_RUNS=2000 plays for about ten minutes, each time others.
+ * the token's logs tell it, has to be within what they agreed to. FUZZ_RUNS=2000 plays for about half an hour, each time others.
  */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 const SEED = process.env['FUZZ_RUNS'] === undefined ? 20_260_101 : Date.now() % 2 ** 31;

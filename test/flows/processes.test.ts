@@ -59,10 +59,12 @@ test('of logins with one code at once at two processes one is let in, and of gue
   };
   const crowd = (otp: string, size: number) =>
     Promise.all(Array.from({ length: size }, (_, index) => enter(otp, index % 2 === 0 ? sandbox.url() : second.url)));
-  for (const otp of [codeAt(secret, new Date(Date.now() + 30_000)), recoveryCodes[0] as string]) {
+  const [once, ...others] = recoveryCodes;
+  for (const otp of [codeAt(secret, new Date(Date.now() + 30_000)), once as string]) {
     expect((await crowd(otp, 4)).sort()).toEqual([200, 401, 401, 401]);
+    // Those who came too late guessed wrong; whoever gets in by himself has them forgotten.
+    expect(await enter(others.shift() as string, second.url)).toBe(200);
   }
-  await enter(recoveryCodes[1] as string, second.url);
   const start = performance.now();
   const answers = await crowd(wrongCodeAt(secret, new Date()), 10);
   const seconds = Math.floor((performance.now() - start) / 1000);

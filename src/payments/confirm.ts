@@ -56,7 +56,11 @@ export const confirmPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date
     return payments.length;
   });
 
-/** By the index of what is not confirmed, oldest block first: its cost follows the limit, not how many wait. */
+/**
+ * By the index of what is not confirmed, oldest block first: its cost follows the limit, not how many wait. The condition stands in a case, so
+ * that each payment is found by its id: when the statistics are from a time at which none was confirming, all that are would be joined to
+ * all that wait.
+ */
 async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
     select p.* from chain_cursors u
@@ -66,7 +70,8 @@ async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
           and c.applied_at is not null and c.parked_at is null
         order by c.block_number) deep
       join payments p on p.id = deep.payment_id
-     where ${isPlain} limit ${limit} for no key update of p skip locked`.execute(trx);
+     where case when p.id is null then false else ${isPlain} end
+     limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }
 

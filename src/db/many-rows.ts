@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Trx } from '../lib/db-types.ts';
 
@@ -11,12 +11,15 @@ export async function insertRows<T extends Table>(
   table: T,
   rows: readonly Insertable<DB[T]>[],
 ): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
-  const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
-  await sql`
+  if (rows.length > 0) await insertion(table, rows).execute(trx);
+}
+
+/** The statement of `insertRows`, to be part of another one; of one row at least. */
+export function insertion<T extends Table>(table: T, rows: readonly Insertable<DB[T]>[]): RawBuilder<unknown> {
+  const columns = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+  return sql`
     insert into ${sql.table(table)} (${columns})
-    select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${toJson(rows)}::json)`.execute(trx);
+    select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${toJson(rows)}::json)`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DB, Payments } from '../../generated/db.ts';
-import { insertRows, updateRows } from '../db/many-rows.ts';
+import { insertion, updateRows } from '../db/many-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { LockedRate } from '../rates/quote.ts';
@@ -17,22 +17,15 @@ export type PaymentFilter = {
   readonly to?: Date;
 };
 
-/** Stores new payments together with their deposit addresses, by which transfers will be matched to them. */
+/** Stores new payments, one at least, together with their deposit addresses, by which transfers will be matched to them. */
 export async function insertPayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
-  await insertRows(
-    trx,
-    'payments',
-    payments.map((payment) => ({ ...toColumns(payment), ...asked(payment) })),
-  );
-  await insertRows(
-    trx,
-    'deposit_addresses',
-    payments.map(({ id, options }) => ({
-      kind: 'evm',
-      address: options[0]?.address.toLowerCase() ?? '',
-      payment_id: id,
-    })),
-  );
+  const addresses = payments.map(({ id, options }) => ({
+    kind: 'evm',
+    address: options[0]?.address.toLowerCase() ?? '',
+    payment_id: id,
+  }));
+  const rows = payments.map((payment) => ({ ...toColumns(payment), ...asked(payment) }));
+  await sql`with address as (${insertion('deposit_addresses', addresses)}) ${insertion('payments', rows)}`.execute(trx);
 }
 
 /** Whether some payment, of whichever merchant and state, waits for transfers at this address. */

@@ -80,7 +80,7 @@ export type SubscriptionInput =
   | { readonly kind: 'charge_started'; readonly number: number }
   /** The money is confirmed (its payment is paid), not just mined. */
   | { readonly kind: 'charge_succeeded'; readonly number: number }
-  /** `triedBefore`: when this charge failed the last time, null when it had not. */
+  /** `triedBefore`: when this charge was tried the last time before, null when it never was. */
   | {
       readonly kind: 'charge_failed';
       readonly number: number;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
-import { openSubscriber, until } from '../subscriptions/renewal-fixture.ts';
+import { AGREES, openSubscriber, until } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, isMarked, mark, type Payers, PHONE, told, violations } from '../support/payers.ts';
@@ -193,8 +193,6 @@ const openAsked = async () => {
   const { sandbox, trader } = await opening;
   return openSubscriber(sandbox, trader, {}, { sign: false });
 };
-/** Code of a wallet that agrees to everything (ERC-1271). */
-const AGREES = '0x631626ba7e60e01b60005260206000f3';
 
 test('whose signature the chain refused agrees by a transaction, with what the network asks for it', async () => {
   const { sandbox, trader } = await opening;

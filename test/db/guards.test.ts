@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
 import { subscribe } from '../../src/subscriptions/subscription.ts';
+import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const WALLET = '0x00000000000000000000000000000000000000c1';
@@ -13,8 +14,7 @@ let world: PaymentWorld;
 let owner: pg.Client;
 beforeAll(async () => {
   world = await createPaymentWorld();
-  owner = new pg.Client({ connectionString: world.database.ownerUrl });
-  await owner.connect();
+  owner = await connectOwner(world.database);
 });
 afterAll(async () => {
   await owner.end();

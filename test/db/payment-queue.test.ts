@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
 import { applyInput } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
@@ -15,8 +16,7 @@ let world: PaymentWorld;
 let owner: pg.Client;
 beforeAll(async () => {
   world = await createPaymentWorld();
-  owner = new pg.Client({ connectionString: world.database.ownerUrl });
-  await owner.connect();
+  owner = await connectOwner(world.database);
 });
 beforeEach(() => world.head(HEAD, START));
 afterAll(async () => {
@@ -178,8 +178,7 @@ describe('locks', () => {
   test('a merchant’s accounts are taken in one order, before anything is booked', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 80, tx: '0xorder' });
-    const other = new pg.Client({ connectionString: world.database.ownerUrl });
-    await other.connect();
+    const other = await connectOwner(world.database);
     const { moving } = await whileLocked(
       'ledger_accounts where id = $1',
       [`${world.merchantId}:available`],

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -12,8 +12,7 @@ let owner: pg.Client;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase({ url: database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
-  owner = new pg.Client({ connectionString: database.ownerUrl });
-  await owner.connect();
+  owner = await connectOwner(database);
   await owner.query(
     'create table shapes (id integer); insert into shapes values (1); grant select on shapes to public',
   );

@@ -6,7 +6,7 @@ import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
 import { type ByHand, startByHand } from './by-hand-fixture.ts';
-import { openSubscriber } from './renewal-fixture.ts';
+import { AGREES, openSubscriber } from './renewal-fixture.ts';
 
 let world: ByHand;
 let trader: Trader;
@@ -18,8 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Code of a wallet that agrees to everything (ERC-1271); only with more than half a million gas; to nothing. */
-const AGREES = '0x631626ba7e60e01b60005260206000f3';
+/** Code of a wallet that agrees only with more than half a million gas; to nothing. */
 const AGREES_FOR_MUCH_GAS = '0x631626ba7e60e01b5a6207a120100260005260206000f3';
 const REFUSES = '0x60006000fd';
 

@@ -16,6 +16,8 @@ const token = parseAbi([
 ]);
 const UNLIMITED = 2n ** 256n - 1n;
 const WAIT_MS = 15_000;
+/** Code of a wallet that agrees to everything (ERC-1271). */
+export const AGREES = '0x631626ba7e60e01b60005260206000f3';
 
 type Plan = Partial<Parameters<Trader['client']['plans']['create']>[0]>;
 

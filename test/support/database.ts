@@ -39,9 +39,15 @@ export function withDatabase(url: string, name: string): string {
   return changed.href;
 }
 
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/** A connection as the owner of a database's tables; to be ended by whoever asked for it. */
+export async function connectOwner({ ownerUrl }: Pick<TestDatabase, 'ownerUrl'>): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
+  return client;
+}
+
+async function execute(ownerUrl: string, statement: string): Promise<void> {
+  const client = await connectOwner({ ownerUrl });
   try {
     await client.query(statement);
   } finally {

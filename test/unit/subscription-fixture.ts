@@ -1,6 +1,11 @@
 import { AppError } from '../../src/lib/errors.ts';
 import { step, subscribe } from '../../src/subscriptions/subscription.ts';
-import type { SubscriptionInput, SubscriptionState, SubscriptionStep } from '../../src/subscriptions/types.ts';
+import type {
+  CustomerFailure,
+  SubscriptionInput,
+  SubscriptionState,
+  SubscriptionStep,
+} from '../../src/subscriptions/types.ts';
 
 /** The end of period 2 and the start of period 3 of a monthly plan that began on 31 January; five seconds later it is looked at. */
 export const DUE = new Date('2026-03-31T00:00:00.000Z');
@@ -9,6 +14,10 @@ export const at = (text: string): Date => new Date(text.length === 10 ? `${text}
 
 export const clock: SubscriptionInput = { kind: 'clock', paused: false };
 export const pausedClock: SubscriptionInput = { kind: 'clock', paused: true };
+/** The charge of a period fails for the first time. */
+export const failed = (number: number, code: CustomerFailure = 'insufficient_balance'): SubscriptionInput => ({
+  ...{ kind: 'charge_failed', number, code, triedBefore: null },
+});
 
 const ANCHOR = at('2026-01-31');
 

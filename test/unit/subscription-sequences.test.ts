@@ -11,7 +11,7 @@ import type {
   SubscriptionState,
   SubscriptionStep,
 } from '../../src/subscriptions/types.ts';
-import { at, clock, pausedClock } from './subscription-fixture.ts';
+import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
 /** What became of periods, by their numbers. */
 type Ledger = { readonly charged: number[]; readonly skipped: number[] };
@@ -53,16 +53,10 @@ describe('when we come late', () => {
 
   test('a retry that was missed for three days is made once', () => {
     const state = paying('monthly');
-    const failed: SubscriptionInput = {
-      kind: 'charge_failed',
-      number: 2,
-      code: 'insufficient_balance',
-      triedBefore: null,
-    };
-    const first = step(step(state, clock, at('2026-02-28')).next, failed, at('2026-02-28'));
+    const first = step(step(state, clock, at('2026-02-28')).next, failed(2), at('2026-02-28'));
     const recovered = step(first.next, clock, at('2026-03-03T12:00:00.000Z'));
     expect(recovered.charge?.number).toBe(2);
-    const again = step(recovered.next, failed, at('2026-03-03T12:00:00.000Z'));
+    const again = step(recovered.next, failed(2), at('2026-03-03T12:00:00.000Z'));
     expect(again.next).toMatchObject({ failures: 2, nextActionAt: at('2026-03-05') });
   });
 
@@ -102,16 +96,10 @@ describe('while the merchant may not collect', () => {
   });
 
   test('retries do not run out, and begin anew', () => {
-    const failed: SubscriptionInput = {
-      kind: 'charge_failed',
-      number: 2,
-      code: 'insufficient_balance',
-      triedBefore: null,
-    };
-    const first = step(step(paying('monthly'), clock, at('2026-02-28')).next, failed, at('2026-02-28')).next;
+    const first = step(step(paying('monthly'), clock, at('2026-02-28')).next, failed(2), at('2026-02-28')).next;
     const paused = step(first, pausedClock, at('2026-03-01')).next;
     const resumed = step(paused, clock, at('2026-03-20')).next;
-    const again = step(resumed, failed, at('2026-03-20'));
+    const again = step(resumed, failed(2), at('2026-03-20'));
     expect(again.events).toEqual(['subscription.charge_failed']);
     expect(again.next).toMatchObject({ status: 'past_due', failures: 1, nextActionAt: at('2026-03-20T01:00:00.000Z') });
   });
@@ -158,7 +146,7 @@ function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionI
     case 'clock':
       return { kind: 'clock', paused: move.paused };
     case 'charge_failed':
-      return { kind: 'charge_failed', number, code: 'insufficient_balance', triedBefore: null };
+      return failed(number);
     case 'charge_deferred':
       return { kind: 'charge_deferred', number, until: later(now, DAY_MS) };
     case 'cancel':

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { step, subscribe } from '../../src/subscriptions/subscription.ts';
 import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/types.ts';
-import { at, clock, DUE, NOW, play, subscription, told } from './subscription-fixture.ts';
+import { at, clock, DUE, failed, NOW, play, subscription, told } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };
 const revoked: SubscriptionInput = { kind: 'mandate_revoked' };
 const funds: SubscriptionInput = { kind: 'funds_seen' };
 const started = (number: number): SubscriptionInput => ({ kind: 'charge_started', number });
 const succeeded = (number: number): SubscriptionInput => ({ kind: 'charge_succeeded', number });
-const failed = (number: number): SubscriptionInput => ({
-  kind: 'charge_failed',
-  number,
-  code: 'insufficient_balance',
-  triedBefore: null,
-});
 const deferred = (number: number, until: string): SubscriptionInput => ({
   kind: 'charge_deferred',
   number,

@@ -6,17 +6,12 @@ import type {
   SubscriptionInput,
   SubscriptionState,
 } from '../../src/subscriptions/types.ts';
-import { at, clock, DUE, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
+import { at, clock, DUE, failed, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
 
 /** What waits for the period that begins now: the first of the trial, else the third. */
 const numberOf = (status: SubscriptionState['status']): number => (status === 'trialing' ? 1 : 3);
 
-const failed = (number: number): SubscriptionInput => ({
-  kind: 'charge_failed',
-  number,
-  code: 'token_blocked',
-  triedBefore: null,
-});
+const blocked = (number: number): SubscriptionInput => failed(number, 'token_blocked');
 const succeeded = (number: number): SubscriptionInput => ({ kind: 'charge_succeeded', number });
 const deferred = (number: number): SubscriptionInput => ({ kind: 'charge_deferred', number, until: at('2026-04-02') });
 const reverted = (number: number): SubscriptionInput => ({ kind: 'charge_reverted', number });
@@ -54,17 +49,17 @@ const ROWS: readonly Row[] = [
   [
     'a failure',
     'in_flight',
-    failed,
+    blocked,
     'past_due +charge_failed +past_due | past_due +charge_failed +past_due | past_due +charge_failed',
   ],
   [
     'a failure before it was sent',
     'due',
-    failed,
+    blocked,
     'past_due +charge_failed +past_due | past_due +charge_failed +past_due | past_due +charge_failed',
   ],
-  ['a failure unasked', 'none', failed, '= | = | = | = | ='],
-  ['an old failure', 'in_flight', (number) => failed(number - 1), '= | = | ='],
+  ['a failure unasked', 'none', blocked, '= | = | = | = | ='],
+  ['an old failure', 'in_flight', (number) => blocked(number - 1), '= | = | ='],
   ['a deferral', 'in_flight', deferred, '= | = | ='],
   ['a deferral unasked', 'none', deferred, '= | = | = | = | ='],
   ['a reorg', 'in_flight', reverted, 'active charge 3 | trialing charge 1 | past_due charge 3'],

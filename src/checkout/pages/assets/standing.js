@@ -43,10 +43,11 @@ export const state = {
 // ── The note ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const onPage = () => JSON.parse(main().dataset.subscription ?? '{}');
-const noteName = () => `kasi ${onPage().id}`;
+const noteName = () => `kasi ${state.subscription.id}`;
 
 /** Takes up what this browser remembers of the subscription. */
 export function recall() {
+  state.subscription = onPage();
   try {
     state.note = JSON.parse(localStorage.getItem(noteName()) ?? '{}');
   } catch {} // A browser that keeps nothing still shows the page.

@@ -73,15 +73,13 @@ export function explain(error, { network, chainId }) {
     return `This wallet has too little ${coinOf(chainId)} for the network's fee. Send a little ${coinOf(chainId)} to it on ${network}, then try again.`;
   }
   for (const code of codes) {
+    if (UNSUPPORTED.includes(code))
+      return 'Your wallet can not do this. Please use another wallet, or a newer version of it.';
     switch (code) {
       case 4001:
         return 'You declined that in your wallet. Nothing has changed: press the button again when you are ready.';
       case 4100:
         return 'Your wallet does not let this page use that account. Connect it again, and allow the account there.';
-      case 4200:
-      case -32601:
-      case -32004:
-        return 'Your wallet can not do this. Please use another wallet, or a newer version of it.';
       case 4900:
         return 'Your wallet is disconnected. Unlock it and check its connection, then try again.';
       case 4901:

@@ -9,7 +9,7 @@ import { type Cost, createPasswords, type Passwords } from './identity/passwords
 import { type Clock, createClock } from './lib/clock.ts';
 import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
-import { createKeyRing, type KeyRing } from './lib/seal.ts';
+import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
 import { createSandboxClock } from './sandbox/clock.ts';

@@ -75,11 +75,11 @@ export async function lockUnrevokedKeys(trx: Trx, merchantId: string): Promise<A
   return rows.map(toKey);
 }
 
-/** Stores a key with its sealed secret. */
+/** Stores a key with its encrypted secret. */
 export async function insertKey(
   trx: Trx,
   key: ApiKey,
-  secret: { readonly sealed: Buffer; readonly rotatedFrom: string | null },
+  secret: { readonly encrypted: Buffer; readonly rotatedFrom: string | null },
 ): Promise<void> {
   await trx
     .insertInto('api_keys')
@@ -88,7 +88,7 @@ export async function insertKey(
       merchant_id: key.merchantId,
       name: key.name,
       api_key: key.apiKey,
-      sealed_secret: secret.sealed,
+      sealed_secret: secret.encrypted,
       permissions: [...key.permissions],
       allowed_ips: [...key.allowedIps],
       expires_at: key.expiresAt,
@@ -156,11 +156,11 @@ export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState |
   return row && toState(row);
 }
 
-/** A key by its public value, with its secret as it is sealed. */
+/** A key by its public value, with its encrypted secret. */
 export async function findSealedKey(
   db: Db,
   apiKey: string,
-): Promise<(KeyState & { readonly sealedSecret: Buffer }) | undefined> {
+): Promise<(KeyState & { readonly encryptedSecret: Buffer }) | undefined> {
   const row = await keyStates(db).select('k.sealed_secret').where('k.api_key', '=', apiKey).executeTakeFirst();
-  return row?.sealed_secret ? { ...toState(row), sealedSecret: row.sealed_secret } : undefined;
+  return row?.sealed_secret ? { ...toState(row), encryptedSecret: row.sealed_secret } : undefined;
 }

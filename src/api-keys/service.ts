@@ -3,9 +3,9 @@ import { type Events, nextSequence } from '../events/record.ts';
 import { announceCredentialChange } from '../identity/credential-cache.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { type Id, newId } from '../lib/ids.ts';
-import { type KeyRing, type Place, seal } from '../lib/seal.ts';
 import { requireMayCreate } from '../merchants/guard.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { type ApiKey, type KeyWithSecret, LIVE_KEYS_MAX, newKeyPair } from './key.ts';
@@ -32,7 +32,7 @@ export type KeyDraft = Pick<ApiKey, 'merchantId' | 'name' | 'permissions' | 'all
 
 type Moment = { readonly now: Date; readonly real: Date };
 
-/** Where a key's secret is sealed. */
+/** Where a key's encrypted secret is stored. */
 export const placeOfSecret = ({ id, merchantId }: Pick<ApiKey, 'id' | 'merchantId'>): Place => ({
   table: 'api_keys',
   column: 'sealed_secret',
@@ -129,7 +129,10 @@ async function addKey(
     lastUsedAt: null,
     createdAt: now,
   };
-  await insertKey(trx, key, { sealed: seal(deps.keyRing, placeOfSecret(key), Buffer.from(apiSecret)), rotatedFrom });
+  await insertKey(trx, key, {
+    encrypted: encrypt(deps.keyRing, placeOfSecret(key), Buffer.from(apiSecret)),
+    rotatedFrom,
+  });
   await forgetKey(trx, deps, key); // Somebody may have asked for it before it was there.
   await announce(trx, deps, key, 'api_key.created', now);
   return { key, apiSecret };

@@ -3,8 +3,8 @@ import type { Listener } from '../db/listen.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import { decrypt, type KeyRing } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
-import { type KeyRing, open } from '../lib/seal.ts';
 import type { BodyProof, Credentials, KeyPrincipal, Proven, Requirement, Verifier } from '../ports/security.ts';
 import { isAllowed } from './addresses.ts';
 import type { Scope } from './key.ts';
@@ -33,8 +33,8 @@ export function createApiKeys(
     load: async (apiKey) => {
       const found = await findSealedKey(deps.db, apiKey);
       if (!found) return undefined;
-      const { key, status, sealedSecret } = found;
-      const secret = createSecretKey(open(deps.keyRing, placeOfSecret(key), sealedSecret));
+      const { key, status, encryptedSecret } = found;
+      const secret = createSecretKey(decrypt(deps.keyRing, placeOfSecret(key), encryptedSecret));
       return { key, status, holderId: key.merchantId, secret };
     },
     subscribe: listener.on,

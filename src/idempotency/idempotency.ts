@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
-import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
 import type { Use } from './use.ts';
 
 /** An answer as it was sent: the status and the very bytes. */
 export type StoredAnswer = { readonly status: number; readonly body: Buffer };
 
 /**
- * The answers of requests that carry a key, kept for a day and sealed, because some show a secret. What is found under the key is
+ * The answers of requests that carry a key, kept for a day and encrypted, because some show a secret. What is found under the key is
  * returned; IDEMPOTENCY_KEY_REUSED when it answers another request, IDEMPOTENCY_IN_PROGRESS while another request works under the key.
  */
 export type Idempotency = {
@@ -27,7 +27,7 @@ const KEPT_MS = DAY_MS;
 /** Longer than any operation works. */
 const CLAIM_MS = MINUTE_MS;
 
-/** Bodies are sealed with the ring's current key. */
+/** Bodies are encrypted with the ring's current key. */
 export function createIdempotency(ring: KeyRing): Idempotency {
   return {
     take: async (trx, use) => judge(ring, use, await takeKey(trx, use)),
@@ -35,7 +35,7 @@ export function createIdempotency(ring: KeyRing): Idempotency {
       if (await claimKey(db, use)) return undefined;
       return judge(ring, use, (await findKey(db, use)) ?? RUNNING);
     },
-    store: (db, use, answer) => storeAnswer(db, use, answer.status, seal(ring, placeOf(use), answer.body)),
+    store: (db, use, answer) => storeAnswer(db, use, answer.status, encrypt(ring, placeOf(use), answer.body)),
     release: async (db, { id, requestId }) => {
       await db
         .deleteFrom('idempotency_keys')
@@ -73,7 +73,7 @@ function judge(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | un
       'This Idempotency-Key was used for a different request. Take a new key for a new request.',
     );
   }
-  return { status: row.status, body: open(ring, placeOf(use), row.body) };
+  return { status: row.status, body: decrypt(ring, placeOf(use), row.body) };
 }
 
 /** One round trip for the lock and, after it, the look. Two keys whose hashes begin alike would only wait for each other. */

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 
 /** A second factor as it is stored: waiting for its first code, or on. */
-export type StoredFactor = { readonly holderId: string; readonly sealedSecret: Buffer } & (
+export type StoredFactor = { readonly holderId: string; readonly encryptedSecret: Buffer } & (
   | { readonly state: 'pending'; readonly pendingUntil: Date }
   | { readonly state: 'enabled' }
 );
@@ -15,15 +15,20 @@ export async function lockFactor(trx: Trx, holderId: string): Promise<StoredFact
     .forUpdate()
     .executeTakeFirst();
   if (!row) return undefined;
-  const { sealed_secret: sealedSecret, pending_until: pendingUntil } = row;
+  const { sealed_secret: encryptedSecret, pending_until: pendingUntil } = row;
   return pendingUntil
-    ? { holderId, sealedSecret, state: 'pending', pendingUntil }
-    : { holderId, sealedSecret, state: 'enabled' };
+    ? { holderId, encryptedSecret, state: 'pending', pendingUntil }
+    : { holderId, encryptedSecret, state: 'enabled' };
 }
 
 /** Stores a secret that waits for its first code, in the place of one that still waits; one that is on is left alone. */
-export async function putPendingFactor(trx: Trx, holderId: string, sealed: Buffer, until: Date): Promise<void> {
-  const pending = { sealed_secret: sealed, pending_until: until };
+export async function putPendingFactor(
+  trx: Trx,
+  holderId: string,
+  encryptedSecret: Buffer,
+  until: Date,
+): Promise<void> {
+  const pending = { sealed_secret: encryptedSecret, pending_until: until };
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('second_factors')
     .values({ holder_id: holderId, ...pending })

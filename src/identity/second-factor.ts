@@ -1,8 +1,8 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
 import { type CodeThrottle, createCodeThrottle } from './code-throttle.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import {
@@ -67,7 +67,7 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
       if (known?.state === 'enabled') throw conflict('Two-factor authentication is on. Disable it to set it up anew.');
       const secret = newTotpSecret();
       const expiresAt = after(real, PENDING_MS);
-      await putPendingFactor(trx, holder.id, seal(keyRing, placeOf(holder.id), secret), expiresAt);
+      await putPendingFactor(trx, holder.id, encrypt(keyRing, placeOf(holder.id), secret), expiresAt);
       return {
         secret: totpBase32(secret),
         otpauthUri: totpUri(secret, issuerOf(holder.type, livemode), label),
@@ -81,7 +81,7 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
         throw conflict('Nothing waits for a code. Set two-factor authentication up first.');
       }
       await throttle.requireFree(trx, holder.id, real);
-      const step = findTotpStep(open(keyRing, placeOf(holder.id), factor.sealedSecret), compact(otp), real);
+      const step = findTotpStep(decrypt(keyRing, placeOf(holder.id), factor.encryptedSecret), compact(otp), real);
       if (step === undefined) return refuse(throttle, holder.id, real);
       await enableFactor(trx, holder.id, step, real);
       await throttle.succeed(trx, holder.id);
@@ -109,14 +109,14 @@ type EnabledFactor = Extract<StoredFactor, { state: 'enabled' }>;
 const judgeWith =
   (keyRing: KeyRing, throttle: CodeThrottle) =>
   async (trx: Trx, factor: EnabledFactor, otp: string | undefined, real: Date): Promise<JsonObject> => {
-    const { holderId, sealedSecret } = factor;
+    const { holderId, encryptedSecret } = factor;
     if (otp === undefined) {
       const message =
         'Two-factor authentication is on. Send a code of your authenticator app, or a recovery code, as otp.';
       throw new AppError('UNAUTHORIZED', message, { reason: 'otp_required' });
     }
     await throttle.requireFree(trx, holderId, real);
-    const step = findTotpStep(open(keyRing, placeOf(holderId), sealedSecret), compact(otp), real);
+    const step = findTotpStep(decrypt(keyRing, placeOf(holderId), encryptedSecret), compact(otp), real);
     const recovery = hashRecoveryCode(holderId, otp);
     const isTaken =
       (step !== undefined && (await spendStep(trx, holderId, step))) ||

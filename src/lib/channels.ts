@@ -1,6 +1,6 @@
 /**
- * Wakes: rung after a commit and beside it (`Trx.wake`), so one can be lost with the process. Whoever listens also looks by himself every
- * second or two, and what is to be done stands in the rows.
+ * Wakes are rung after a commit, not in it (`Trx.wake`), so a dying process can lose one. Every listener also polls every second or
+ * two; the rows say what is due. See decision db/ring-after-commit.
  */
 const WAKES = [
   'kasi_credits',
@@ -9,25 +9,24 @@ const WAKES = [
   'kasi_operator',
   /** Payload: the payment's id. */
   'kasi_payment',
-  'kasi_subscriptions',
-  /** Something that subscriptions wait for: a due time, a signal, an event of the contract. */
+  /** Something that subscriptions wait for: a due time, a signal, a collector event. */
   'kasi_subscriptions',
 ] as const;
 
-/** News: told by the commit itself, because it is too rare to be in anybody's way and nobody looks for it so often. */
+/** News is sent by the commit itself (NOTIFY): it is too rare to slow commits down, and listeners do not poll for it. */
 const NEWS = [
   'kasi_certifications',
-  /** Payload: a session's id, an API key's public value, or the id of whoever holds them. */
+  /** Payload: a session's id, an API key's public value, or the id of their holder. */
   'kasi_credential',
   'kasi_settings',
   'kasi_clock',
 ] as const;
 
-/** Everything that one process tells the others by NOTIFY. */
+/** Everything that processes tell each other with NOTIFY. */
 export const CHANNELS = [...WAKES, ...NEWS] as const;
 
 export type WakeChannel = (typeof WAKES)[number];
 export type Channel = (typeof CHANNELS)[number];
 
-/** Hears what any process tells; the returned function ends that. */
+/** Subscribes to what any process sends on a channel. The returned function unsubscribes. */
 export type Subscribe = (channel: Channel, handle: (payload: string) => void) => () => void;

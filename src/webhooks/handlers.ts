@@ -1,7 +1,7 @@
 import { parseDateTime } from '../lib/dates.ts';
+import type { KeyRing } from '../lib/envelope.ts';
 import { invalidField, notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
-import type { KeyRing } from '../lib/seal.ts';
 import { presentJwk } from '../lib/standard-webhooks.ts';
 import type { UpdateDeps } from '../merchants/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';

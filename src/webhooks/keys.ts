@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { newId } from '../lib/ids.ts';
-import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
 import { type SigningKey, signingKey } from '../lib/standard-webhooks.ts';
 
 const SEED_BYTES = 32;
@@ -36,7 +36,7 @@ export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: str
       id,
       merchant_id: merchantId,
       public_key: publicKey,
-      sealed_seed: seal(ring, placeOf(id, merchantId), seed),
+      sealed_seed: encrypt(ring, placeOf(id, merchantId), seed),
       created_at: now,
     })
     .execute();
@@ -70,7 +70,7 @@ export function createSigningKeys(db: Db, ring: KeyRing, log: (error: unknown, m
     const columns = ['id', 'merchant_id', 'sealed_seed'] as const;
     for (const row of await db.selectFrom('webhook_keys').select(columns).where('id', 'in', keyIds).execute()) {
       try {
-        const seed = open(ring, placeOf(row.id, row.merchant_id), row.sealed_seed);
+        const seed = decrypt(ring, placeOf(row.id, row.merchant_id), row.sealed_seed);
         cache.set(row.id, { key: signingKey(seed), untilMs });
       } catch (error) {
         cache.set(row.id, { key: undefined, untilMs }); // Told once, not with every delivery.

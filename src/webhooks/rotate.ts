@@ -1,7 +1,7 @@
 import { after, SECOND_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
+import type { KeyRing } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
-import type { KeyRing } from '../lib/seal.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { createWebhookKeys, listKeys, type WebhookKey } from './keys.ts';
 

@@ -1,8 +1,8 @@
 import { parseRange } from '../lib/dates.ts';
+import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import type { KeyRing } from '../lib/seal.ts';
 import { holdMerchant } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {

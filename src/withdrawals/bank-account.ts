@@ -1,4 +1,4 @@
-import { type KeyRing, open, type Place, seal } from '../lib/seal.ts';
+import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import type { BankAccount, Withdrawal } from './withdrawal.ts';
 
 const TAIL_LENGTH = 4;
@@ -13,20 +13,20 @@ const placeOf = ({ id, merchantId }: Owner): Place => ({
 });
 
 /** An account as it is stored: its number opens for this withdrawal of this merchant and nowhere else. */
-export function sealAccount(
+export function encryptAccount(
   ring: KeyRing,
   owner: Owner,
   account: { readonly number: string; readonly name: string; readonly branch: string },
 ): BankAccount {
   const { number, name, branch } = account;
   const tail = number.replaceAll(/[ -]/g, '').slice(-TAIL_LENGTH);
-  return { sealedNumber: seal(ring, placeOf(owner), Buffer.from(number, 'utf8')), tail, name, branch };
+  return { encryptedNumber: encrypt(ring, placeOf(owner), Buffer.from(number, 'utf8')), tail, name, branch };
 }
 
 /** The number of the account; null for a withdrawal that goes to no bank. */
 export function openNumber(ring: KeyRing, withdrawal: Owner & Pick<Withdrawal, 'bank'>): string | null {
   const { bank } = withdrawal;
-  return bank && open(ring, placeOf(withdrawal), bank.sealedNumber).toString('utf8');
+  return bank && decrypt(ring, placeOf(withdrawal), bank.encryptedNumber).toString('utf8');
 }
 
 /** What stands for the number where it may not be shown; null for a withdrawal that goes to no bank. */

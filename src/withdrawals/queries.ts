@@ -23,7 +23,7 @@ export async function insertWithdrawal(trx: Trx, withdrawal: Withdrawal): Promis
       fee_minor: withdrawal.feeMinor,
       currency: withdrawal.currency,
       network: withdrawal.network,
-      sealed_bank_account: bank?.sealedNumber ?? null,
+      sealed_bank_account: bank?.encryptedNumber ?? null,
       bank_account_tail: bank?.tail ?? null,
       bank_name: bank?.name ?? null,
       bank_branch: bank?.branch ?? null,
@@ -175,5 +175,5 @@ function toBank(row: Selectable<Withdrawals>): BankAccount | null {
   if (sealed_bank_account === null || bank_account_tail === null || bank_name === null || bank_branch === null) {
     return null;
   }
-  return { sealedNumber: sealed_bank_account, tail: bank_account_tail, name: bank_name, branch: bank_branch };
+  return { encryptedNumber: sealed_bank_account, tail: bank_account_tail, name: bank_name, branch: bank_branch };
 }

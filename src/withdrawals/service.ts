@@ -1,16 +1,16 @@
 import type { Events } from '../events/record.ts';
 import type { RequireSecondFactor } from '../identity/second-factor.ts';
 import type { Trx } from '../lib/db-types.ts';
+import type { KeyRing } from '../lib/envelope.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { divideUp, MICRO_PER_CENT } from '../lib/money.ts';
-import type { KeyRing } from '../lib/seal.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { holdMerchant } from '../merchants/queries.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
-import { maskedNumber, sealAccount } from './bank-account.ts';
+import { encryptAccount, maskedNumber } from './bank-account.ts';
 import { bookHold, bookMove, lockAvailable, lockDebt } from './booking.ts';
 import { type DestinationRules, isSame, resolveDestination, resolveNetwork } from './destination.ts';
 import { feeOf, formatCents } from './fees.ts';
@@ -85,7 +85,7 @@ async function planWithdrawal(
       route.method === 'crypto'
         ? await resolveDestination(trx, deps, route.destinationAddress, merchant.walletAddress)
         : null,
-    bank: route.method === 'bank' ? sealAccount(deps.keyRing, owner, route) : null,
+    bank: route.method === 'bank' ? encryptAccount(deps.keyRing, owner, route) : null,
     createdAt: now,
     updatedAt: now,
   };

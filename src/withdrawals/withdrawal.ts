@@ -13,9 +13,9 @@ export type WithdrawalEvent =
   | 'withdrawal.completed'
   | 'withdrawal.failed';
 
-/** The account of a bank withdrawal. Its number is sealed; only the tail stands in clear. */
+/** The account of a bank withdrawal. Its number is encrypted; only the last digits are stored in the clear. */
 export type BankAccount = {
-  readonly sealedNumber: Buffer;
+  readonly encryptedNumber: Buffer;
   /** The last four letters and digits of the number. */
   readonly tail: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
 import { createSecondFactors } from '../../src/identity/second-factor.ts';
 import { rotateSession, startSession } from '../../src/identity/sessions.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { codeAt } from '../support/totp.ts';
 

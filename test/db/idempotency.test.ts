@@ -6,7 +6,7 @@ import { deleteExpiredKeys } from '../../src/idempotency/jobs.ts';
 import { type KeyedRequest, type Use, useOf } from '../../src/idempotency/use.ts';
 import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 const NOW = new Date('2026-01-01T10:00:00.000Z');

@@ -6,8 +6,8 @@ import { createSecondFactors, type SecondFactors } from '../../src/identity/seco
 import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
 import { after, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';
 

@@ -138,7 +138,7 @@ describe('PostgreSQL itself refuses', () => {
   });
 
   test('any change of one that has ended, but for sealing its account number anew', async () => {
-    const bank = { sealedNumber: Buffer.from('sealed'), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
+    const bank = { encryptedNumber: Buffer.from('sealed'), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
     const made = await create({ bank });
     await move(made, { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: WALLET });
     await move(made, { ...COMPLETE, txHash: hashOf(3) });

@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
 import { createClock } from '../../src/lib/clock.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import { deleteLink } from '../../src/payment-links/service.ts';
 import { type DemoDeps, ensureDemoMerchant } from '../../src/sandbox/demo-data.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';

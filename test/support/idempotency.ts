@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createIdempotency } from '../../src/idempotency/idempotency.ts';
 import { useOf } from '../../src/idempotency/use.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import type { Answer } from '../harness.ts';
 import { checkedFetch } from './answers.ts';

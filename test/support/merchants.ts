@@ -9,7 +9,7 @@ import { createSecondFactors } from '../../src/identity/second-factor.ts';
 import { createThrottle } from '../../src/identity/throttle.ts';
 import { openAccounts } from '../../src/ledger/accounts.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import { createKeyRing } from '../../src/lib/seal.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import type { MerchantDeps } from '../../src/merchants/handlers.ts';
 import type { DecisionDeps } from '../../src/merchants/moves.ts';
 import { registerMerchant } from '../../src/merchants/service.ts';

@@ -9,7 +9,7 @@ import {
 import { HASH, WALLET, withdrawalOf } from '../support/withdrawals.ts';
 
 const LATER = new Date('2026-01-02T08:00:00.000Z');
-const BANK = { sealedNumber: Buffer.alloc(1), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
+const BANK = { encryptedNumber: Buffer.alloc(1), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
 
 const STATUSES: WithdrawalStatus[] = ['pending', 'approved', 'processing', 'completed', 'rejected', 'failed'];
 const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind: K }> } = {

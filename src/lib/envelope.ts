@@ -9,23 +9,28 @@ import {
 } from 'node:crypto';
 
 /**
- * Secrets at rest: an AES-256-GCM envelope. Every value has a data key of its own, and that key is wrapped by a key of the ring, so
- * that a new ring key re-wraps 32 bytes a value and never touches the values.
+ * Envelope encryption of secrets at rest, with AES-256-GCM. Each value has its own data key, and a key of the key ring wraps that data
+ * key. A new ring key therefore re-wraps 32 bytes per value and never touches the values.
  *
- *     version (1) | id of the ring's key (8) | nonce (12) | tag (16) | data key, wrapped (32) | nonce (12) | tag (16) | ciphertext
+ *     version (1) | id of the ring's key (8)
+ *     | nonce (12) | tag (16) | wrapped data key (32)
+ *     | nonce (12) | tag (16) | ciphertext
+ *
+ * Columns named `sealed_…` hold envelopes. The texts `kasi seal …` below go into keys and authentication tags: they are part of the
+ * format and never change.
  */
 type RingKey = { readonly id: Buffer; readonly key: KeyObject };
 
-/** The key that seals, and older ones that may still open. */
+/** The key that encrypts, and older keys that may still decrypt. */
 export type KeyRing = { readonly current: RingKey; readonly keys: ReadonlyMap<string, RingKey> };
 
-/** Where a sealed value stands. It is authenticated with the value: copied to another place, the value does not open. */
+/** Where an envelope is stored. Authenticated with the value: an envelope copied to another place does not decrypt. */
 export type Place = {
   readonly table: string;
   readonly column: string;
   /** The row's primary key. */
   readonly row: string;
-  /** Whose row it is. */
+  /** Id of the row's owner. */
   readonly tenant: string;
 };
 
@@ -38,8 +43,8 @@ const WRAP_AT = 1 + KEY_ID_BYTES;
 const VALUE_AT = WRAP_AT + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
 /**
- * A ring of master keys of 32 bytes each, the current one first. What wraps is derived from them (HKDF-SHA-256), and so is the id that
- * stands in every envelope. Throws RangeError for a key of another length.
+ * A ring of master keys of 32 bytes each. The wrapping keys, and the ids that each envelope carries, are derived from them with
+ * HKDF-SHA-256 and SHA-256. Throws RangeError for a key of another length.
  */
 export function createKeyRing(current: Uint8Array, old: readonly Uint8Array[] = []): KeyRing {
   const ring = [current, ...old].map(ringKey);
@@ -53,24 +58,24 @@ function ringKey(master: Uint8Array): RingKey {
   return { key: createSecretKey(key), id };
 }
 
-/** The envelope of `value`, to be stored at `place`; never the same twice. */
-export function seal(ring: KeyRing, place: Place, value: Uint8Array): Buffer {
+/** Encrypts `value` for `place`. Two envelopes of one value differ. */
+export function encrypt(ring: KeyRing, place: Place, value: Uint8Array): Buffer {
   const dataKey = randomBytes(KEY_BYTES);
   return Buffer.concat([
     wrap(ring.current, place, dataKey),
-    encrypt(createSecretKey(dataKey), aad('value', place), value),
+    encryptGcm(createSecretKey(dataKey), aad('value', place), value),
   ]);
 }
 
-/** The value of an envelope that was sealed for `place`. Throws when a bit of either differs or the ring has lost the key. */
-export function open(ring: KeyRing, place: Place, sealed: Uint8Array): Buffer {
-  const envelope = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  return decrypt(createSecretKey(unwrap(ring, place, envelope)), aad('value', place), envelope.subarray(VALUE_AT));
+/** Decrypts an envelope of `place`. Throws if either differs by a bit, or if the ring lacks the key. */
+export function decrypt(ring: KeyRing, place: Place, stored: Uint8Array): Buffer {
+  const envelope = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  return decryptGcm(createSecretKey(unwrap(ring, place, envelope)), aad('value', place), envelope.subarray(VALUE_AT));
 }
 
-/** The envelope wrapped by the ring's current key, or undefined when it is already. Throws as `open` does. */
-export function rewrap(ring: KeyRing, place: Place, sealed: Uint8Array): Buffer | undefined {
-  const envelope = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
+/** The envelope wrapped by the ring's current key, or undefined if it already is. Throws as `decrypt` does. */
+export function rewrap(ring: KeyRing, place: Place, stored: Uint8Array): Buffer | undefined {
+  const envelope = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   if (envelope.subarray(1, WRAP_AT).equals(ring.current.id)) return undefined;
   const dataKey = unwrap(ring, place, envelope);
   return Buffer.concat([wrap(ring.current, place, dataKey), envelope.subarray(VALUE_AT)]);
@@ -78,7 +83,7 @@ export function rewrap(ring: KeyRing, place: Place, sealed: Uint8Array): Buffer 
 
 function wrap(by: RingKey, place: Place, dataKey: Buffer): Buffer {
   const header = Buffer.concat([Buffer.of(VERSION), by.id]);
-  return Buffer.concat([header, encrypt(by.key, aad('key', place), dataKey)]);
+  return Buffer.concat([header, encryptGcm(by.key, aad('key', place), dataKey)]);
 }
 
 function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
@@ -88,25 +93,25 @@ function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
   const id = envelope.subarray(1, WRAP_AT).toString('hex');
   const by = ring.keys.get(id);
   if (!by) throw new Error(`no master key ${id}, which sealed ${place.table}.${place.column} of ${place.row}`);
-  return decrypt(by.key, aad('key', place), envelope.subarray(WRAP_AT, VALUE_AT));
+  return decryptGcm(by.key, aad('key', place), envelope.subarray(WRAP_AT, VALUE_AT));
 }
 
-/** AES-256-GCM with a fresh nonce, as nonce | tag | ciphertext. Node takes a key object several times as fast as the key's bytes. */
-function encrypt(key: KeyObject, authenticated: Buffer, value: Uint8Array): Buffer {
+/** nonce | tag | ciphertext, with a fresh nonce. Node is several times faster with a key object than with the key's bytes. */
+function encryptGcm(key: KeyObject, authenticated: Buffer, value: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated);
   const ciphertext = Buffer.concat([cipher.update(value), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-function decrypt(key: KeyObject, authenticated: Buffer, boxed: Buffer): Buffer {
+function decryptGcm(key: KeyObject, authenticated: Buffer, boxed: Buffer): Buffer {
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv('aes-256-gcm', key, boxed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(authenticated).setAuthTag(boxed.subarray(NONCE_BYTES, tagEnd));
   return Buffer.concat([decipher.update(boxed.subarray(tagEnd)), decipher.final()]);
 }
 
-/** Each part with its length before it, so that no two places read the same. */
+/** Each part follows its length, so that two places never yield the same bytes. */
 function aad(purpose: 'key' | 'value', place: Place): Buffer {
   const parts = [`kasi seal v${VERSION}`, purpose, place.table, place.column, place.row, place.tenant];
   return Buffer.concat(

@@ -20,7 +20,7 @@ import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
-import { subscriptionMatcher } from './subscriptions/observe.ts';
+import { subscriptionMatcher } from './subscriptions/settling/observe.ts';
 
 export type Service = {
   readonly platform: Platform;

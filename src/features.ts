@@ -35,7 +35,7 @@ import { settlementJobs } from './settlements/jobs.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
-import { noteChargeMoves, noteOperatorMoves } from './subscriptions/signals.ts';
+import { noteChargeMoves, noteOperatorMoves } from './subscriptions/settling/signals.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys } from './webhooks/keys.ts';

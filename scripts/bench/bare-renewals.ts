@@ -5,7 +5,7 @@ import { COLLECT_BATCH_MAX, encodeCollectMany } from '../../src/chains/evm/colle
 import type { Network } from '../../src/ports/chain.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { until } from '../../src/sandbox/sync.ts';
-import { onChain } from '../../src/subscriptions/mandates.ts';
+import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
 import { CROWD_PRICE_UNITS, type Crowd } from './crowd.ts';
 
 const GAS = 10_100_000n;

@@ -8,12 +8,12 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Network, Token } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
-import { insertMandate } from '../../src/subscriptions/mandate-queries.ts';
-import { mandateTerms } from '../../src/subscriptions/mandate-window.ts';
-import { newMandate } from '../../src/subscriptions/mandates.ts';
+import { newMandate } from '../../src/subscriptions/mandates/mandate.ts';
+import { insertMandate } from '../../src/subscriptions/mandates/queries.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
 import type { StoredMandate } from '../../src/subscriptions/records.ts';
-import { subscribe } from '../../src/subscriptions/subscription.ts';
+import { mandateTerms } from '../../src/subscriptions/schedule/mandate-window.ts';
+import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 
 /** What each of a crowd pays in a week. */
 const PRICE_MINOR = 500n;

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { createEvents } from '../../src/events/record.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
-import { type SweepDeps, sweepDue } from '../../src/subscriptions/sweep.ts';
+import { type SweepDeps, sweepDue } from '../../src/subscriptions/advance.ts';
 import { type Figure, median } from './figure.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 

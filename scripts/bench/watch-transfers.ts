@@ -11,7 +11,7 @@ import type { Network } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
-import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 import { makeDataFolder, removeDataFolder } from '../service-process.ts';
 import { type Figure, median } from './figure.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ChargeAttempts } from '../../generated/db.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { FailureCode } from './types.ts';
+import type { FailureCode } from './schedule/types.ts';
 
 /** One try to collect a charge. */
 export type ChargeAttempt = {

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type Collected, createCollectedPayments } from '../payments/collected.ts';
 import type { PaymentDeps } from '../payments/service.ts';
-import { saveAttempts } from './attempt-notes.ts';
+import { saveAttempts } from './attempts.ts';
 import { type Batch, createBatch } from './batch.ts';
 import { insertCharges, saveCharges, toCharge } from './charge-queries.ts';
 import { presentSubscription } from './present.ts';

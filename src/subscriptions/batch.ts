@@ -1,10 +1,10 @@
 import { newId } from '../lib/ids.ts';
-import type { AttemptNote } from './attempt-notes.ts';
-import { type ChargeInput, newCharge, step as stepCharge, type VoidReason } from './charge.ts';
-import { isOpen, orderOf } from './moves.ts';
+import type { AttemptNote } from './attempts.ts';
 import type { Charge, Subscription } from './records.ts';
-import { step } from './subscription.ts';
-import type { ChargeOrder, SubscriptionEvent, SubscriptionInput, SubscriptionStep } from './types.ts';
+import { type ChargeInput, newCharge, step as stepCharge, type VoidReason } from './schedule/charge.ts';
+import { isOpen, orderOf } from './schedule/moves.ts';
+import { step } from './schedule/subscription.ts';
+import type { ChargeOrder, SubscriptionEvent, SubscriptionInput, SubscriptionStep } from './schedule/types.ts';
 
 /** Something to be announced of a subscription, as it was then. */
 export type Announcement = {

@@ -5,9 +5,9 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import type { LockedRate } from '../rates/quote.ts';
-import type { ChargeStatus, VoidReason } from './charge.ts';
 import type { Charge, ChargeQuote, StableToken } from './records.ts';
-import type { FailureCode } from './types.ts';
+import type { ChargeStatus, VoidReason } from './schedule/charge.ts';
+import type { FailureCode } from './schedule/types.ts';
 
 /** Stores new charges. A second one for a period is refused by `charge_once`. */
 export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {

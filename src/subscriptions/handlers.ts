@@ -5,11 +5,11 @@ import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listAttempts } from './attempt-queries.ts';
 import { countCharges, listCharges } from './charge-queries.ts';
-import { shownStatus } from './outlook.ts';
-import { type PlanHandlerDeps, planHandlers } from './plan-handlers.ts';
+import { type PlanHandlerDeps, planHandlers } from './plans/handlers.ts';
 import { presentCancellation, presentCharge, presentSubscription, presentSummary } from './present.ts';
 import { type PublicHandlerDeps, publicSubscriptionHandlers } from './public-handlers.ts';
 import { countSubscriptions, findSubscription, listSubscriptions, type SubscriptionFilter } from './queries.ts';
+import { shownStatus } from './schedule/outlook.ts';
 import { moveSubscription, type SubscribeDeps, subscribeWallet } from './service.ts';
 import { nameIn, planNames, viewOf } from './views.ts';
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
-import { nextChargeDue } from './claims.ts';
-import { type CollectDeps, collectDue } from './collect.ts';
+import { sweepDue } from './advance.ts';
+import { nextChargeDue } from './charging/claims.ts';
+import { type CollectDeps, collectDue } from './charging/collect.ts';
+import { tellUnconfirmed } from './charging/unconfirmed.ts';
+import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
-import { relaySigned } from './relay.ts';
-import { retryParked, settleWaiting } from './settle.ts';
-import { sweepDue } from './sweep.ts';
-import { tellUnconfirmed } from './unconfirmed.ts';
+import { retryParked, settleWaiting } from './settling/apply.ts';
 
 /** The timed work of subscriptions. All of it may be killed anywhere and run in several processes at once. */
 export const subscriptionJobs = (deps: CollectDeps): Job[] => [

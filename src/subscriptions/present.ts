@@ -2,8 +2,8 @@ import type { components } from '../../generated/api.ts';
 import { checksummed } from '../chains/evm/wallet-address.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../lib/money.ts';
 import type { ChargeAttempt } from './attempt-queries.ts';
-import { deferredTo, outlookOf, shownStatus } from './outlook.ts';
 import type { Charge, Subscription } from './records.ts';
+import { deferredTo, outlookOf, shownStatus } from './schedule/outlook.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,7 +1,7 @@
 import type { Db } from '../lib/db-types.ts';
 import type { HandlersOf } from '../ports/operation.ts';
-import { presentPublicSubscription } from './public-view.ts';
-import { readPublicView, type SigningDeps, submitSignature } from './signing.ts';
+import { presentPublicSubscription } from './mandates/public-view.ts';
+import { readPublicView, type SigningDeps, submitSignature } from './mandates/signing.ts';
 
 export type PublicHandlerDeps = SigningDeps & { readonly db: Db; readonly livemode: boolean };
 

@@ -6,7 +6,13 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import type { StableToken, Subscription } from './records.ts';
-import type { CancelReason, ChargeProgress, CustomerFailure, MandateStatus, SubscriptionStatus } from './types.ts';
+import type {
+  CancelReason,
+  ChargeProgress,
+  CustomerFailure,
+  MandateStatus,
+  SubscriptionStatus,
+} from './schedule/types.ts';
 
 /** A subscription by its id, of one merchant where the caller is that merchant. */
 export type SubscriptionRef = { readonly id: string; readonly merchantId?: string };

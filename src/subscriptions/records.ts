@@ -1,8 +1,8 @@
 import type { Currency } from '../lib/money.ts';
 import type { LockedRate } from '../rates/quote.ts';
-import type { ChargeState } from './charge.ts';
-import type { MandateTerms } from './mandate-window.ts';
-import type { SubscriptionState } from './types.ts';
+import type { ChargeState } from './schedule/charge.ts';
+import type { MandateTerms } from './schedule/mandate-window.ts';
+import type { SubscriptionState } from './schedule/types.ts';
 
 /** A token that subscriptions can be priced against. */
 export type StableToken = 'USDT' | 'USDC';

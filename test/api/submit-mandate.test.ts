@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { submitSignature } from '../../src/subscriptions/signing.ts';
+import { submitSignature } from '../../src/subscriptions/mandates/signing.ts';
 import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
 import { customerWallet, signMandate, subscribe } from '../support/subscriptions.ts';
 

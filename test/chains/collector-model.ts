@@ -1,5 +1,5 @@
 import { type Charge, type Mandate, mandateId, type Reason } from '../../src/chains/evm/collector.ts';
-import { availableAt, chargedAt, FRESH, type WindowState } from '../../src/subscriptions/mandate-window.ts';
+import { availableAt, chargedAt, FRESH, type WindowState } from '../../src/subscriptions/schedule/mandate-window.ts';
 
 /** What has left a payer, as the token's own logs tell it. */
 export type Taken = { readonly charge: Charge; readonly at: number };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encodeCollectMany, type Mandate, mandateId, mandateRef, REASONS } from '../../src/chains/evm/collector.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 import { invoke, STRANGER, UNIT } from './collector-fixture.ts';
 import { type CollectorBench, noiseAbi, openCollectorBench } from './collector-watch-fixture.ts';
 

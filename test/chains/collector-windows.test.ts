@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Charge, encodeRevoke, type Mandate, mandateId, type Reason } from '../../src/chains/evm/collector.ts';
 
 import { type Interval, periodStart } from '../../src/lib/calendar.ts';
-import { type MandateTerms, mandateTerms } from '../../src/subscriptions/mandate-window.ts';
+import { type MandateTerms, mandateTerms } from '../../src/subscriptions/schedule/mandate-window.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send } from '../support/evm.ts';
 import { readChargeable } from './collector-calls.ts';

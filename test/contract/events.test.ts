@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { SubscriptionInput } from '../../src/subscriptions/schedule/types.ts';
 import { moveSubscription } from '../../src/subscriptions/service.ts';
-import type { SubscriptionInput } from '../../src/subscriptions/types.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import { contract, problemsOfEvent } from '../support/contract.ts';

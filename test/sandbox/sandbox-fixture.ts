@@ -21,7 +21,7 @@ import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
-import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 

@@ -11,8 +11,8 @@ import { after, SECOND_MS } from '../../src/lib/clock.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { untilScanned } from '../../src/sandbox/sync.ts';
-import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
-import { onChain } from '../../src/subscriptions/mandates.ts';
+import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import { send, walletOf } from '../support/evm.ts';
 import {
   type SandboxOptions,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
-import { claimCharges } from '../../src/subscriptions/claims.ts';
-import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
+import { claimCharges } from '../../src/subscriptions/charging/claims.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import { createDatabase } from '../support/database.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
-import { findCurrentMandates } from '../../src/subscriptions/mandate-queries.ts';
+import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
 import { type ByHand, openAuthorized, startByHand } from './by-hand-fixture.ts';

@@ -5,7 +5,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { parseUnits } from '../../src/lib/money.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { BlockRef, CollectorEvent, Network, Sightings, Token, Transfer } from '../../src/ports/chain.ts';
-import { subscriptionMatcher } from '../../src/subscriptions/observe.ts';
+import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 
 /** What of a payment tells where its money goes; the contract's `Payment` and `PublicPayment` both do. */
 export type Payable = { readonly cryptoAddress: string; readonly tokenAmountDue: string };

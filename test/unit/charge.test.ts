@@ -7,7 +7,7 @@ import {
   newCharge,
   step,
   VERDICTS,
-} from '../../src/subscriptions/charge.ts';
+} from '../../src/subscriptions/schedule/charge.ts';
 
 const NOW = new Date('2026-03-01T00:00:00.000Z');
 const LATER = new Date('2026-03-02T00:00:00.000Z');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { after, DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
-import { nextRetryAt } from '../../src/subscriptions/dunning.ts';
+import { nextRetryAt } from '../../src/subscriptions/schedule/renewal-retries.ts';
 
 const FAILED = new Date('2026-03-01T00:00:05.000Z');
 const in_ = (hours: number): Date => after(FAILED, hours * HOUR_MS);

@@ -12,7 +12,7 @@ import {
   mandateTerms,
   mostAllowed,
   type WindowState,
-} from '../../src/subscriptions/mandate-window.ts';
+} from '../../src/subscriptions/schedule/mandate-window.ts';
 
 const FIRST_DUE = new Date('2026-01-31T12:00:00.500Z');
 const DOLLAR = 1_000_000n;

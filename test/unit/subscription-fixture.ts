@@ -1,11 +1,11 @@
 import { AppError } from '../../src/lib/errors.ts';
-import { step, subscribe } from '../../src/subscriptions/subscription.ts';
+import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 import type {
   CustomerFailure,
   SubscriptionInput,
   SubscriptionState,
   SubscriptionStep,
-} from '../../src/subscriptions/types.ts';
+} from '../../src/subscriptions/schedule/types.ts';
 
 /** The end of period 2 and the start of period 3 of a monthly plan that began on 31 January; five seconds later it is looked at. */
 export const DUE = new Date('2026-03-31T00:00:00.000Z');

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { Interval } from '../../src/lib/calendar.ts';
 import { DAY_MS, HOUR_MS, after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { isOpen } from '../../src/subscriptions/moves.ts';
-import { step, subscribe } from '../../src/subscriptions/subscription.ts';
+import { isOpen } from '../../src/subscriptions/schedule/moves.ts';
+import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 import type {
   SubscriptionEvent,
   SubscriptionInput,
   SubscriptionState,
   SubscriptionStep,
-} from '../../src/subscriptions/types.ts';
+} from '../../src/subscriptions/schedule/types.ts';
 import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
 /** What became of periods, by their numbers. */

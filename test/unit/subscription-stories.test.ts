@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { step, subscribe } from '../../src/subscriptions/subscription.ts';
-import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/types.ts';
+import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
+import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/types.ts';
 import { at, clock, DUE, failed, NOW, play, subscription, told } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
 import { encodeAuthorize, type Mandate } from '../../src/chains/evm/collector.ts';
 import { subscriptionView } from '../../src/checkout/pages/subscription-view.ts';
-import { mandateTerms, mostAllowed } from '../../src/subscriptions/mandate-window.ts';
+import { mandateTerms, mostAllowed } from '../../src/subscriptions/schedule/mandate-window.ts';
 import { visit } from '../support/page-visit.ts';
 import { NOW } from '../support/public-payment.ts';
 import { AGREED, IN_RUPEES, inDays, publicSubscription, WITH_TRIAL } from '../support/public-subscription.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { step } from '../../src/subscriptions/subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
 import type {
   ChargeProgress,
   CustomerFailure,
   SubscriptionInput,
   SubscriptionState,
-} from '../../src/subscriptions/types.ts';
+} from '../../src/subscriptions/schedule/types.ts';
 import { at, clock, DUE, failed, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
 
 /** What waits for the period that begins now: the first of the trial, else the third. */

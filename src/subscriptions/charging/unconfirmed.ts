@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { after, DAY_MS } from '../../lib/clock.ts';
+import type { Db } from '../../lib/db-types.ts';
+import type { IncidentKind } from '../incidents.ts';
+
+const KIND: IncidentKind = 'subscription.unconfirmed';
+/** So long a collection waits for its blocks before people are told. */
+const PATIENCE_MS = DAY_MS;
+
+/**
+ * Tells people of each charge that was collected a day ago and is not confirmed, as when a chain's finality stalls, and takes that back when
+ * it is paid or a reorg took it. Nothing is given up: the charge goes on when the chain does.
+ */
+export async function tellUnconfirmed(db: Db, now: Date): Promise<void> {
+  const since = after(now, -PATIENCE_MS);
+  const message =
+    'It was collected more than a day ago and is not confirmed. It goes on by itself when its network does.';
+  await sql`
+    insert into incidents (kind, subject, message, opened_at)
+    select ${KIND}, id, ${message}, ${now} from charges
+     where status = 'confirming' and updated_at <= ${since} and id not in (
+       select subject from incidents where kind = ${KIND} and resolved_at is null)
+    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
+  await sql`
+    update incidents set resolved_at = ${now}
+     where kind = ${KIND} and resolved_at is null and subject not in (
+       select id from charges where status = 'confirming' and updated_at <= ${since})`.execute(db);
+}

@@ -1,0 +1,40 @@
+import type { Db } from '../../lib/db-types.ts';
+import { notFound } from '../../lib/errors.ts';
+import { presentPagination, windowOf } from '../../lib/paging.ts';
+import { requireMayCreate } from '../../merchants/guard.ts';
+import type { HandlersOf } from '../../ports/operation.ts';
+import { presentPlan } from './present.ts';
+import { countPlans, findPlan, listPlans, type PlanFilter } from './queries.ts';
+import { createPlan, type PlanDeps, updatePlan } from './service.ts';
+
+export type PlanHandlerDeps = PlanDeps & { readonly db: Db };
+
+/** The operations on plans, of the tag `subscriptions`. */
+export function planHandlers(deps: PlanHandlerDeps): HandlersOf<'createPlan' | 'listPlans' | 'getPlan' | 'updatePlan'> {
+  return {
+    createPlan: async ({ principal, body, now, trx }) => {
+      requireMayCreate(principal.status);
+      return { status: 200, body: presentPlan(await createPlan(trx, deps, principal.merchantId, body, now)) };
+    },
+    listPlans: async ({ principal, query }) => {
+      const { active } = query;
+      const filter: PlanFilter = { merchantId: principal.merchantId, ...(active === undefined ? {} : { active }) };
+      const [plans, total] = await Promise.all([
+        listPlans(deps.db, filter, windowOf(query)),
+        countPlans(deps.db, filter),
+      ]);
+      return { status: 200, body: { plans: plans.map(presentPlan), pagination: presentPagination(query, total) } };
+    },
+    getPlan: async ({ principal, params }) => {
+      const found = await findPlan(deps.db, { id: params.id, merchantId: principal.merchantId });
+      if (!found) throw notFound('subscription plan');
+      return { status: 200, body: presentPlan(found) };
+    },
+    updatePlan: async ({ principal, params, body, now, trx, audit }) => {
+      const ref = { id: params.id, merchantId: principal.merchantId };
+      const updated = await updatePlan(trx, deps, ref, body, now);
+      audit.note({ metadata: { ...body } });
+      return { status: 200, body: presentPlan(updated) };
+    },
+  };
+}

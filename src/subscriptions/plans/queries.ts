@@ -1,0 +1,140 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Plans } from '../../../generated/db.ts';
+import type { Db, Trx } from '../../lib/db-types.ts';
+import type { Currency } from '../../lib/money.ts';
+import type { PageWindow } from '../../lib/paging.ts';
+import type { StableToken } from '../records.ts';
+import type { Plan } from './plan.ts';
+
+/** A plan by its id, of one merchant. */
+export type PlanRef = { readonly id: string; readonly merchantId: string };
+
+/** A plan and how many subscriptions of it are active. */
+export type CountedPlan = { readonly plan: Plan; readonly subscriberCount: number };
+
+export type PlanFilter = { readonly merchantId: string; readonly active?: boolean };
+
+type Row = Selectable<Plans> & { readonly subscriber_count: bigint };
+
+/** Stores a new plan. */
+export async function insertPlan(trx: Trx, plan: Plan): Promise<void> {
+  await trx
+    .insertInto('plans')
+    .values({ id: plan.id, merchant_id: plan.merchantId, created_at: plan.createdAt, ...toColumns(plan) })
+    .execute();
+}
+
+const selectPlans = (db: Db | Trx) =>
+  db
+    .selectFrom('plans as p')
+    .selectAll('p')
+    .select((eb) =>
+      eb
+        .selectFrom('subscriptions as s')
+        .whereRef('s.plan_id', '=', 'p.id')
+        .where('s.status', '=', 'active')
+        .select(eb.fn.countAll<bigint>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('subscriber_count'),
+    );
+
+/** The plan, if there is one. */
+export async function findPlan(db: Db | Trx, ref: PlanRef): Promise<CountedPlan | undefined> {
+  const row = await byRef(db, ref).executeTakeFirst();
+  return row && toCounted(row);
+}
+
+/** Takes the lock that puts changes of one plan in a queue, behind those who are subscribing to it. */
+export async function lockPlan(trx: Trx, ref: PlanRef): Promise<CountedPlan | undefined> {
+  const row = await byRef(trx, ref).forNoKeyUpdate('p').executeTakeFirst();
+  return row && toCounted(row);
+}
+
+/** The plan as it stays until the transaction ends; others may subscribe to it meanwhile. */
+export async function holdPlan(trx: Trx, ref: PlanRef): Promise<Plan | undefined> {
+  const row = await trx
+    .selectFrom('plans')
+    .selectAll()
+    .where('id', '=', ref.id)
+    .where('merchant_id', '=', ref.merchantId)
+    .forShare()
+    .executeTakeFirst();
+  return row && toPlan(row);
+}
+
+const byRef = (db: Db | Trx, ref: PlanRef) =>
+  selectPlans(db).where('p.id', '=', ref.id).where('p.merchant_id', '=', ref.merchantId);
+
+/** Newest first, one page. */
+export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): Promise<CountedPlan[]> {
+  const rows = await selectPlans(db)
+    .where(matches(filter))
+    .orderBy('p.created_at', 'desc')
+    .orderBy('p.id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toCounted);
+}
+
+/** How many plans a filter lets through, on all pages together. */
+export async function countPlans(db: Db, filter: PlanFilter): Promise<number> {
+  const row = await db
+    .selectFrom('plans as p')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where(matches(filter))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+const matches = ({ merchantId, active }: PlanFilter): RawBuilder<SqlBool> =>
+  sql`p.merchant_id = ${merchantId} and ${active === undefined ? sql`true` : sql`p.active = ${active}`}`;
+
+/** Whether a subscription of the plan still runs. The plan is locked, so none begins meanwhile. */
+export async function hasSubscribers(trx: Trx, planId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('plan_id', '=', planId)
+    .where('status', 'in', ['active', 'trialing', 'past_due'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Writes what can change of a plan whose lock is held. */
+export async function savePlan(trx: Trx, plan: Plan): Promise<void> {
+  await trx.updateTable('plans').set(toColumns(plan)).where('id', '=', plan.id).execute();
+}
+
+const toColumns = (plan: Plan) => ({
+  name: plan.name,
+  description: plan.description,
+  amount_minor: plan.amountMinor,
+  currency: plan.currency,
+  interval: plan.interval,
+  trial_days: plan.trialDays,
+  token: plan.token,
+  network: plan.network,
+  active: plan.active,
+  updated_at: plan.updatedAt,
+});
+
+const toCounted = (row: Row): CountedPlan => ({ plan: toPlan(row), subscriberCount: Number(row.subscriber_count) });
+
+const toPlan = (row: Selectable<Plans>): Plan => ({
+  id: row.id,
+  merchantId: row.merchant_id,
+  name: row.name,
+  description: row.description,
+  amountMinor: row.amount_minor,
+  currency: row.currency as Currency,
+  interval: row.interval as Plan['interval'],
+  trialDays: row.trial_days,
+  token: row.token as StableToken,
+  network: row.network,
+  active: row.active,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});

@@ -1,5 +1,5 @@
-/** Compares the ledger with everything that it stands for. Exits with 0 when nothing is wrong, and with 1 after naming what is. */
-import { reconcile } from '../src/settlements/reconcile.ts';
+/** Reconciles the ledger. Exits with 0 when nothing is wrong, and with 1 after listing every finding. */
+import { reconcile } from '../src/reconcile/reconcile.ts';
 import { runOnDatabase } from './connection.ts';
 
 await runOnDatabase(async ({ db }) => {

@@ -14,7 +14,7 @@ import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
 import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
 import { limitScale, type Platform } from './platform.ts';
 import type { Tokens } from './ports/security.ts';
-import { readStanding } from './settlements/standing.ts';
+import { readMerchantFigures } from './settlements/merchant-figures.ts';
 import { wakeSubscriptions } from './subscriptions/merchants.ts';
 import { createWebhookKeys } from './webhooks/keys.ts';
 
@@ -57,7 +57,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
         ...merchants,
         revokeKeys: (trx, merchantId, at) => revokeKeysOf(trx, apiKeyDeps, merchantId, at),
         followStatus: wakeSubscriptions,
-        readStanding: (merchantId, real) => readStanding(db, merchantId, real),
+        readStanding: (merchantId, real) => readMerchantFigures(db, merchantId, real),
       }),
     },
     jobs: apiKeyJobs(apiKeyDeps),

@@ -28,10 +28,10 @@ import type { Handlers } from './ports/operation.ts';
 import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
 import { createRates, type RateOrigin, SANDBOX_RATES } from './rates/reader.ts';
+import { reconcileJobs } from './reconcile/jobs.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import type { SettingsRules } from './settings/rules.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
-import { settlementJobs } from './settlements/jobs.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
@@ -119,7 +119,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       ...paymentLinkJobs(paymentDeps),
       ...sessionJobs(paymentDeps),
       ...subscriptionJobs({ ...platform, ...payments }),
-      ...settlementJobs({ db, log }),
+      ...reconcileJobs({ db, log }),
       ...webhookJobs({ ...platform, keys, subscribe: platform.listener.on, random: Math.random }),
     ],
   };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { FUNDS_CENTS } from './bank.ts';
 import type { Deed, Verb } from './clients.ts';
 

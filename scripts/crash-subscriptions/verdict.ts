@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type ChainFacts, type Collected, readChain } from './chain-facts.ts';
 import { examineEvents, examineSubscription } from './examine.ts';
 import { examineNonces, listLeftovers, readSubscriptions, type SubscriptionFacts } from './facts.ts';

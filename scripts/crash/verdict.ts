@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Client } from '../../clients/typescript/src/index.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import type { Shop } from '../shop.ts';
 import type { Bought } from './customer.ts';
 import { sumOf } from './plan.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;

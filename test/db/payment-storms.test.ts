@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 10n ** 6n;

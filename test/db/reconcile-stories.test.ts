@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../src/lib/errors.ts';
 import type { Command } from '../../src/payments/payment.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { USDT } from './reconcile-fixture.ts';
 

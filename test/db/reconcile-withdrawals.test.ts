@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import type { Withdrawal } from '../../src/withdrawals/withdrawal.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Job } from '../../src/ports/job.ts';
-import { settlementJobs } from '../../src/settlements/jobs.ts';
-import { reconcile } from '../../src/settlements/reconcile.ts';
+import { reconcileJobs } from '../../src/reconcile/jobs.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { runScript } from '../support/run-script.ts';
 
@@ -240,7 +240,7 @@ describe('those who ask', () => {
   test('the job keeps one open incident with the latest findings, until nothing is wrong', () =>
     withWorld(async (world) => {
       const logged: string[] = [];
-      const [job] = settlementJobs({ db: world.db, log: (_, message) => void logged.push(message) }) as [Job];
+      const [job] = reconcileJobs({ db: world.db, log: (_, message) => void logged.push(message) }) as [Job];
       const run = (signal = new AbortController().signal) => job.run({ now: START, real: START, signal });
       const incidents = () => world.db.selectFrom('incidents').selectAll().where('resolved_at', 'is', null).execute();
       const { paid } = await live(world);

@@ -1,10 +1,7 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
-import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import { allocate } from '../payments/booking.ts';
 import type { Booked, PaymentStatus } from '../payments/types.ts';
-
-/** One thing that is wrong: the rule that it breaks, where, and in what way. */
-export type Finding = { readonly rule: string; readonly subject: string; readonly message: string };
+import { dollars, type Finding } from './finding.ts';
 
 export type CreditFacts = {
   readonly id: string;
@@ -23,11 +20,11 @@ export type JournalFacts = {
   readonly id: string;
   readonly kind: string;
   readonly ref: string;
-  /** By account; the amounts of a journal. */
+  /** Amounts by account. */
   readonly postings: ReadonlyMap<string, bigint>;
 };
 
-/** A payment, and everything that the database says about its money. */
+/** A payment and all that the database says about its money. */
 export type PaymentFacts = {
   readonly id: string;
   readonly merchantId: string;
@@ -38,16 +35,14 @@ export type PaymentFacts = {
   readonly booked: Booked;
   readonly credits: readonly CreditFacts[];
   readonly journals: readonly JournalFacts[];
-  /** How many payment.completed events there are. */
+  /** Number of its `payment.completed` events. */
   readonly completions: number;
 };
 
-/** What of a payment does not agree: with the ledger, with its own state, with the transfers that arrived, with its events. Pure. */
+/** Checks a payment against its journals, its state, its credits and its events. Pure. */
 export function examinePayment(facts: PaymentFacts): Finding[] {
   return [...examineJournals(facts), ...examineBooked(facts), ...examineCredits(facts), ...examineEvents(facts)];
 }
-
-const dollars = (micro: bigint): string => formatUnits(micro, MICRO_DECIMALS, true);
 
 const sum = (amounts: Iterable<bigint>): bigint => {
   let total = 0n;
@@ -66,7 +61,7 @@ function examineJournals({ journals }: PaymentFacts): Finding[] {
     }));
 }
 
-/** The payment's own numbers are the sums of its journals, and are where its state says that the money belongs. */
+/** The amounts on the payment's row equal the sums of its journals, and lie where its state says they belong. */
 function examineBooked(facts: PaymentFacts): Finding[] {
   const on = (account: string): bigint => sum(facts.journals.map((journal) => journal.postings.get(account) ?? 0n));
   const own = (kind: 'suspense' | 'pending' | 'available' | 'debt'): bigint =>
@@ -77,10 +72,10 @@ function examineBooked(facts: PaymentFacts): Finding[] {
     pending: own('pending'),
     available: own('available') + own('debt') + fees,
   };
-  const standing = facts.credits.filter((credit) => credit.bookedMicro !== null);
-  const booked = (counted: boolean, credits = standing): bigint =>
+  const inLedger = facts.credits.filter((credit) => credit.bookedMicro !== null);
+  const booked = (counted: boolean, credits = inLedger): bigint =>
     sum(credits.filter((credit) => credit.counted === counted).map((credit) => credit.bookedMicro ?? 0n));
-  const deep = standing.filter((credit) => credit.confirmed);
+  const deep = inLedger.filter((credit) => credit.confirmed);
   const due = allocate(facts, {
     counted: booked(true),
     wrong: booked(false),
@@ -101,7 +96,7 @@ function examineBooked(facts: PaymentFacts): Finding[] {
   return findings;
 }
 
-/** Every transfer of the canonical chain is booked once and with its amount, every other one is not, and nothing else is. */
+/** The ledger holds each canonical credit once, with its amount, and no other credit. */
 function examineCredits({ credits, journals }: PaymentFacts): Finding[] {
   const byRef = new Map(journals.map((journal) => [`${journal.kind} ${journal.ref}`, journal]));
   const findings: Finding[] = [];
@@ -110,7 +105,7 @@ function examineCredits({ credits, journals }: PaymentFacts): Finding[] {
     const report = (message: string): void => {
       findings.push({ rule: 'credit.booked_once', subject: credit.id, message });
     };
-    examineStanding(credit, report);
+    examineState(credit, report);
     for (let inclusion = 1; inclusion <= credit.inclusion; inclusion += 1) {
       const ref = `${credit.id}#${inclusion}`;
       known.add(`credit ${ref}`).add(`credit.reversed ${ref}`);
@@ -135,14 +130,14 @@ function examineCredits({ credits, journals }: PaymentFacts): Finding[] {
   return findings;
 }
 
-function examineStanding(credit: CreditFacts, report: (message: string) => void): void {
-  const stands = credit.bookedMicro !== null;
-  if (credit.applied && credit.canonical && !stands) report('it was applied but is not booked');
-  if (credit.applied && !credit.canonical && stands) report('a reorg took it away but it is still booked');
+function examineState(credit: CreditFacts, report: (message: string) => void): void {
+  const booked = credit.bookedMicro !== null;
+  if (credit.applied && credit.canonical && !booked) report('it was applied but is not booked');
+  if (credit.applied && !credit.canonical && booked) report('a reorg took it away but it is still booked');
   if (credit.parked && !credit.applied) report('it could not be applied and is parked');
 }
 
-/** What a journal took from outside for a credit, or gave back. */
+/** The amount that a credit's journal moved in from outside, or back out. */
 function amountOf(journal: JournalFacts | undefined, credit: CreditFacts): bigint {
   const amount = journal?.postings.get(externalAccount(credit.network, credit.token)) ?? 0n;
   return amount < 0n ? -amount : amount;

@@ -5,8 +5,8 @@ import type { Db } from '../lib/db-types.ts';
 import { presentBalance } from './present.ts';
 import { readBalances } from './queries.ts';
 
-/** What administrators see of a merchant besides its profile: its balance, its payments, its keys that work at `real`. */
-export async function readStanding(db: Db, merchantId: string, real: Date) {
+/** What administrators see of a merchant beside its profile: balance, payment counts, and the number of API keys that work at `real`. */
+export async function readMerchantFigures(db: Db, merchantId: string, real: Date) {
   const [balances, payments, keys] = await Promise.all([
     readBalances(db, merchantId),
     countPayments(db, merchantId),

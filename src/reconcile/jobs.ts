@@ -3,20 +3,20 @@ import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 
-/** As many findings as people read in an incident; the script names all of them. */
+/** An incident lists this many findings; `npm run reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
 
-export type SettlementJobDeps = {
+export type ReconcileJobDeps = {
   readonly db: Db;
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** Compares the ledger with everything that it stands for, once a night, and opens an incident when something is wrong. */
-export const settlementJobs = (deps: SettlementJobDeps): Job[] => [
+/** Reconciles the ledger once a night; opens an incident when something is wrong and resolves it when nothing is. */
+export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
   { name: 'settlements.reconcile', cron: '0 17 3 * * *', run: (run) => check(deps, run) },
 ];
 
-async function check(deps: SettlementJobDeps, { now, signal }: JobRun): Promise<void> {
+async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
   const result = await reconcile(deps.db, signal).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
@@ -31,7 +31,7 @@ async function check(deps: SettlementJobDeps, { now, signal }: JobRun): Promise<
   await openIncident(deps.db, message, result, now);
 }
 
-/** The one incident of the ledger, with the latest findings. */
+/** There is one incident for the ledger; it carries the latest findings. */
 async function openIncident(db: Db, message: string, result: Reconciliation, now: Date): Promise<void> {
   const detail = JSON.stringify({ findings: result.findings.slice(0, FINDINGS_SHOWN) });
   await sql`

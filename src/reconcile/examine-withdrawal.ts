@@ -1,8 +1,9 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
-import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT } from '../lib/money.ts';
-import type { Finding, JournalFacts } from './examine.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
+import type { JournalFacts } from './examine-payment.ts';
+import { dollars, type Finding } from './finding.ts';
 
-/** A withdrawal, and everything that the ledger says about it. */
+/** A withdrawal and its journals. */
 export type WithdrawalFacts = {
   readonly id: string;
   readonly merchantId: string;
@@ -14,18 +15,18 @@ export type WithdrawalFacts = {
   readonly journals: readonly JournalFacts[];
 };
 
-/** The journal that ends each state; none as long as the money is held. */
+/** The journal that final states end with. In any other state the money is held. */
 const ENDINGS: Readonly<Record<string, 'withdrawal.completed' | 'withdrawal.released'>> = {
   completed: 'withdrawal.completed',
   rejected: 'withdrawal.released',
   failed: 'withdrawal.released',
 };
 
-/** What the withdrawal holds of its merchant's money, in micro-dollars. */
+/** The amount on the merchant's `hold` account for this withdrawal, in micro-dollars. */
 export const heldBy = ({ status, amountMinor }: WithdrawalFacts): bigint =>
   status in ENDINGS ? 0n : amountMinor * MICRO_PER_CENT;
 
-/** What of a withdrawal does not agree with the ledger: each has exactly its journals, and each of them moves what it should. Pure. */
+/** Checks that a withdrawal has exactly the journals of its state, and that each moves the right amounts. Pure. */
 export function examineWithdrawal(facts: WithdrawalFacts): Finding[] {
   const ending = ENDINGS[facts.status];
   const wanted = ['withdrawal.created', ...(ending ? [ending] : [])];
@@ -37,7 +38,7 @@ export function examineWithdrawal(facts: WithdrawalFacts): Finding[] {
   return facts.journals.flatMap((journal) => examineAmounts(facts, journal));
 }
 
-/** By account, without those that have no entry. What is released may have repaid a debt, so the two count as one. */
+/** Compares a journal account by account. A release may have repaid debt, so `available` and `debt` count as one. */
 function examineAmounts(facts: WithdrawalFacts, { id, kind, ref, postings }: JournalFacts): Finding[] {
   const [available, debt] = (['available', 'debt'] as const).map((name) => merchantAccount(facts.merchantId, name)) as [
     string,
@@ -82,5 +83,3 @@ function amountsOf(facts: WithdrawalFacts, kind: string, available: string): Rea
       ]);
   }
 }
-
-const dollars = (micro = 0n): string => formatUnits(micro, MICRO_DECIMALS, true);

@@ -1,10 +1,10 @@
 import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import { listChargeFacts, listStrayCollections } from './charge-facts.ts';
-import { examinePayment, type Finding } from './examine.ts';
 import { examineCharge } from './examine-charge.ts';
+import { examinePayment } from './examine-payment.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
+import { dollars, type Finding } from './finding.ts';
 import {
   type AccountFacts,
   findEntryRange,
@@ -23,26 +23,26 @@ export type Reconciliation = {
   readonly findings: readonly Finding[];
 };
 
-/** Payments or withdrawals. */
+/** Payments, withdrawals or charges. */
 const SUBJECTS_A_PAGE = 500;
 const ACCOUNTS_A_PAGE = 5000;
 const ENTRIES_A_PAGE = 100_000n;
 
 /**
- * Compares the ledger with itself and with everything that it stands for: the entries of each currency add up to zero, balances are the
- * sums of their entries, every transfer is booked once, the money of every payment and withdrawal is where its state says, and every paid
- * payment was announced once; every charge that was collected has its one payment. All of it in one snapshot, page by page, so that
- * nothing is locked and no statement is long. Rejects when `signal` is aborted.
+ * Compares the ledger with itself and with the rows that it books. The entries of each currency add up to zero. Each balance is the sum
+ * of its entries. Each transfer is booked once. The money of each payment and withdrawal lies where its state says. Each paid payment
+ * was announced once. Each collected charge has one payment. Reads page by page in one snapshot: it locks nothing, and no statement
+ * runs long. Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
   return inSnapshot(db, async (trx) => {
     const ledger = await readEntries(trx, signal);
-    /** What stands in `pending`, `suspense` and `hold` by what payments and withdrawals say, by merchant and kind. */
-    const held = new Map<string, bigint>();
-    const payments = await examinePayments(trx, held, signal);
-    const withdrawals = await examineWithdrawals(trx, held, signal);
+    /** The amounts that payments and withdrawals account for in `pending`, `suspense` and `hold`, by merchant and kind. */
+    const expected = new Map<string, bigint>();
+    const payments = await examinePayments(trx, expected, signal);
+    const withdrawals = await examineWithdrawals(trx, expected, signal);
     const charges = await examineCharges(trx, signal);
-    const accounts = await examineAccounts(trx, ledger.sums, held, signal);
+    const accounts = await examineAccounts(trx, ledger.sums, expected, signal);
     return {
       payments: payments.count,
       credits: payments.credits,
@@ -68,9 +68,9 @@ async function readEntries(trx: Trx, signal: AbortSignal | undefined) {
   return { sums, count };
 }
 
-type Held = Map<string, bigint>;
+type Balances = Map<string, bigint>;
 
-/** Every subject that `list` brings, page by page. */
+/** Yields the pages of `list` until it ends. */
 async function* pages<T extends { readonly id: string }>(
   list: (after: string, limit: number) => Promise<T[]>,
   limit: number,
@@ -86,15 +86,15 @@ async function* pages<T extends { readonly id: string }>(
   }
 }
 
-async function examinePayments(trx: Trx, held: Held, signal: AbortSignal | undefined) {
+async function examinePayments(trx: Trx, expected: Balances, signal: AbortSignal | undefined) {
   const findings: Finding[] = [];
   let [count, credits] = [0, 0];
   const list = (after: string, limit: number) => listPaymentFacts(trx, after, limit);
   for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
     for (const facts of page) {
       findings.push(...examinePayment(facts));
-      add(held, `${facts.merchantId} pending`, facts.booked.pending);
-      add(held, `${facts.merchantId} suspense`, facts.booked.suspense);
+      add(expected, `${facts.merchantId} pending`, facts.booked.pending);
+      add(expected, `${facts.merchantId} suspense`, facts.booked.suspense);
       credits += facts.credits.length;
     }
     count += page.length;
@@ -102,14 +102,14 @@ async function examinePayments(trx: Trx, held: Held, signal: AbortSignal | undef
   return { findings, count, credits };
 }
 
-async function examineWithdrawals(trx: Trx, held: Held, signal: AbortSignal | undefined) {
+async function examineWithdrawals(trx: Trx, expected: Balances, signal: AbortSignal | undefined) {
   const findings: Finding[] = [];
   let count = 0;
   const list = (after: string, limit: number) => listWithdrawalFacts(trx, after, limit);
   for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
     for (const facts of page) {
       findings.push(...examineWithdrawal(facts));
-      add(held, `${facts.merchantId} hold`, heldBy(facts));
+      add(expected, `${facts.merchantId} hold`, heldBy(facts));
     }
     count += page.length;
   }
@@ -130,14 +130,19 @@ async function examineCharges(trx: Trx, signal: AbortSignal | undefined) {
 
 type Sums = ReadonlyMap<string, bigint>;
 
-async function examineAccounts(trx: Trx, sums: Sums, held: Sums, signal: AbortSignal | undefined): Promise<Finding[]> {
+async function examineAccounts(
+  trx: Trx,
+  sums: Sums,
+  expected: Sums,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const currencies = new Map<string, bigint>();
   const list = (after: string, limit: number) => listAccountFacts(trx, after, limit);
   for await (const page of pages(list, ACCOUNTS_A_PAGE, signal)) {
     for (const account of page) {
       add(currencies, account.currency, sums.get(account.id) ?? 0n);
-      findings.push(...examineAccount(account, sums.get(account.id) ?? 0n, held));
+      findings.push(...examineAccount(account, sums.get(account.id) ?? 0n, expected));
     }
   }
   const unbalanced = [...currencies].filter(([, total]) => total !== 0n);
@@ -151,30 +156,28 @@ async function examineAccounts(trx: Trx, sums: Sums, held: Sums, signal: AbortSi
   ];
 }
 
-/** Accounts that hold the money of something, and of what. */
-const HOLDERS: Readonly<Record<string, 'payments' | 'withdrawals'>> = {
+/** The rows that back an account of this kind. */
+const BACKING: Readonly<Record<string, 'payments' | 'withdrawals'>> = {
   pending: 'payments',
   suspense: 'payments',
   hold: 'withdrawals',
 };
 
-/** A tracked balance is the sum of its entries; what holds the money of payments or withdrawals holds nothing else. */
-function examineAccount(account: AccountFacts, entries: bigint, held: Sums): Finding[] {
+/** A tracked balance is the sum of its entries. An account for the money of payments or withdrawals holds nothing else. */
+function examineAccount(account: AccountFacts, entries: bigint, expected: Sums): Finding[] {
   const differs = (rule: string, wanted: bigint, of: string): Finding[] => {
     if (account.balance === wanted) return [];
     const message = `the balance is ${dollars(account.balance)}, ${of} come to ${dollars(wanted)}`;
     return [{ rule, subject: account.id, message }];
   };
-  const holder = HOLDERS[account.kind];
+  const backing = BACKING[account.kind];
   return [
     ...(account.tracked ? differs('account.drift', entries, 'its entries') : []),
-    ...(holder
-      ? differs(`account.${holder}`, held.get(`${account.ownerId} ${account.kind}`) ?? 0n, `its ${holder}`)
+    ...(backing
+      ? differs(`account.${backing}`, expected.get(`${account.ownerId} ${account.kind}`) ?? 0n, `its ${backing}`)
       : []),
   ];
 }
-
-const dollars = (micro: bigint): string => formatUnits(micro, MICRO_DECIMALS, true);
 
 const add = (sums: Map<string, bigint>, key: string, amount: bigint): void => {
   sums.set(key, (sums.get(key) ?? 0n) + amount);

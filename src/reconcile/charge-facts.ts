@@ -2,34 +2,35 @@ import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import type { PaymentStatus } from '../payments/types.ts';
 
-/** A charge of a subscription, and what the chain and its payment say of it. */
+/** A charge of a subscription, with what the chain and its payment say about it. */
 export type ChargeFacts = {
   readonly id: string;
   readonly status: string;
   readonly paymentId: string | null;
-  /** The charge that the payment names; null without one. */
+  /** The charge that its payment names; null without a payment. */
   readonly paysFor: string | null;
   readonly paymentStatus: PaymentStatus | null;
-  /** In how many canonical blocks the contract said that it collected it. */
+  /** Number of canonical `collected` events for it. */
   readonly collected: number;
-  /** Something was seen that is not applied yet. */
-  readonly unsettled: boolean;
+  /** An observed event or a signal of its subscription waits to be applied. */
+  readonly unapplied: boolean;
 };
 
-/** Charges in the order of their ids, those after `after`. */
+/** Charges with ids above `after`, ordered by id. */
 export async function listChargeFacts(trx: Trx, after: string, limit: number): Promise<ChargeFacts[]> {
   const { rows } = await sql<ChargeFacts>`
     select c.id, c.status, c.payment_id as "paymentId", p.charge_id as "paysFor", p.status as "paymentStatus",
            (select count(*)::integer from collector_events e
-             where e.subscription_id = c.subscription_id and e.kind = 'collected' and e.number = c.number and e.canonical) as collected,
+             where e.subscription_id = c.subscription_id and e.kind = 'collected' and e.number = c.number
+               and e.canonical) as collected,
            exists (select from collector_events e where e.subscription_id = c.subscription_id and e.applied_at is null)
-             or exists (select from subscription_signals s where s.subscription_id = c.subscription_id) as unsettled
+             or exists (select from subscription_signals s where s.subscription_id = c.subscription_id) as unapplied
       from charges c left join payments p on p.id = c.payment_id
      where c.id > ${after} order by c.id limit ${limit}`.execute(trx);
   return rows;
 }
 
-/** Payments of subscriptions whose charge does not know them, and collections that no charge knows of. */
+/** Subscription payments that their charge does not name, and collections without a charge. */
 export async function listStrayCollections(
   trx: Trx,
 ): Promise<{ readonly subject: string; readonly message: string }[]> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import type { PaymentStatus } from '../payments/types.ts';
-import type { CreditFacts, JournalFacts, PaymentFacts } from './examine.ts';
+import type { CreditFacts, JournalFacts, PaymentFacts } from './examine-payment.ts';
 import type { WithdrawalFacts } from './examine-withdrawal.ts';
 
 export type AccountFacts = {
@@ -13,7 +13,7 @@ export type AccountFacts = {
   readonly balance: bigint;
 };
 
-/** Accounts in the order of their ids, those after `after`. */
+/** Accounts with ids above `after`, ordered by id. */
 export async function listAccountFacts(trx: Trx, after: string, limit: number): Promise<AccountFacts[]> {
   return await trx
     .selectFrom('ledger_accounts')
@@ -24,7 +24,7 @@ export async function listAccountFacts(trx: Trx, after: string, limit: number): 
     .execute();
 }
 
-/** The ids of the first and the last entry; undefined when there is none. */
+/** The ids of the first and the last entry; undefined when the ledger is empty. */
 export async function findEntryRange(trx: Trx): Promise<{ readonly first: bigint; readonly last: bigint } | undefined> {
   const { rows } = await sql<{ first: bigint | null; last: bigint | null }>`
     select min(id) as first, max(id) as last from entries`.execute(trx);
@@ -32,7 +32,7 @@ export async function findEntryRange(trx: Trx): Promise<{ readonly first: bigint
   return first === null || last === null ? undefined : { first, last };
 }
 
-/** What the entries from one id up to but without another come to, by account, and how many they are. */
+/** Sums and counts the entries with ids in [from, to), by account. */
 export async function sumEntries(trx: Trx, from: bigint, to: bigint) {
   const { rows } = await sql<{ account: string; total: bigint; count: bigint }>`
     select account_id as account, sum(amount)::bigint as total, count(*) as count from entries
@@ -40,7 +40,7 @@ export async function sumEntries(trx: Trx, from: bigint, to: bigint) {
   return rows;
 }
 
-/** Payments in the order of their ids, those after `after`, with all that concerns their money. */
+/** Payments with ids above `after`, ordered by id, with all that concerns their money. */
 export async function listPaymentFacts(trx: Trx, after: string, limit: number): Promise<PaymentFacts[]> {
   const payments = await trx
     .selectFrom('payments')
@@ -77,7 +77,7 @@ async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, 
   return Map.groupBy(rows, (row) => row.payment);
 }
 
-/** The journals of payments or withdrawals, by what they are about. */
+/** Journals by the payment or withdrawal that they belong to. */
 async function readJournals(
   trx: Trx,
   about: 'payment_id' | 'withdrawal_id',
@@ -95,7 +95,7 @@ async function readJournals(
   return Map.groupBy(journals, (journal) => journal.subject);
 }
 
-/** Withdrawals in the order of their ids, those after `after`, with their journals. */
+/** Withdrawals with ids above `after`, ordered by id, with their journals. */
 export async function listWithdrawalFacts(trx: Trx, after: string, limit: number): Promise<WithdrawalFacts[]> {
   const withdrawals = await trx
     .selectFrom('withdrawals')

@@ -57,7 +57,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
         ...merchants,
         revokeKeys: (trx, merchantId, at) => revokeKeysOf(trx, apiKeyDeps, merchantId, at),
         followStatus: wakeSubscriptions,
-        readStanding: (merchantId, real) => readMerchantFigures(db, merchantId, real),
+        readFigures: (merchantId, real) => readMerchantFigures(db, merchantId, real),
       }),
     },
     jobs: apiKeyJobs(apiKeyDeps),

@@ -8,7 +8,7 @@ import { parseConfig } from '../src/config.ts';
 import { inTransaction } from '../src/db/transaction.ts';
 import type { Db } from '../src/lib/db-types.ts';
 import type { MerchantInput } from '../src/merchants/merchant.ts';
-import { moveMerchant } from '../src/merchants/moves.ts';
+import { changeMerchantStatus } from '../src/merchants/status-changes.ts';
 import type { Network } from '../src/ports/chain.ts';
 import type { Permission } from '../src/ports/security.ts';
 import type { ChainControl } from '../src/sandbox/chain-control.ts';
@@ -197,7 +197,7 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
       revokeKeys: revokeKeysWith(service.platform),
       followStatus: wakeSubscriptions,
     };
-    await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
+    await inTransaction(db, (trx) => changeMerchantStatus(trx, deps, merchantId, input, clock.now(), clock.real()));
   };
   const activeMerchant: TestService['activeMerchant'] = async (draft) => {
     const merchant = await registerMerchant(draft);

@@ -1,8 +1,8 @@
-import { type AccountStore, type Asked, changePassword, type LoginDeps, logIn } from '../identity/login.ts';
+import { type AccountStore, changePassword, type LoginDeps, logIn, type SignedIn } from '../identity/login.ts';
 import { refreshSession } from '../identity/refresh.ts';
 import { endSession, presentTokens } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';
-import { takeTurn } from '../limits/counters.ts';
+import { oncePerWindow } from '../limits/counters.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
 import { presentOwnAdmin } from './present.ts';
@@ -10,7 +10,7 @@ import { findAccountByEmail, getAccount, getAdmin, lockAccount, noteLogin, saveP
 import { roleHandlers } from './role-handlers.ts';
 import { userHandlers } from './user-handlers.ts';
 
-export type AdminDeps = Omit<LoginDeps, 'accounts' | 'takeTurn' | 'forgetSessions'> & {
+export type AdminDeps = Omit<LoginDeps, 'accounts' | 'oncePerWindow' | 'forgetSessions'> & {
   readonly tokens: Tokens;
   readonly verifier: Verifier<AdminPrincipal>;
 };
@@ -40,13 +40,13 @@ export function adminHandlers(given: AdminDeps) {
 
 function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
   // Nothing is remembered of administrators, so there is nothing to forget.
-  const deps: LoginDeps = { ...given, accounts, takeTurn, forgetSessions: () => undefined };
-  const asking = (principal: AdminPrincipal, real: Date): Asked => ({
+  const deps: LoginDeps = { ...given, accounts, oncePerWindow, forgetSessions: () => undefined };
+  const toSignedIn = (principal: AdminPrincipal, real: Date): SignedIn => ({
     accountId: principal.adminId,
     sessionId: principal.sessionId,
     recheck: (trx) => given.verifier.recheck(trx, principal, real),
   });
-  const twoFactor = twoFactorOperations(deps, asking);
+  const twoFactor = twoFactorOperations(deps, toSignedIn);
   return {
     loginAdmin: async (call) => {
       const { account, session } = await logIn(deps, call.body, call, async (trx, id) => {
@@ -72,7 +72,7 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
       body: presentOwnAdmin(await getAdmin(given.db, principal.adminId)),
     }),
     changeAdminPassword: async (call) => {
-      await changePassword(deps, asking(call.principal, call.real), call.body, call);
+      await changePassword(deps, toSignedIn(call.principal, call.real), call.body, call);
       return { status: 200, body: { message: 'Password changed. All other sessions have ended.' } };
     },
     setupAdminTwoFactor: twoFactor.setUp,

@@ -72,11 +72,11 @@ export async function removeRole(trx: Trx, id: string): Promise<void> {
 }
 
 /** How many administrators have a role, deactivated ones included. */
-export async function countHolders(trx: Trx, roleId: string): Promise<number> {
-  const { holders } = await trx
+export async function countAdminsWithRole(trx: Trx, roleId: string): Promise<number> {
+  const { adminsWithRole } = await trx
     .selectFrom('admins')
-    .select((eb) => eb.fn.countAll<bigint>().as('holders'))
+    .select((eb) => eb.fn.countAll<bigint>().as('adminsWithRole'))
     .where('role_id', '=', roleId)
     .executeTakeFirstOrThrow();
-  return Number(holders);
+  return Number(adminsWithRole);
 }

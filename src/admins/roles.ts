@@ -9,7 +9,7 @@ import { enterAdministration } from './administration.ts';
 import { requireMayDeleteRole, requireMayEditRole, requireMayGrant } from './guards.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import {
-  countHolders,
+  countAdminsWithRole,
   findRole,
   insertRole,
   isRoleNameTaken,
@@ -23,14 +23,14 @@ export type RoleDeps = {
   readonly verifier: Verifier<AdminPrincipal>;
 };
 
-type Asked = { readonly principal: AdminPrincipal; readonly now: Date; readonly real: Date };
+type AdminCall = { readonly principal: AdminPrincipal; readonly now: Date; readonly real: Date };
 
 /** Makes a role. FORBIDDEN when it allows what the caller lacks, CONFLICT when its name is taken. */
 export async function createRole(
   trx: Trx,
   deps: RoleDeps,
   body: components['schemas']['CreateRoleRequest'],
-  { principal, now, real }: Asked,
+  { principal, now, real }: AdminCall,
 ): Promise<Role> {
   const actor = await enterAdministration(trx, deps.verifier, principal, real);
   const permissions = inOrder(body.permissions);
@@ -54,7 +54,7 @@ export async function updateRole(
   deps: RoleDeps,
   id: string,
   body: components['schemas']['UpdateRoleRequest'],
-  { principal, now, real }: Asked,
+  { principal, now, real }: AdminCall,
 ): Promise<{ readonly role: Role; readonly change: JsonObject }> {
   const actor = await enterAdministration(trx, deps.verifier, principal, real);
   const before = await getRole(trx, id);
@@ -68,10 +68,10 @@ export async function updateRole(
 }
 
 /** Removes a role that nobody has and returns what it was. NOT_FOUND, FORBIDDEN and CONFLICT by the guards. */
-export async function deleteRole(trx: Trx, deps: RoleDeps, id: string, asked: Asked): Promise<Role> {
-  const actor = await enterAdministration(trx, deps.verifier, asked.principal, asked.real);
+export async function deleteRole(trx: Trx, deps: RoleDeps, id: string, call: AdminCall): Promise<Role> {
+  const actor = await enterAdministration(trx, deps.verifier, call.principal, call.real);
   const role = await getRole(trx, id);
-  requireMayDeleteRole(actor, role, await countHolders(trx, id));
+  requireMayDeleteRole(actor, role, await countAdminsWithRole(trx, id));
   await removeRole(trx, id);
   return role;
 }

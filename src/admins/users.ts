@@ -30,13 +30,13 @@ export type UserDeps = {
   readonly verifier: Verifier<AdminPrincipal>;
 };
 
-type Asked = Circumstances & { readonly principal: AdminPrincipal };
+type AdminCall = Circumstances & { readonly principal: AdminPrincipal };
 
 /** Adds an administrator. VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN by the guards, CONFLICT for a taken e-mail. */
 export async function createAdmin(
   deps: UserDeps,
   body: components['schemas']['CreateAdminUserRequest'],
-  { principal, now, real, audit }: Asked,
+  { principal, now, real, audit }: AdminCall,
 ): Promise<Admin> {
   const name = parseName(body.name);
   const email = normaliseEmail(body.email);
@@ -61,7 +61,7 @@ export async function updateAdmin(
   deps: UserDeps,
   id: string,
   body: components['schemas']['UpdateAdminUserRequest'],
-  { principal, now, real, audit }: Asked,
+  { principal, now, real, audit }: AdminCall,
 ): Promise<Admin> {
   const { password } = body;
   const wanted: Partial<Pick<Admin, 'name' | 'email'>> = {
@@ -121,7 +121,7 @@ export async function setAdminStatus(
   deps: UserDeps,
   id: string,
   status: AdminStatus,
-  { principal, now, real }: Pick<Asked, 'principal' | 'now' | 'real'>,
+  { principal, now, real }: Pick<AdminCall, 'principal' | 'now' | 'real'>,
 ): Promise<JsonObject> {
   const actor = await enterAdministration(trx, deps.verifier, principal, real);
   const before = await lockAdmin(trx, id);

@@ -3,11 +3,11 @@ import type { Db } from '../lib/db-types.ts';
 import { type PageQuery, presentPagination, windowOf } from '../lib/paging.ts';
 import { type AuditFilter, type AuditRow, countEntries, listEntries } from './queries.ts';
 
-type Asked = PageQuery & Omit<AuditFilter, 'from' | 'to'> & { readonly fromDate?: string; readonly toDate?: string };
+type LogQuery = PageQuery & Omit<AuditFilter, 'from' | 'to'> & { readonly fromDate?: string; readonly toDate?: string };
 
 /** A page of the log as one who may read it sees it. */
-export async function readPageOfLog<T>(db: Db, asked: Asked, present: (row: AuditRow) => T) {
-  const filter = { ...asked, ...parseRange(asked) };
-  const [rows, total] = await Promise.all([listEntries(db, filter, windowOf(asked)), countEntries(db, filter)]);
-  return { data: rows.map(present), pagination: presentPagination(asked, total) };
+export async function readPageOfLog<T>(db: Db, query: LogQuery, present: (row: AuditRow) => T) {
+  const filter = { ...query, ...parseRange(query) };
+  const [rows, total] = await Promise.all([listEntries(db, filter, windowOf(query)), countEntries(db, filter)]);
+  return { data: rows.map(present), pagination: presentPagination(query, total) };
 }

@@ -56,7 +56,7 @@ export async function readPage(db: Db, after: bigint, until: bigint, limit: numb
 const LOOSE_PAGE = 5000;
 
 /** The first entry of the log that is neither in the chain nor waits for it. */
-export async function findLoose(db: Db): Promise<string | null> {
+export async function findUnchained(db: Db): Promise<string | null> {
   for (let after = ''; ; ) {
     const page = await one<{ last: string | null; loose: string | null }>(
       db,

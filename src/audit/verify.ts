@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../lib/db-types.ts';
 import { type ChainHead, GENESIS } from './chain.ts';
 import { type AuditFinding, examineEntry, type Trusted, type Walk } from './examine.ts';
-import { countWaiting, type Ends, findLoose, readEnds, readPage } from './verify-queries.ts';
+import { countWaiting, type Ends, findUnchained, readEnds, readPage } from './verify-queries.ts';
 
-export type AuditVerdict = {
+export type AuditVerification = {
   readonly finding: AuditFinding | null;
   /** The last entry that was found right, and so were all before it. */
   readonly head: ChainHead;
@@ -26,7 +26,7 @@ const LOOK_AGAIN_MS = 200;
  * chain or in the log, whose place, hash or text is another, or that no signed checkpoint covers. Then it looks for entries that are
  * not in the chain at all. Works beside a service that writes and seals.
  */
-export async function verifyAudit(db: Db, options: VerifyOptions): Promise<AuditVerdict> {
+export async function verifyAudit(db: Db, options: VerifyOptions): Promise<AuditVerification> {
   const ends = await readEnds(db);
   const walk: Walk = { head: GENESIS, checkpoints: 0, signed: 0n };
   const finding =
@@ -64,7 +64,7 @@ function examineEnds(walk: Walk, ends: Ends, known: ChainHead | undefined): Audi
 }
 
 async function examineRest(db: Db, patienceMs: number): Promise<AuditFinding | null> {
-  const loose = await findLoose(db);
+  const loose = await findUnchained(db);
   if (loose) return { sequence: null, entryId: loose, message: 'stands in the log, but not in the chain' };
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const { entryId, isWritten, count } = await countWaiting(db);

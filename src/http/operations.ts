@@ -14,7 +14,7 @@ import { type Admitted, openTrail, originOf } from './call.ts';
 import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
-import { notingRefusals } from './refusals.ts';
+import { recordingRefusals } from './refusals.ts';
 import { type Authentication, authenticate, type Entrances, entrancesOf, type Proof, recheck } from './security.ts';
 import { proveByBody } from './signed-body.ts';
 import { isText } from './validation.ts';
@@ -90,7 +90,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     request.proof = proof;
     await limits.countRequest(request, reply);
     const refusal = proof?.refusal;
-    if (refusal) await notingRefusals(deps.db, operationId, request, () => Promise.reject(refusal));
+    if (refusal) await recordingRefusals(deps.db, operationId, request, () => Promise.reject(refusal));
   };
   const route: Omit<RouteOptions, 'method' | 'url'> = {
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
@@ -125,7 +125,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
       const run = () => runHandler(deps, handler, admitted, request, reply);
-      const answer = await (request.proof ? notingRefusals(deps.db, operationId, request, run) : run());
+      const answer = await (request.proof ? recordingRefusals(deps.db, operationId, request, run) : run());
       return 'replayed' in answer ? sendFinal(reply, answer) : sendAnswer(reply, answer, terms.type);
     },
   };

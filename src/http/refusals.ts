@@ -6,7 +6,7 @@ import { SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { takeTurn } from '../limits/counters.ts';
+import { oncePerWindow } from '../limits/counters.ts';
 import type { Principal } from '../ports/security.ts';
 import { byKey, originOf } from './call.ts';
 import type { FinalAnswer } from './idempotent.ts';
@@ -20,7 +20,7 @@ type Refusal = { readonly code: string; readonly reason?: string | undefined; re
  * afterwards, in a transaction of its own and at most once a second for each of them. The outcome stays the same, whatever becomes of
  * the entry.
  */
-export async function notingRefusals<T extends object>(
+export async function recordingRefusals<T extends object>(
   db: Db,
   operationId: string,
   request: FastifyRequest,
@@ -56,7 +56,7 @@ async function recordRefusal(db: Db, operationId: string, request: FastifyReques
   if (!entry) return;
   const actor = actorOf(principal);
   await inTransaction(db, async (trx) => {
-    if (!(await takeTurn(trx, entry.action, actor.id, SECOND_MS, request.real))) return;
+    if (!(await oncePerWindow(trx, entry.action, actor.id, SECOND_MS, request.real))) return;
     await recordAudit(
       trx,
       {

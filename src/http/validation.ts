@@ -46,7 +46,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
 }
 
 type Part = { readonly schema: unknown; readonly httpPart?: string | undefined };
-type Verdict = true | { readonly error: readonly ErrorObject[] };
+type ValidationResult = true | { readonly error: readonly ErrorObject[] };
 
 /**
  * A compiler for Fastify: the right validator for each part of a request. It is compiled for the first request that it looks at: all of
@@ -56,7 +56,7 @@ export function makeValidatorCompiler() {
   const { body, other } = createValidators();
   return ({ schema, httpPart }: Part) => {
     let validate: ValidateFunction | undefined;
-    return (value: unknown): Verdict => {
+    return (value: unknown): ValidationResult => {
       validate ??= (httpPart === 'body' ? body : other).compile(schema as object);
       return validate(value) === true || { error: validate.errors ?? [] };
     };

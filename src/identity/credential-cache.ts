@@ -6,12 +6,12 @@ import { PREFIXES } from '../lib/ids.ts';
 
 const LIFETIME_MS = 1000;
 const ENTRIES_MAX = 10_000;
-const HOLDERS = [`${PREFIXES.merchant}_`, `${PREFIXES.admin}_`];
+const HOLDER_PREFIXES = [`${PREFIXES.merchant}_`, `${PREFIXES.admin}_`];
 
 /** What a cache remembers of a session or an API key: at least whose it is. */
-type Held = { readonly holderId: string };
+type OwnedCredential = { readonly holderId: string };
 
-export type CredentialCache<T extends Held> = {
+export type CredentialCache<T extends OwnedCredential> = {
   /** What stands in the database, or stood there at most a second ago; undefined when there is no such credential. */
   readonly find: (credential: string) => Promise<T | undefined>;
   /**
@@ -21,7 +21,7 @@ export type CredentialCache<T extends Held> = {
   readonly forget: (credentialOrHolderId: string) => void;
 };
 
-export type CredentialCacheOptions<T extends Held> = {
+export type CredentialCacheOptions<T extends OwnedCredential> = {
   /** How the credentials of this cache begin: the ids of sessions, the public values of API keys. */
   readonly prefix: string;
   readonly load: (credential: string) => Promise<T | undefined>;
@@ -34,14 +34,16 @@ export type CredentialCacheOptions<T extends Held> = {
  * Remembers for a second what credentials stand for, so that a busy caller does not cost a query a request. What is announced on
  * kasi_credential is forgotten at once; after a gap in the announcements, everything.
  */
-export function createCredentialCache<T extends Held>(options: CredentialCacheOptions<T>): CredentialCache<T> {
+export function createCredentialCache<T extends OwnedCredential>(
+  options: CredentialCacheOptions<T>,
+): CredentialCache<T> {
   const entries = new Map<string, { readonly value: Promise<T | undefined>; readonly until: number }>();
   const changing = new Map<string, number>();
 
   // Which credentials a principal has is not known here, and a change to a principal is rare: then everything goes.
   const drop = (id: string): void => {
     if (id.startsWith(options.prefix)) entries.delete(id);
-    else if (HOLDERS.some((holder) => id.startsWith(holder))) entries.clear();
+    else if (HOLDER_PREFIXES.some((holder) => id.startsWith(holder))) entries.clear();
   };
   options.subscribe('kasi_credential', drop);
   options.onGap(() => entries.clear());

@@ -5,9 +5,9 @@ import { AppError } from '../lib/errors.ts';
 import { addressKey } from '../lib/network-address.ts';
 import type { AuditDraft, Circumstances } from '../ports/operation.ts';
 import { normaliseEmail } from './emails.ts';
-import { type Passwords, requireGoodPassword, type Verdict } from './passwords.ts';
+import { type PasswordCheck, type Passwords, requireGoodPassword } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
-import { endSessions, type Holder, type OpenedSession, type PrincipalType, startSession } from './sessions.ts';
+import { type AccountHolder, endSessions, type OpenedSession, type PrincipalType, startSession } from './sessions.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 
 /** What a login is checked against. */
@@ -40,11 +40,11 @@ export type LoginDeps = {
   /** Lets this process forget what it remembers of a session, or of all those of an account. */
   readonly forgetSessions: (sessionOrHolderId: string) => void;
   /** Calls that count what a refused address leaves in the audit log; true at most once in `windowMs`. */
-  readonly takeTurn: (trx: Trx, name: string, key: string, windowMs: number, real: Date) => Promise<boolean>;
+  readonly oncePerWindow: (trx: Trx, name: string, key: string, windowMs: number, real: Date) => Promise<boolean>;
 };
 
 /** Who is logged in and asks for what wants the password again; `recheck` throws when that session is over by now. */
-export type Asked = {
+export type SignedIn = {
   readonly accountId: string;
   readonly sessionId: string;
   readonly recheck: (trx: Trx) => Promise<unknown>;
@@ -69,7 +69,7 @@ export async function logIn<T>(
   const { account } = proof;
   const rehashed = proof.outdated ? await deps.passwords.hash(body.password) : undefined;
   return proof.conclude(async (trx) => {
-    const holder = holderOf(deps, account.id);
+    const holder = accountHolderOf(deps, account.id);
     const metadata = await deps.secondFactors.require(trx, holder, body.otp, real);
     if (rehashed) await deps.accounts.savePasswordHash(trx, account.id, rehashed);
     const session = await startSession(trx, holder, origin, real);
@@ -84,13 +84,13 @@ export async function logIn<T>(
  */
 export async function changePassword(
   deps: LoginDeps,
-  asked: Asked,
+  signedIn: SignedIn,
   body: { readonly currentPassword: string; readonly newPassword: string; readonly otp?: string },
   circumstances: Circumstances,
 ): Promise<void> {
   const { real, audit } = circumstances;
   requireGoodPassword('newPassword', body.newPassword);
-  const { email } = await deps.accounts.get(deps.db, asked.accountId);
+  const { email } = await deps.accounts.get(deps.db, signedIn.accountId);
   const proof = await provePassword(deps, email, body.currentPassword, {
     ...circumstances,
     refusal: 'The current password is wrong.',
@@ -98,11 +98,11 @@ export async function changePassword(
   const { account } = proof;
   const passwordHash = await deps.passwords.hash(body.newPassword);
   await proof.conclude(async (trx) => {
-    await asked.recheck(trx);
-    const holder = holderOf(deps, account.id);
+    await signedIn.recheck(trx);
+    const holder = accountHolderOf(deps, account.id);
     const told = await deps.secondFactors.require(trx, holder, body.otp, real);
     await deps.accounts.savePasswordHash(trx, account.id, passwordHash);
-    const ended = await endSessions(trx, holder, 'password_changed', real, asked.sessionId);
+    const ended = await endSessions(trx, holder, 'password_changed', real, signedIn.sessionId);
     deps.forgetSessions(account.id);
     await audit.record(trx, { resourceId: account.id, metadata: { sessionsEnded: ended, ...told } });
   });
@@ -166,7 +166,7 @@ export const byAccount = (
 ): AuditDraft => ({ actor: { type, id }, ...(type === 'merchant' && { merchantId: id }) });
 
 /** Whose sessions and whose second factor it is. */
-export const holderOf = ({ accounts }: Pick<LoginDeps, 'accounts'>, id: string): Holder => ({
+export const accountHolderOf = ({ accounts }: Pick<LoginDeps, 'accounts'>, id: string): AccountHolder => ({
   type: accounts.type,
   id,
 });
@@ -177,7 +177,7 @@ async function judge(
   attempt: Attempt,
   password: string,
   known: Account | undefined,
-): Promise<Verdict> {
+): Promise<PasswordCheck> {
   try {
     return await deps.passwords.verify(password, known?.passwordHash);
   } catch (error) {
@@ -200,7 +200,7 @@ async function recordRefusal(
   reason: 'credentials_invalid' | 'otp_invalid',
 ): Promise<void> {
   await inTransaction(deps.db, async (trx) => {
-    if (!(await deps.takeTurn(trx, 'refused_login_entry', addressKey(at.origin.ip), SECOND_MS, at.real))) return;
+    if (!(await deps.oncePerWindow(trx, 'refused_login_entry', addressKey(at.origin.ip), SECOND_MS, at.real))) return;
     await at.audit.recordOther(trx, 'session.refuse', {
       ...(accountId === undefined ? { actor: { type: 'system', id: '' } } : byAccount(deps, accountId)),
       metadata: { reason },

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalidField } from '../lib/errors.ts';
-import { createGate } from './gate.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const argon2Async = promisify(argon2);
 
@@ -18,7 +18,7 @@ const LENGTH_MIN = 8;
 const LENGTH_MAX = 128;
 const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-export type Verdict = {
+export type PasswordCheck = {
   readonly ok: boolean;
   /** The password is right, and its hash should be made anew because the costs have changed since. */
   readonly outdated: boolean;
@@ -31,22 +31,22 @@ export type Passwords = {
    * Whether `password` is the one that was hashed. Without a stored hash (nobody has that e-mail) it takes the same time and says no.
    * SERVICE_UNAVAILABLE when too many wait.
    */
-  readonly verify: (password: string, stored: string | undefined) => Promise<Verdict>;
+  readonly verify: (password: string, stored: string | undefined) => Promise<PasswordCheck>;
 };
 
 /** Passwords by Argon2id; at most four are computed at once (19 MiB each), 64 wait. */
 export function createPasswords(cost: Cost = COST): Passwords {
-  const gate = createGate(AT_ONCE, QUEUE_MAX);
+  const limit = createConcurrencyLimit(AT_ONCE, QUEUE_MAX);
   // Nobody knows a password for it: its tag is random and was never computed.
   const dummy = presentHash(cost, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
-      return presentHash(cost, salt, await gate(() => derive(password, salt, cost, TAG_BYTES)));
+      return presentHash(cost, salt, await limit(() => derive(password, salt, cost, TAG_BYTES)));
     },
     verify: async (password, stored) => {
       const known = parseHash(stored ?? dummy);
-      const tag = await gate(() => derive(password, known.salt, known.cost, known.tag.length));
+      const tag = await limit(() => derive(password, known.salt, known.cost, known.tag.length));
       const ok = timingSafeEqual(tag, known.tag) && stored !== undefined;
       return { ok, outdated: ok && !sameCost(known.cost, cost) };
     },

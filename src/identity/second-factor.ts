@@ -16,7 +16,7 @@ import {
   spendRecoveryCode,
   spendStep,
 } from './second-factor-store.ts';
-import type { Holder, PrincipalType } from './sessions.ts';
+import type { AccountHolder, PrincipalType } from './sessions.ts';
 import { findTotpStep, newTotpSecret, totpBase32, totpUri } from './totp.ts';
 
 /**
@@ -26,7 +26,7 @@ import { findTotpStep, newTotpSecret, totpBase32, totpUri } from './totp.ts';
  */
 export type RequireSecondFactor = (
   trx: Trx,
-  holder: Holder,
+  holder: AccountHolder,
   otp: string | undefined,
   real: Date,
 ) => Promise<JsonObject>;
@@ -37,11 +37,11 @@ export type PendingFactor = { readonly secret: string; readonly otpauthUri: stri
 export type SecondFactors = {
   readonly require: RequireSecondFactor;
   /** Makes a secret, in the place of one that still waits. CONFLICT when the second factor is on: only disabling it makes way for another. */
-  readonly setUp: (trx: Trx, holder: Holder, label: string, real: Date) => Promise<PendingFactor>;
+  readonly setUp: (trx: Trx, holder: AccountHolder, label: string, real: Date) => Promise<PendingFactor>;
   /** Turns it on by a first code of the new secret. Returns the recovery codes, which are told here and never again. */
-  readonly enable: (trx: Trx, holder: Holder, otp: string, real: Date) => Promise<string[]>;
+  readonly enable: (trx: Trx, holder: AccountHolder, otp: string, real: Date) => Promise<string[]>;
   /** Turns it off by one of its codes. CONFLICT when it is off. Returns what the audit entry tells of the code. */
-  readonly disable: (trx: Trx, holder: Holder, otp: string | undefined, real: Date) => Promise<JsonObject>;
+  readonly disable: (trx: Trx, holder: AccountHolder, otp: string | undefined, real: Date) => Promise<JsonObject>;
 };
 
 export type SecondFactorDeps = {

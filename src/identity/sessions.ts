@@ -9,7 +9,7 @@ import { announceCredentialChange } from './credential-cache.ts';
 export type PrincipalType = 'merchant' | 'admin';
 
 /** Whose sessions. */
-export type Holder = { readonly type: PrincipalType; readonly id: string };
+export type AccountHolder = { readonly type: PrincipalType; readonly id: string };
 
 /** Why a session ended before its time. */
 export type EndReason =
@@ -40,7 +40,12 @@ export function presentTokens(tokens: Tokens, audience: Audience, holderId: stri
 }
 
 /** Begins a session; its first refresh token is told here and never again, only its SHA-256 is kept. */
-export async function startSession(trx: Trx, holder: Holder, origin: Origin, real: Date): Promise<OpenedSession> {
+export async function startSession(
+  trx: Trx,
+  holder: AccountHolder,
+  origin: Origin,
+  real: Date,
+): Promise<OpenedSession> {
   const sessionId = newId('session', real);
   const { idleMs, absoluteMs } = LIFETIMES[holder.type];
   await trx
@@ -140,7 +145,7 @@ async function refuseUsed(trx: Trx, type: PrincipalType, tokenHash: Buffer, real
 /** Ends one session of the holder, with its access tokens; false when there is no such session that is alive. */
 export async function endSession(
   trx: Trx,
-  holder: Holder,
+  holder: AccountHolder,
   sessionId: string,
   reason: EndReason,
   real: Date,
@@ -157,7 +162,7 @@ export async function endSession(
 /** Ends all sessions of the holder but `exceptId`; returns how many. */
 export async function endSessions(
   trx: Trx,
-  holder: Holder,
+  holder: AccountHolder,
   reason: EndReason,
   real: Date,
   exceptId?: string,
@@ -181,7 +186,7 @@ export type ListedSession = {
 /** One page of the holder's sessions that are alive, newest first, and how many there are in all. */
 export async function listSessions(
   db: Db,
-  holder: Holder,
+  holder: AccountHolder,
   page: { readonly limit: number; readonly offset: number },
   real: Date,
 ): Promise<{ readonly sessions: readonly ListedSession[]; readonly total: number }> {
@@ -212,7 +217,7 @@ export async function listSessions(
   return { sessions, total: Number(count.total) };
 }
 
-const liveSessionsOf = (trx: Trx, holder: Holder, real: Date) =>
+const liveSessionsOf = (trx: Trx, holder: AccountHolder, real: Date) =>
   trx
     .updateTable('sessions')
     .where('principal_type', '=', holder.type)

@@ -52,7 +52,7 @@ async function countUse(db: Db | Trx, { name, key, windowStart, max }: Use): Pro
 }
 
 /** True for the first who asks in each window of `windowMs`: for what may happen only so often, whoever causes it. */
-export async function takeTurn(
+export async function oncePerWindow(
   db: Db | Trx,
   name: string,
   key: string,

@@ -3,16 +3,16 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import type { AuditTrail, HandlersOf } from '../ports/operation.ts';
-import { type MerchantStanding, presentForAdmin, presentSummaryForAdmin } from './admin-present.ts';
+import { type MerchantFigures, presentForAdmin, presentSummaryForAdmin } from './admin-present.ts';
 import { listMerchants } from './list-queries.ts';
 import type { MerchantInput } from './merchant.ts';
-import { type DecisionDeps, moveMerchant } from './moves.ts';
 import { getMerchant } from './queries.ts';
+import { changeMerchantStatus, type StatusChangeDeps } from './status-changes.ts';
 
-export type MerchantAdminDeps = DecisionDeps & {
+export type MerchantAdminDeps = StatusChangeDeps & {
   readonly db: Db;
   /** What has come together on a merchant's account; other folders know. */
-  readonly readStanding: (merchantId: string, real: Date) => Promise<MerchantStanding>;
+  readonly readFigures: (merchantId: string, real: Date) => Promise<MerchantFigures>;
 };
 
 type Operation =
@@ -35,7 +35,7 @@ const MESSAGES = {
 type Decision = Exclude<MerchantInput, { readonly kind: 'update_profile' }>;
 
 /** What a decision needs of a call. */
-type Deciding = {
+type DecisionCall = {
   readonly params: { readonly id: string };
   readonly now: Date;
   readonly real: Date;
@@ -45,7 +45,7 @@ type Deciding = {
 
 /** The operations of the tag `admin-merchants`. */
 export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Operation> {
-  const decide = async (call: Deciding, input: Decision) => ({
+  const decide = async (call: DecisionCall, input: Decision) => ({
     status: 200 as const,
     body: await decideOn(deps, call, input),
   });
@@ -59,7 +59,7 @@ export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Opera
     },
     adminGetMerchant: async ({ params, real }) => {
       const merchant = await getMerchant(deps.db, params.id);
-      return { status: 200, body: presentForAdmin(merchant, await deps.readStanding(merchant.id, real)) };
+      return { status: 200, body: presentForAdmin(merchant, await deps.readFigures(merchant.id, real)) };
     },
     approveMerchant: (call) => decide(call, { kind: 'approve' }),
     rejectMerchant: (call) => decide(call, { kind: 'reject', reason: parseReason(call.body.reason) }),
@@ -74,10 +74,10 @@ export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Opera
 
 async function decideOn(
   deps: MerchantAdminDeps,
-  { params, now, real, trx, audit }: Deciding,
+  { params, now, real, trx, audit }: DecisionCall,
   input: Decision,
 ): Promise<components['schemas']['MerchantStatusChange']> {
-  const { merchant, from, ended } = await moveMerchant(trx, deps, params.id, input, now, real);
+  const { merchant, from, ended } = await changeMerchantStatus(trx, deps, params.id, input, now, real);
   const reason = 'reason' in input ? input.reason : null;
   const metadata = { previousStatus: from, newStatus: merchant.status, ...(reason && { reason }), ...ended };
   audit.note({ resourceId: merchant.id, merchantId: merchant.id, metadata });

@@ -5,7 +5,7 @@ import { presentMerchant } from './present.ts';
 type Schemas = components['schemas'];
 
 /** What has come together on a merchant's account. */
-export type MerchantStanding = {
+export type MerchantFigures = {
   readonly balance: Schemas['SettlementBalance'];
   readonly paymentCount: number;
   readonly paidCount: number;
@@ -27,8 +27,8 @@ export const presentSummaryForAdmin = (merchant: Merchant): Schemas['AdminMercha
 });
 
 /** A merchant as administrators see it: as it sees itself, with what has come together on its account. */
-export const presentForAdmin = (merchant: Merchant, standing: MerchantStanding): Schemas['AdminMerchant'] => ({
+export const presentForAdmin = (merchant: Merchant, figures: MerchantFigures): Schemas['AdminMerchant'] => ({
   ...presentMerchant(merchant),
-  ...standing,
-  lastPaidAt: standing.lastPaidAt?.toISOString() ?? null,
+  ...figures,
+  lastPaidAt: figures.lastPaidAt?.toISOString() ?? null,
 });

@@ -4,13 +4,13 @@ import type { HandlersOf } from '../ports/operation.ts';
 import type { SessionPrincipal, Tokens } from '../ports/security.ts';
 import { requireOwnProfile } from './guard.ts';
 import { changePassword, type LoginDeps, logIn, refreshSession, twoFactorOf } from './login.ts';
-import type { MoveDeps } from './moves.ts';
 import { presentMerchant, presentSession } from './present.ts';
 import type { ProfileRules } from './profile.ts';
 import { getMerchant } from './queries.ts';
 import { type RegistrationDeps, registerMerchant, updateMerchant } from './service.ts';
+import type { AnnounceDeps } from './status-changes.ts';
 
-export type MerchantDeps = LoginDeps & RegistrationDeps & MoveDeps & ProfileRules & { readonly tokens: Tokens };
+export type MerchantDeps = LoginDeps & RegistrationDeps & AnnounceDeps & ProfileRules & { readonly tokens: Tokens };
 
 type MerchantOperation =
   | 'registerMerchant'
@@ -45,7 +45,7 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       return { status: 200, body: presentTokens(deps.tokens, 'merchant-api', merchantId, session) };
     },
     logoutMerchant: async ({ principal, real, trx, audit }) => {
-      await endSession(trx, holderOf(principal), principal.sessionId, 'logout', real);
+      await endSession(trx, accountHolderOf(principal), principal.sessionId, 'logout', real);
       deps.forgetSessions(principal.sessionId);
       audit.note({ resourceId: principal.sessionId });
       return { status: 200, body: { message: 'Logged out.' } };
@@ -54,7 +54,7 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       const { page = 1, limit = 20 } = query;
       const { sessions, total } = await listSessions(
         deps.db,
-        holderOf(principal),
+        accountHolderOf(principal),
         { limit, offset: (page - 1) * limit },
         real,
       );
@@ -62,7 +62,7 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       return { status: 200, body: { data, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } } };
     },
     revokeMerchantSession: async ({ principal, params, real, trx, audit }) => {
-      if (!(await endSession(trx, holderOf(principal), params.id, 'revoked', real))) throw notFound('session');
+      if (!(await endSession(trx, accountHolderOf(principal), params.id, 'revoked', real))) throw notFound('session');
       deps.forgetSessions(params.id);
       audit.note({ resourceId: params.id });
       return { status: 200, body: { message: 'Session ended.' } };
@@ -87,4 +87,4 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
   };
 }
 
-const holderOf = (principal: SessionPrincipal) => ({ type: 'merchant', id: principal.merchantId }) as const;
+const accountHolderOf = (principal: SessionPrincipal) => ({ type: 'merchant', id: principal.merchantId }) as const;

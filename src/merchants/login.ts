@@ -1,14 +1,14 @@
 import {
   type LoginDeps as AccountDeps,
   type AccountStore,
-  type Asked,
   changePassword as change,
   logIn as enter,
+  type SignedIn,
 } from '../identity/login.ts';
 import { refreshSession as refresh } from '../identity/refresh.ts';
 import type { OpenedSession } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';
-import { takeTurn } from '../limits/counters.ts';
+import { oncePerWindow } from '../limits/counters.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import type { SessionPrincipal, Verifier } from '../ports/security.ts';
 import type { Merchant } from './merchant.ts';
@@ -21,7 +21,7 @@ import {
   savePasswordHash,
 } from './queries.ts';
 
-export type LoginDeps = Omit<AccountDeps, 'accounts' | 'takeTurn'> & {
+export type LoginDeps = Omit<AccountDeps, 'accounts' | 'oncePerWindow'> & {
   /** The verifier of merchantBearer: operations that open their own transaction recheck with it. */
   readonly verifier: Verifier<SessionPrincipal>;
 };
@@ -45,7 +45,7 @@ export async function logIn(
   body: { readonly email: string; readonly password: string; readonly otp?: string },
   circumstances: Circumstances,
 ): Promise<{ readonly merchant: Merchant; readonly session: OpenedSession }> {
-  const { account, session } = await enter({ ...deps, accounts, takeTurn }, body, circumstances, getMerchant);
+  const { account, session } = await enter({ ...deps, accounts, oncePerWindow }, body, circumstances, getMerchant);
   return { merchant: account, session };
 }
 
@@ -66,16 +66,21 @@ export async function changePassword(
   body: { readonly currentPassword: string; readonly newPassword: string; readonly otp?: string },
   circumstances: Circumstances,
 ): Promise<void> {
-  await change({ ...deps, accounts, takeTurn }, asking(deps, principal, circumstances.real), body, circumstances);
+  await change(
+    { ...deps, accounts, oncePerWindow },
+    toSignedIn(deps, principal, circumstances.real),
+    body,
+    circumstances,
+  );
 }
 
 /** How merchants turn their second factor on and off, see `identity/two-factor.ts`. */
 export const twoFactorOf = (deps: LoginDeps) =>
-  twoFactorOperations({ ...deps, accounts, takeTurn }, (principal: SessionPrincipal, real) =>
-    asking(deps, principal, real),
+  twoFactorOperations({ ...deps, accounts, oncePerWindow }, (principal: SessionPrincipal, real) =>
+    toSignedIn(deps, principal, real),
   );
 
-const asking = (deps: LoginDeps, principal: SessionPrincipal, real: Date): Asked => ({
+const toSignedIn = (deps: LoginDeps, principal: SessionPrincipal, real: Date): SignedIn => ({
   accountId: principal.merchantId,
   sessionId: principal.sessionId,
   recheck: (trx) => deps.verifier.recheck(trx, principal, real),

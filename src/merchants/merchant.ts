@@ -34,9 +34,9 @@ export type MerchantInput =
   | { readonly kind: 'terminate'; readonly reason: string | null }
   | { readonly kind: 'update_profile' };
 
-type Standing = Pick<Merchant, 'status' | 'statusReason'>;
+type MerchantState = Pick<Merchant, 'status' | 'statusReason'>;
 
-export type MerchantStep = { readonly next: Standing; readonly events: readonly 'merchant.status_changed'[] };
+export type MerchantStep = { readonly next: MerchantState; readonly events: readonly 'merchant.status_changed'[] };
 
 /**
  * What `input` does to a merchant; CONFLICT when its status does not allow it.
@@ -45,36 +45,41 @@ export type MerchantStep = { readonly next: Standing; readonly events: readonly 
  *       ▲            └── reject ──▶ rejected                any but terminated ── terminate ──▶ terminated
  *       └── update_profile ───────────┘
  */
-export function step(merchant: Standing, input: MerchantInput): MerchantStep {
+export function step(merchant: MerchantState, input: MerchantInput): MerchantStep {
   switch (input.kind) {
     case 'approve':
-      return moveFrom('pending_verification', merchant, input, { status: 'active', statusReason: null });
+      return changeFrom('pending_verification', merchant, input, { status: 'active', statusReason: null });
     case 'reject':
-      return moveFrom('pending_verification', merchant, input, { status: 'rejected', statusReason: input.reason });
+      return changeFrom('pending_verification', merchant, input, { status: 'rejected', statusReason: input.reason });
     case 'freeze':
-      return moveFrom('active', merchant, input, { status: 'frozen', statusReason: input.reason });
+      return changeFrom('active', merchant, input, { status: 'frozen', statusReason: input.reason });
     case 'unfreeze':
-      return moveFrom('frozen', merchant, input, { status: 'active', statusReason: null });
+      return changeFrom('frozen', merchant, input, { status: 'active', statusReason: null });
     case 'terminate':
       if (merchant.status === 'terminated') throw refusal(merchant, input);
-      return moveTo({ status: 'terminated', statusReason: input.reason });
+      return changeTo({ status: 'terminated', statusReason: input.reason });
     case 'update_profile':
       if (merchant.status !== 'rejected') return { next: pick(merchant), events: [] };
-      return moveTo({ status: 'pending_verification', statusReason: null });
+      return changeTo({ status: 'pending_verification', statusReason: null });
     default:
       return unreachable(input);
   }
 }
 
-function moveFrom(from: MerchantStatus, merchant: Standing, input: MerchantInput, next: Standing): MerchantStep {
+function changeFrom(
+  from: MerchantStatus,
+  merchant: MerchantState,
+  input: MerchantInput,
+  next: MerchantState,
+): MerchantStep {
   if (merchant.status !== from) throw refusal(merchant, input);
-  return moveTo(next);
+  return changeTo(next);
 }
 
 // Only these two: `merchant` may be a whole one, and what is spread over another must not bring its old fields along.
-const pick = ({ status, statusReason }: Standing): Standing => ({ status, statusReason });
+const pick = ({ status, statusReason }: MerchantState): MerchantState => ({ status, statusReason });
 
-const moveTo = (next: Standing): MerchantStep => ({ next, events: ['merchant.status_changed'] });
+const changeTo = (next: MerchantState): MerchantStep => ({ next, events: ['merchant.status_changed'] });
 
-const refusal = (merchant: Standing, input: MerchantInput): AppError =>
+const refusal = (merchant: MerchantState, input: MerchantInput): AppError =>
   new AppError('CONFLICT', `A merchant that is ${merchant.status} does not allow "${input.kind}".`);

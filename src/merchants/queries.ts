@@ -75,7 +75,7 @@ export async function lockMerchant(trx: Trx, id: string): Promise<Merchant> {
 /**
  * The merchant as it stays until the transaction ends, or NOT_FOUND: whoever wants to change it waits, others who only rely on it do not.
  */
-export async function holdMerchant(trx: Trx, id: string): Promise<Merchant> {
+export async function lockMerchantShared(trx: Trx, id: string): Promise<Merchant> {
   const row = await selectMerchant(trx).where('m.id', '=', id).forShare('m').executeTakeFirst();
   if (!row) throw notFound('merchant');
   return toMerchant(row);

@@ -10,9 +10,9 @@ import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import { type Merchant, step } from './merchant.ts';
-import { announceStatus, type MoveDeps } from './moves.ts';
 import { describeChange, diffProfile, type ProfileRules, parseProfile, parseRegistration } from './profile.ts';
 import { getMerchant, hasEmail, insertMerchant, lockMerchant, saveMerchant, saveWebhookUrl } from './queries.ts';
+import { type AnnounceDeps, announceStatus } from './status-changes.ts';
 
 export type RegistrationDeps = {
   readonly db: Db;
@@ -53,7 +53,7 @@ export async function registerMerchant(
 const emailTaken = (): AppError =>
   new AppError('CONFLICT', 'This e-mail address is already registered. Log in instead.');
 
-export type UpdateDeps = MoveDeps & ProfileRules & { readonly secondFactors: Pick<SecondFactors, 'require'> };
+export type UpdateDeps = AnnounceDeps & ProfileRules & { readonly secondFactors: Pick<SecondFactors, 'require'> };
 
 /**
  * Changes what differs of a merchant's profile and returns it with what the audit entry tells. Nothing that differs changes nothing,

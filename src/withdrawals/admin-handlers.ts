@@ -3,7 +3,7 @@ import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { holdMerchant } from '../merchants/queries.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
   presentCompletion,
@@ -57,7 +57,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
     processWithdrawal: async (call) => {
       const found = await findWithdrawal(call.trx, { id: call.params.id });
       // Its merchant first: the order in which everybody takes these locks.
-      if (found) requireMayBePaid(await holdMerchant(call.trx, found.merchantId));
+      if (found) requireMayBePaid(await lockMerchantShared(call.trx, found.merchantId));
       const notes = parseNotes(call.body?.notes);
       const processing = await move(call, { kind: 'process', by: call.principal.adminId, notes });
       return { status: 200, body: presentProcessing(processing) };

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
-import { holdMerchant } from '../merchants/queries.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
 import type { BlockRef, CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
@@ -52,7 +52,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   const input = { kind: 'complete', by: principal.adminId, notes, txHash, verified: block !== null } as const;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
-    requireMayBePaid(await holdMerchant(trx, asked.merchantId));
+    requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
     const present = await deps.settings.current();
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
       requireCompletable(locked, principal, present);

@@ -8,7 +8,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { divideUp, MICRO_PER_CENT } from '../lib/money.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { holdMerchant } from '../merchants/queries.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { encryptAccount, maskedNumber } from './bank-account.ts';
 import { bookHold, bookMove, lockAvailable, lockDebt } from './booking.ts';
@@ -50,7 +50,7 @@ export async function createWithdrawal(
   { now, real }: Moment,
 ): Promise<{ readonly withdrawal: Withdrawal; readonly secondFactor: JsonObject }> {
   const settings = await deps.settings.current();
-  const merchant = await holdMerchant(trx, draft.merchantId);
+  const merchant = await lockMerchantShared(trx, draft.merchantId);
   requireMayWithdraw(merchant.status);
   const withdrawal = await planWithdrawal(trx, deps, settings, merchant, draft, now);
   const secondFactor = isConfirmed(withdrawal, merchant, draft)

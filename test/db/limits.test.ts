@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LimitName } from '../../generated/operations.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
-import { deleteOldWindows, takeTurn } from '../../src/limits/counters.ts';
+import { deleteOldWindows, oncePerWindow } from '../../src/limits/counters.ts';
 import { createLimiter, limitJobs } from '../../src/limits/limits.ts';
 import { type LimitSettings, limitsInForce } from '../../src/limits/settings.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
@@ -93,7 +93,7 @@ test('turned off, everything goes that is not exact or named', async () => {
 });
 
 test('a turn is taken once in a window, by one of many who ask at once', async () => {
-  const take = (real: Date, key = 'turn') => takeTurn(connection.db, 'test', key, 1000, real);
+  const take = (real: Date, key = 'turn') => oncePerWindow(connection.db, 'test', key, 1000, real);
   const results = await Promise.all(Array.from({ length: 20 }, () => take(NOW)));
   expect(results.filter(Boolean)).toHaveLength(1);
   expect(await take(after(NOW, 999))).toBe(false);

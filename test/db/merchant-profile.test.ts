@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { refreshSession } from '../../src/merchants/login.ts';
-import { moveMerchant } from '../../src/merchants/moves.ts';
 import { presentMerchant } from '../../src/merchants/present.ts';
 import { findMerchant, getMerchant } from '../../src/merchants/queries.ts';
+import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
 import { circumstancesAt } from '../support/merchants.ts';
 import { LATER, NOW, useMerchants } from './merchants-fixture.ts';
 
@@ -143,7 +143,7 @@ test('a merchant is found by its id and by its e-mail address', async () => {
 test('the row of a merchant that is being changed holds up nobody who only refers to it', async () => {
   const { merchant } = await register();
   await inTransaction(world.db, async (trx) => {
-    await moveMerchant(trx, world.merchants.deps, merchant.id, { kind: 'approve' }, LATER, LATER);
+    await changeMerchantStatus(trx, world.merchants.deps, merchant.id, { kind: 'approve' }, LATER, LATER);
     const endpoint = world.db
       .insertInto('webhook_endpoints')
       .values({ merchant_id: merchant.id, url: 'https://shop.example', status: 'enabled', updated_at: NOW })

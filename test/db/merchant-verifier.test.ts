@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { endSession } from '../../src/identity/sessions.ts';
 import { after, DAY_MS } from '../../src/lib/clock.ts';
-import { moveMerchant } from '../../src/merchants/moves.ts';
+import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
 
@@ -124,7 +124,7 @@ test('a merchant that is terminated is out everywhere at once', async () => {
   await verify(here, `Bearer ${token}`);
   await verify(there, `Bearer ${token}`);
   await inTransaction(connection.db, (trx) =>
-    moveMerchant(trx, here.deps, merchant.id, { kind: 'terminate', reason: null }, now, now),
+    changeMerchantStatus(trx, here.deps, merchant.id, { kind: 'terminate', reason: null }, now, now),
   );
   await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
   expect(await msUntilRefused(there, token)).toBeLessThan(500);
@@ -135,7 +135,7 @@ test('another process learns of a freeze at once', async () => {
   const steps = [{ kind: 'approve' }, { kind: 'freeze', reason: 'odd payments' }] as const;
   for (const input of steps) {
     await verify(there, `Bearer ${token}`);
-    await inTransaction(connection.db, (trx) => moveMerchant(trx, here.deps, merchant.id, input, now, now));
+    await inTransaction(connection.db, (trx) => changeMerchantStatus(trx, here.deps, merchant.id, input, now, now));
   }
   await expect
     .poll(async () => (await verify(there, `Bearer ${token}`)).status, { timeout: 500, interval: 5 })

@@ -3,8 +3,8 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { after, SECOND_MS } from '../../src/lib/clock.ts';
 import { logIn } from '../../src/merchants/login.ts';
 import type { MerchantInput } from '../../src/merchants/merchant.ts';
-import { moveMerchant } from '../../src/merchants/moves.ts';
 import { updateMerchant } from '../../src/merchants/service.ts';
+import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import {
   circumstancesAt,
@@ -40,7 +40,7 @@ export function useMerchants() {
     update: (id: string, body: Parameters<typeof updateMerchant>[3], now = LATER) =>
       inTransaction(connection.db, (trx) => updateMerchant(trx, merchants.deps, id, body, { now, real: now })),
     move: (id: string, input: MerchantInput, now = LATER) =>
-      inTransaction(connection.db, (trx) => moveMerchant(trx, merchants.deps, id, input, now, now)),
+      inTransaction(connection.db, (trx) => changeMerchantStatus(trx, merchants.deps, id, input, now, now)),
     enter: (email: string, password = PASSWORD, circumstances = circumstancesAt(LATER)) =>
       logIn(merchants.deps, { email, password }, circumstances),
     eventsOf: async (merchantId: string) => {

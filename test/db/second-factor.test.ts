@@ -36,9 +36,9 @@ function openProcess(): Process {
   return { db: open(10), sideDb, factors: createSecondFactors({ sideDb, keyRing, livemode: true }) };
 }
 
-type Holder = { readonly type: 'merchant' | 'admin'; readonly id: string };
+type AccountHolder = { readonly type: 'merchant' | 'admin'; readonly id: string };
 
-const newHolder = (): Holder => ({ type: 'merchant', id: newId('merchant', NOW) });
+const newHolder = (): AccountHolder => ({ type: 'merchant', id: newId('merchant', NOW) });
 
 const inProcess = <T>(
   work: (trx: Parameters<Parameters<typeof inTransaction>[1]>[0], factors: SecondFactors) => Promise<T>,
@@ -47,11 +47,11 @@ const inProcess = <T>(
   const { db, factors } = processes[index] as Process;
   return inTransaction(db, (trx) => work(trx, factors));
 };
-const requireCode = (holder: Holder, otp: string | undefined, real: Date, index = 0) =>
+const requireCode = (holder: AccountHolder, otp: string | undefined, real: Date, index = 0) =>
   inProcess((trx, factors) => factors.require(trx, holder, otp, real), index);
-const setUp = (holder: Holder, real = NOW) =>
+const setUp = (holder: AccountHolder, real = NOW) =>
   inProcess((trx, factors) => factors.setUp(trx, holder, 'owner@example.com', real));
-const enable = (holder: Holder, otp: string, real = NOW) =>
+const enable = (holder: AccountHolder, otp: string, real = NOW) =>
   inProcess((trx, factors) => factors.enable(trx, holder, otp, real));
 
 /** A holder whose second factor is on; its codes are to be taken from LATER on. */

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { deleteOldSessions } from '../../src/identity/jobs.ts';
 import {
+  type AccountHolder,
   endSession,
   endSessions,
-  type Holder,
   listSessions,
   type Rotation,
   rotateSession,
@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
-const aMerchant = (): Holder => ({ type: 'merchant', id: newId('merchant', NOW) });
-const start = (holder: Holder, real = NOW) =>
+const aMerchant = (): AccountHolder => ({ type: 'merchant', id: newId('merchant', NOW) });
+const start = (holder: AccountHolder, real = NOW) =>
   inTransaction(connection.db, (trx) => startSession(trx, holder, ORIGIN, real));
-const rotate = (refreshToken: string, real = NOW, type: Holder['type'] = 'merchant') =>
+const rotate = (refreshToken: string, real = NOW, type: AccountHolder['type'] = 'merchant') =>
   inTransaction(connection.db, (trx) => rotateSession(trx, type, refreshToken, real));
 
 async function mustRotate(refreshToken: string, real = NOW): Promise<Extract<Rotation, { kind: 'rotated' }>> {
@@ -119,7 +119,8 @@ test('a token that nobody was given is invalid', async () => {
 test('a session is ended by its holder only, and once', async () => {
   const holder = aMerchant();
   const { sessionId, refreshToken } = await start(holder);
-  const end = (by: Holder) => inTransaction(connection.db, (trx) => endSession(trx, by, sessionId, 'logout', NOW));
+  const end = (by: AccountHolder) =>
+    inTransaction(connection.db, (trx) => endSession(trx, by, sessionId, 'logout', NOW));
   expect(await end(aMerchant())).toBe(false);
   expect(await end(holder)).toBe(true);
   expect(await end(holder)).toBe(false);

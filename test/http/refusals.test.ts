@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { notingRefusals } from '../../src/http/refusals.ts';
+import { recordingRefusals } from '../../src/http/refusals.ts';
 import { PASSWORD, startService, type TestService } from '../harness.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
@@ -115,7 +115,7 @@ test('what was refused for good under an idempotency key is in the log once, not
     service.clock.advanceReal(1000);
     const keyed = { ...answer, replayed };
     const at = { ...request, real: service.clock.real() } as FastifyRequest;
-    expect(await notingRefusals(service.db, 'updateSettings', at, async () => keyed)).toBe(keyed);
+    expect(await recordingRefusals(service.db, 'updateSettings', at, async () => keyed)).toBe(keyed);
   }
   expect(await entriesOf(admin.id, 'operation.refuse')).toMatchObject([
     { resource_id: 'wd_1', metadata: { operation: 'updateSettings', code: 'CONFLICT', message: error.message } },

@@ -1,8 +1,8 @@
 import { type KeyDeps, revokeKeysOf } from '../../src/api-keys/service.ts';
-import type { DecisionDeps } from '../../src/merchants/moves.ts';
+import type { StatusChangeDeps } from '../../src/merchants/status-changes.ts';
 
 /** Revokes the keys of a merchant as another process would: this one hears of it by the announcement. */
 export const revokeKeysWith =
-  (deps: Omit<KeyDeps, 'forgetKey'>): DecisionDeps['revokeKeys'] =>
+  (deps: Omit<KeyDeps, 'forgetKey'>): StatusChangeDeps['revokeKeys'] =>
   (trx, merchantId, at) =>
     revokeKeysOf(trx, { ...deps, forgetKey: () => undefined }, merchantId, at);

@@ -11,8 +11,8 @@ import { openAccounts } from '../../src/ledger/accounts.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import type { MerchantDeps } from '../../src/merchants/handlers.ts';
-import type { DecisionDeps } from '../../src/merchants/moves.ts';
 import { registerMerchant } from '../../src/merchants/service.ts';
+import type { StatusChangeDeps } from '../../src/merchants/status-changes.ts';
 import { createMerchantSessions, type MerchantSessions, merchantVerifier } from '../../src/merchants/verifier.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import type { AuditTrail, Circumstances } from '../../src/ports/operation.ts';
@@ -25,7 +25,7 @@ import { revokeKeysWith } from './merchants-moved.ts';
 const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
 
 export type TestMerchants = {
-  readonly deps: MerchantDeps & DecisionDeps;
+  readonly deps: MerchantDeps & StatusChangeDeps;
   readonly sessions: MerchantSessions;
   readonly listener: Listener;
   readonly close: () => Promise<void>;

@@ -8,7 +8,7 @@ import { compose, type Service } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { MerchantInput } from '../../src/merchants/merchant.ts';
-import { moveMerchant } from '../../src/merchants/moves.ts';
+import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { MNEMONIC } from '../../src/sandbox/anvil.ts';
@@ -155,7 +155,7 @@ async function decide({ platform }: Service, merchantId: string, input: Merchant
     revokeKeys: revokeKeysWith(platform),
     followStatus: wakeSubscriptions,
   };
-  await inTransaction(db, (trx) => moveMerchant(trx, deps, merchantId, input, clock.now(), clock.real()));
+  await inTransaction(db, (trx) => changeMerchantStatus(trx, deps, merchantId, input, clock.now(), clock.real()));
 }
 
 let registered = 0;

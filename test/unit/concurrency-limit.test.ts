@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createGate } from '../../src/identity/gate.ts';
+import { createConcurrencyLimit } from '../../src/identity/concurrency-limit.ts';
 
 test('four run, the next 64 wait in order, the one after that is turned away at once', async () => {
-  const gate = createGate(4, 64);
+  const gate = createConcurrencyLimit(4, 64);
   const started: number[] = [];
   const finish: (() => void)[] = [];
   const works = Array.from({ length: 68 }, (_, number) =>
@@ -26,7 +26,7 @@ test('four run, the next 64 wait in order, the one after that is turned away at 
 });
 
 test('work that fails gives its place back', async () => {
-  const gate = createGate(1, 1);
+  const gate = createConcurrencyLimit(1, 1);
   const failing = gate(async () => {
     throw new Error('broken');
   });

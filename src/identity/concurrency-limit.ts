@@ -1,13 +1,13 @@
 import { AppError } from '../lib/errors.ts';
 
 /** Lets a few pieces of work run at once and keeps a short queue of the others. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * A gate for work that costs much memory: `atOnce` run, `queueMax` wait their turn in order, and whoever comes on top of that gets
  * SERVICE_UNAVAILABLE at once, so that a flood can neither exhaust the memory nor build a queue that nobody survives.
  */
-export function createGate(atOnce: number, queueMax: number): Gate {
+export function createConcurrencyLimit(atOnce: number, queueMax: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
 

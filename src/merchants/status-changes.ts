@@ -7,13 +7,13 @@ import { type Merchant, type MerchantInput, step } from './merchant.ts';
 import { presentMerchant } from './present.ts';
 import { lockMerchant, saveMerchant } from './queries.ts';
 
-export type MoveDeps = {
+export type AnnounceDeps = {
   readonly events: Events;
   /** Makes this process forget what it remembers of a merchant's sessions; other processes hear of it. */
   readonly forgetSessions: (merchantId: string) => void;
 };
 
-export type DecisionDeps = MoveDeps & {
+export type StatusChangeDeps = AnnounceDeps & {
   /** Revokes all API keys of a merchant, whose lock is held, and tells how many; the folder of the keys does it. */
   readonly revokeKeys: (
     trx: Trx,
@@ -24,7 +24,7 @@ export type DecisionDeps = MoveDeps & {
   readonly followStatus: (trx: Trx, merchantId: string, status: MerchantStatus, now: Date) => Promise<void>;
 };
 
-export type MerchantMove = {
+export type StatusChange = {
   readonly merchant: Merchant;
   readonly from: MerchantStatus;
   /** What a termination has ended. */
@@ -36,14 +36,14 @@ export type MerchantMove = {
  * API keys are revoked. NOT_FOUND, or CONFLICT when
  * its status does not allow it. `now` is business time, `real` wall time.
  */
-export async function moveMerchant(
+export async function changeMerchantStatus(
   trx: Trx,
-  deps: DecisionDeps,
+  deps: StatusChangeDeps,
   merchantId: string,
   input: MerchantInput,
   now: Date,
   real: Date,
-): Promise<MerchantMove> {
+): Promise<StatusChange> {
   const merchant = await lockMerchant(trx, merchantId);
   const { next, events } = step(merchant, input);
   const moved: Merchant = { ...merchant, ...next, updatedAt: now };
@@ -56,13 +56,13 @@ export async function moveMerchant(
   return { merchant: moved, from: merchant.status, ended };
 }
 
-async function endAccess(trx: Trx, deps: DecisionDeps, merchantId: string, now: Date, real: Date) {
+async function endAccess(trx: Trx, deps: StatusChangeDeps, merchantId: string, now: Date, real: Date) {
   const sessionsEnded = await endSessions(trx, { type: 'merchant', id: merchantId }, 'terminated', real);
   return { sessionsEnded, keysRevoked: await deps.revokeKeys(trx, merchantId, { now, real }) };
 }
 
 /** Tells the merchant and every process that its status is another one now. Its lock is held. */
-export async function announceStatus(trx: Trx, deps: MoveDeps, merchant: Merchant, now: Date): Promise<void> {
+export async function announceStatus(trx: Trx, deps: AnnounceDeps, merchant: Merchant, now: Date): Promise<void> {
   deps.forgetSessions(merchant.id);
   await announceCredentialChange(trx, merchant.id);
   const sequence = await nextSequence(trx, merchant.id);

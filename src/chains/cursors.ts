@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { openIncidentIf } from '../incidents/incidents.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { BlockRef } from '../ports/chain.ts';
 import type { Known } from './scan.ts';
@@ -37,7 +38,6 @@ const BLOCKS_KEPT = 1024;
 const KEPT_FOR_EVER = 1000;
 /** Enough for 1,024 blocks in full and nineteen million beyond. */
 const KNOWN_MAX = 20_000;
-const BLIND = 'watcher.blind';
 
 /** Where the scan of a network stands; undefined before its first start. */
 export async function findCursor(db: Db, network: string): Promise<Cursor | undefined> {
@@ -186,7 +186,7 @@ export async function listLags(db: Db, networks: readonly string[]): Promise<Lag
   });
 }
 
-/** Opens an incident, once, when the chain has not answered since `silentSince` or longer; `startedAt` counts where it never did. */
+/** Opens an incident when the chain has not answered for `limitMs` or longer; counts from `startedAt` where it never did. */
 export async function openBlindIncident(
   db: Db,
   network: string,
@@ -195,21 +195,8 @@ export async function openBlindIncident(
   now: Date,
 ): Promise<void> {
   const message = `The watcher of ${network} has seen nothing new of the chain for ${Math.round(limitMs / 60_000)} minutes.`;
-  await sql`
-    insert into incidents (kind, subject, message, opened_at)
-    select ${BLIND}, ${network}, ${message}, ${now}
-     where coalesce((select checked_at from chain_cursors where network = ${network}), ${startedAt})
-           < clock_timestamp() - ${limitMs} * interval '1 millisecond'
-    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
-}
-
-/** Closes the incident of a network whose chain answers again. */
-export async function resolveBlindIncident(db: Db, network: string, now: Date): Promise<void> {
-  await db
-    .updateTable('incidents')
-    .set({ resolved_at: now })
-    .where('kind', '=', BLIND)
-    .where('subject', '=', network)
-    .where('resolved_at', 'is', null)
-    .execute();
+  const isBlind = sql<boolean>`
+    coalesce((select checked_at from chain_cursors where network = ${network}), ${startedAt})
+      < clock_timestamp() - ${limitMs} * interval '1 millisecond'`;
+  await openIncidentIf(db, { kind: 'watcher.blind', subject: network, message }, isBlind, now);
 }

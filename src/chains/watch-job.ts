@@ -1,6 +1,7 @@
+import { resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
-import { type Lag, listLags, openBlindIncident, resolveBlindIncident } from './cursors.ts';
+import { type Lag, listLags, openBlindIncident } from './cursors.ts';
 import { createEvmReader } from './evm/rpc.ts';
 import { checkChain, ForeignChainError } from './hold.ts';
 import type { ChainReader } from './reader.ts';
@@ -118,7 +119,7 @@ async function tellBlindness(
 ): Promise<boolean | undefined> {
   const sees = result === 'following' ? saw : result === 'level' || result === 'behind';
   try {
-    if (sees === true && saw !== true) await resolveBlindIncident(deps.db, network.name, deps.now());
+    if (sees === true && saw !== true) await resolveIncidents(deps.db, 'watcher.blind', [network.name], deps.now());
     if (sees === false) {
       await openBlindIncident(deps.db, network.name, deps.blindAfterMs ?? BLIND_AFTER_MS, startedAt, deps.now());
     }

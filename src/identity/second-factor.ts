@@ -1,7 +1,7 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, conflict } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { type CodeThrottle, createCodeThrottle } from './code-throttle.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -134,8 +134,6 @@ async function refuse(throttle: CodeThrottle, holderId: string, real: Date): Pro
     reason: 'otp_invalid',
   });
 }
-
-const conflict = (message: string): AppError => new AppError('CONFLICT', message);
 
 /** Apps show codes in groups, and people copy them as they see them. */
 const compact = (otp: string): string => otp.replace(/\s/g, '');

@@ -48,6 +48,13 @@ export function requireNone(problems: readonly FieldError[]): void {
 /** The NOT_FOUND of a thing that is unknown or belongs to somebody else; the two look the same on purpose. */
 export const notFound = (noun: string): AppError => new AppError('NOT_FOUND', `There is no such ${noun}.`);
 
+/** A CONFLICT: the state of the thing does not allow it. */
+export const conflict = (message: string, reason?: string): AppError =>
+  new AppError('CONFLICT', message, reason === undefined ? {} : { reason });
+
+/** What an error says, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Marks a branch that the types rule out; reaching it is a fault of ours. */
 export function unreachable(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);

@@ -47,6 +47,12 @@ export function formatUnits(units: bigint, decimals: number, fixed = false): str
   return `${units < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`;
 }
 
+/** The smaller of two. */
+export const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** The larger of two. */
+export const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 /** Division of non-negative numbers, rounded up. */
 export const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 

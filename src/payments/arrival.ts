@@ -1,7 +1,7 @@
+import { resolveIncidents } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { bookCredits, isOffered } from './booking.ts';
 import { confirmCredits, findTxHash, listDueCredits, readTotals } from './credits.ts';
-import { resolveParkedIncident } from './incidents.ts';
 import { type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promis
   if (due.length === 0 && payment.creditCount === 0) return { payment, ...NOTHING_ARRIVED };
   const booked = due.length > 0 ? await bookCredits(trx, payment, due, now) : payment.booked;
   const confirmed = await confirmCredits(trx, payment.id, now);
-  if (due.some((credit) => credit.parkedAt)) await resolveParkedIncident(trx, payment.id, now);
+  if (due.some((credit) => credit.parkedAt)) await resolveIncidents(trx, 'payment.parked', [payment.id], now);
   const totals = await readTotals(trx, payment);
   const fresh = due.filter((credit) => credit.canonical && credit.bookedMicro === null);
   const gone = due.filter((credit) => !credit.canonical && credit.bookedMicro !== null);

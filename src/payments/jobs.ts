@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts';
+import { type AloneWork, runAlone, runTogether } from '../db/batches.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { openIncident } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { confirmPlain, isPlain } from './confirm.ts';
 import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
-import { openParkedIncident } from './incidents.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
 import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
@@ -31,16 +32,16 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   nextDue: () => oldestDueCredit(deps.db),
 });
 
-/** Confirms what is plain a hundred at a time; false when that can't be done, and has to be done one by one. */
+/** Confirms plain payments in batches; false when that failed and they have to be confirmed one by one. */
 async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): Promise<boolean> {
-  try {
-    while (!signal.aborted && (await confirmPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
-    return true;
-  } catch (error) {
-    if (isUnavailable(error) && !isContended(error)) throw error;
-    deps.log(error, 'payments could not be confirmed together; they are confirmed one by one');
-    return false;
-  }
+  const confirmed = await runTogether(
+    async () => {
+      while (!signal.aborted && (await confirmPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
+      return true;
+    },
+    (error) => deps.log(error, 'payments could not be confirmed together; they are confirmed one by one'),
+  );
+  return confirmed ?? false;
 }
 
 /**
@@ -67,6 +68,7 @@ async function sweep(
   command: Command | null,
   list: (limit: number) => Promise<PaymentRef[]>,
 ): Promise<void> {
+  const work = aloneWork(deps, command, run.now);
   const moved = new Set<string>();
   const waiting = new Set<string>();
   for (;;) {
@@ -74,39 +76,22 @@ async function sweep(
     for (const ref of refs) {
       if (run.signal.aborted) return;
       const hadTurn = moved.has(ref.id);
-      if (!hadTurn && (await moveOne(deps, ref, command, run))) moved.add(ref.id);
+      if (!hadTurn && (await runAlone(ref, work)) === 'done') moved.add(ref.id);
       else waiting.add(ref.id);
     }
     if (refs.length < BATCH_MAX) return;
   }
 }
 
-/** False when the payment has to wait: somebody else is at it, or it can't be moved and people were told. */
-async function moveOne(
-  deps: PaymentJobDeps,
-  ref: PaymentRef,
-  command: Command | null,
-  { now }: JobRun,
-): Promise<boolean> {
-  try {
-    await inTransaction(deps.db, (trx) => applyInput(trx, deps, ref, command, now));
-    return true;
-  } catch (error) {
-    if (isContended(error)) {
-      deps.log(error, `payment ${ref.id} is busy; it is tried again`);
-      return false;
-    }
-    if (isUnavailable(error)) throw error; // The database is away: everything waits, nothing is parked.
-    deps.log(error, `payment ${ref.id} could not be moved and is parked`);
-    await park(deps, ref, error, now);
-    return false;
-  }
-}
-
-async function park(deps: PaymentJobDeps, ref: PaymentRef, error: unknown, now: Date): Promise<void> {
-  const failure = error instanceof Error ? error.message : String(error);
-  await inTransaction(deps.db, async (trx) => {
-    await parkCredits(trx, ref.id, failure, now);
-    await openParkedIncident(trx, ref.id, failure, now);
-  });
-}
+/** Applies `command`, or the credits that are due, to one payment. */
+const aloneWork = (deps: PaymentJobDeps, command: Command | null, now: Date): AloneWork<PaymentRef> => ({
+  run: (ref) => inTransaction(deps.db, (trx) => applyInput(trx, deps, ref, command, now)),
+  park: (ref, failure) =>
+    inTransaction(deps.db, async (trx) => {
+      await parkCredits(trx, ref.id, failure, now);
+      await openIncident(trx, { kind: 'payment.parked', subject: ref.id, message: failure }, now);
+    }),
+  whenBusy: 'leave',
+  describe: ({ id }) => `payment ${id}`,
+  log: deps.log,
+});

@@ -1,6 +1,6 @@
 import { after, HOUR_MS } from '../lib/clock.ts';
-import { AppError, invalidField, unreachable } from '../lib/errors.ts';
-import { E12 } from '../lib/money.ts';
+import { conflict, invalidField, unreachable } from '../lib/errors.ts';
+import { E12, max } from '../lib/money.ts';
 import type { Payment, PaymentEvent, PaymentException, Totals } from './types.ts';
 
 /** After a reorg took a payment back, the payer has at least this long. */
@@ -49,7 +49,6 @@ export const neededE18 = (payment: Payment): bigint => (payment.amountMicro - pa
 /** Whether the payment still waits for the payer. */
 const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
 
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const stay = (payment: Payment): Step => ({ next: payment, events: [] });
 
 function move(from: Step, change: Partial<Payment>, event?: PaymentEvent): Step {
@@ -199,5 +198,3 @@ const withoutException = (to: Step): Step =>
   to.next.exception === null || (to.next.status === 'paid' && to.next.exception === 'late')
     ? to
     : move(to, { exception: null });
-
-const conflict = (message: string): AppError => new AppError('CONFLICT', message);

@@ -1,9 +1,10 @@
 import { inTransaction } from '../db/transaction.ts';
+import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { type FetchJson, type HttpSource, observe } from './http-source.ts';
 import { judge, type Observation } from './judge.ts';
-import { openRateIncident, resolveRateIncident, saveRate } from './queries.ts';
+import { saveRate } from './queries.ts';
 
 export type RateJobDeps = {
   readonly db: Db;
@@ -33,12 +34,13 @@ async function refreshPair(
   const { observations, failures } = await askAll(sources, deps.fetchJson, run.real);
   const judgement = judge(observations, run.real);
   if (judgement.kind === 'refused') {
-    await openRateIncident(deps.db, pair, [...failures, ...judgement.problems].join('; '), run.now);
+    const message = [...failures, ...judgement.problems].join('; ');
+    await openIncident(deps.db, { kind: 'rates.refused', subject: pair, message }, run.now);
     return;
   }
   await inTransaction(deps.db, async (trx) => {
     await saveRate(trx, pair, judgement.rate);
-    await resolveRateIncident(trx, pair, run.now);
+    await resolveIncidents(trx, 'rates.refused', [pair], run.now);
   });
 }
 

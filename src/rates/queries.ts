@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Observation } from './judge.ts';
 
@@ -24,24 +23,6 @@ export async function saveRate(trx: Trx, pair: string, rate: Observation): Promi
     .onConflict((conflict) =>
       conflict.columns(['base', 'quote']).doUpdateSet(values).where('rates.quoted_at', '<=', rate.quotedAt),
     )
-    .execute();
-}
-
-/** Opens an incident for a pair that has no good rate; the same one only once. */
-export async function openRateIncident(db: Db, pair: string, message: string, now: Date): Promise<void> {
-  await sql`
-    insert into incidents (kind, subject, message, opened_at) values ('rates.refused', ${pair}, ${message}, ${now})
-    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
-}
-
-/** Ends the incident of a pair's refused rates, if one is open. */
-export async function resolveRateIncident(trx: Trx, pair: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('incidents')
-    .set({ resolved_at: now })
-    .where('kind', '=', 'rates.refused')
-    .where('subject', '=', pair)
-    .where('resolved_at', 'is', null)
     .execute();
 }
 

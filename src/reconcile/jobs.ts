@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
-import { type Reconciliation, reconcile } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 
 /** An incident lists this many findings; `npm run reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
@@ -23,29 +23,11 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
   });
   if (!result) return;
   if (result.findings.length === 0) {
-    await resolveIncident(deps.db, now);
+    await resolveIncidents(deps.db, 'ledger.reconcile', ['ledger'], now);
     return;
   }
   const message = `${result.findings.length} things are wrong; npm run reconcile names them`;
   deps.log(new Error(message), 'the ledger does not reconcile');
-  await openIncident(deps.db, message, result, now);
-}
-
-/** There is one incident for the ledger; it carries the latest findings. */
-async function openIncident(db: Db, message: string, result: Reconciliation, now: Date): Promise<void> {
-  const detail = JSON.stringify({ findings: result.findings.slice(0, FINDINGS_SHOWN) });
-  await sql`
-    insert into incidents (kind, subject, message, detail, opened_at)
-    values ('ledger.reconcile', 'ledger', ${message}, ${detail}, ${now})
-    on conflict (kind, subject) where resolved_at is null
-    do update set message = excluded.message, detail = excluded.detail`.execute(db);
-}
-
-async function resolveIncident(db: Db, now: Date): Promise<void> {
-  await db
-    .updateTable('incidents')
-    .set({ resolved_at: now })
-    .where('kind', '=', 'ledger.reconcile')
-    .where('resolved_at', 'is', null)
-    .execute();
+  const detail = { findings: result.findings.slice(0, FINDINGS_SHOWN) };
+  await updateIncident(deps.db, { kind: 'ledger.reconcile', subject: 'ledger', message, detail }, now);
 }

@@ -23,7 +23,7 @@ export const openIncident = (
 ): Promise<void> => openIncidents(db, kind, [{ subject, message }], now);
 
 /** The same of several at once: a database that came back older may not know thousands. */
-export async function openIncidents(
+async function openIncidents(
   db: Db | Trx,
   kind: IncidentKind,
   told: readonly { readonly subject: string; readonly message: string }[],

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/transaction.ts';
 import { newId } from '../../lib/ids.ts';
+import { max } from '../../lib/money.ts';
 import type { Fees } from '../evm/operator-account.ts';
 import { gasPriceLimit, type Market, offerFor } from '../evm/operator-node.ts';
 import { type Claimed, listRaws, type Open, replaceAttempt } from './moves.ts';
@@ -43,16 +44,15 @@ export function outbid(offered: Fees, market: Market, limit: bigint): Fees | und
   const left = offered.maxFee - market.baseFee;
   const tip = left < offered.maxPriorityFee ? left : offered.maxPriorityFee;
   if (tip >= market.tip) return undefined;
-  const maxPriorityFee = larger(raised(offered.maxPriorityFee), market.tip);
+  const maxPriorityFee = max(raised(offered.maxPriorityFee), market.tip);
   const wanted = offerFor({ ...market, tip: maxPriorityFee }, limit).maxFee;
-  const maxFee = larger(raised(offered.maxFee), wanted);
+  const maxFee = max(raised(offered.maxFee), wanted);
   return maxFee > limit || maxFee < market.baseFee + market.tip || maxPriorityFee > maxFee
     ? undefined
     : { maxFee, maxPriorityFee };
 }
 
-const raised = (fee: bigint): bigint => larger((fee * 9n + 7n) / 8n, fee + 1n);
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const raised = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
 async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees): Promise<boolean> {
   if (!operator) return false;

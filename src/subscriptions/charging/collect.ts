@@ -7,6 +7,7 @@ import { inTransaction, isUnavailable } from '../../db/transaction.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { type Id, newId } from '../../lib/ids.ts';
+import { max, min } from '../../lib/money.ts';
 import type { PaymentDeps } from '../../payments/service.ts';
 import type { JobRun } from '../../ports/job.ts';
 import { saveAttempts } from '../attempts.ts';
@@ -181,8 +182,7 @@ async function estimateOne({ reader, collector, operator }: CollectingPlace, tri
 function gasLimit(charges: number, estimate: bigint): bigint {
   const enough = GAS_BASE + GAS_EACH * BigInt(charges);
   const asked = (estimate * BigInt(charges) * 11n) / 10n;
-  const gas = asked > enough ? asked : enough;
-  return gas < TRANSACTION_GAS_MAX ? gas : TRANSACTION_GAS_MAX;
+  return min(max(asked, enough), TRANSACTION_GAS_MAX);
 }
 
 /** The network is not there: everything stays due, and a cancellation does not wait for it. */

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
+import { alignIncidents } from '../../incidents/incidents.ts';
 import { after, DAY_MS } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db-types.ts';
-import type { IncidentKind } from '../incidents.ts';
 
-const KIND: IncidentKind = 'subscription.unconfirmed';
 /** So long a collection waits for its blocks before people are told. */
 const PATIENCE_MS = DAY_MS;
 
@@ -15,14 +14,6 @@ export async function tellUnconfirmed(db: Db, now: Date): Promise<void> {
   const since = after(now, -PATIENCE_MS);
   const message =
     'It was collected more than a day ago and is not confirmed. It goes on by itself when its network does.';
-  await sql`
-    insert into incidents (kind, subject, message, opened_at)
-    select ${KIND}, id, ${message}, ${now} from charges
-     where status = 'confirming' and updated_at <= ${since} and id not in (
-       select subject from incidents where kind = ${KIND} and resolved_at is null)
-    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
-  await sql`
-    update incidents set resolved_at = ${now}
-     where kind = ${KIND} and resolved_at is null and subject not in (
-       select id from charges where status = 'confirming' and updated_at <= ${since})`.execute(db);
+  const subjects = sql`select id from charges where status = 'confirming' and updated_at <= ${since}`;
+  await alignIncidents(db, { kind: 'subscription.unconfirmed', message }, subjects, now);
 }

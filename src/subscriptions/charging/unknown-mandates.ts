@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { openIncidents } from '../../incidents/incidents.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import { formatUnits } from '../../lib/money.ts';
 import type { CollectorEvent } from '../../ports/chain.ts';
-import { openIncidents } from '../incidents.ts';
 
 type Collected = CollectorEvent & { readonly kind: 'collected' };
 

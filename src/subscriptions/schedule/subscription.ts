@@ -1,6 +1,6 @@
 import { type Interval, periodStart } from '../../lib/calendar.ts';
 import { after, DAY_MS, HOUR_MS } from '../../lib/clock.ts';
-import { AppError, unreachable } from '../../lib/errors.ts';
+import { conflict, unreachable } from '../../lib/errors.ts';
 import { collect, defer, fail, skip, succeed } from './collecting.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { end, isOpen, move, order, stay, WATCH_MS, withdraw } from './moves.ts';
@@ -175,5 +175,3 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
   if (charge === 'in_flight') return move(from, { cancelRequestedAt: now, cancelReason: reason });
   return end(from, reason, now, null);
 }
-
-const conflict = (message: string): AppError => new AppError('CONFLICT', message);

@@ -20,7 +20,7 @@ const role = (id: string, permissions: readonly Permission[], isSuper = false): 
   isSuper,
 });
 
-/** From the weakest to the one that holds what comes later, too. */
+/** From no permission at all to all of them. */
 const ROLES = {
   none: role('none', []),
   viewer: role('viewer', ['merchants.view']),
@@ -44,8 +44,8 @@ const other = (name: RoleName, status: Target['status'] = 'active'): Target => (
 });
 const self = (name: RoleName): Target => ({ ...other(name), id: 'adm_actor' });
 
-/** What a rule says: `ok`, or the code with its reason. */
-function verdictOf(rule: () => void): string {
+/** What a guard decides: `ok`, or the error code with its reason. */
+function outcomeOf(rule: () => void): string {
   try {
     rule();
     return 'ok';
@@ -59,7 +59,7 @@ const NOT_HELD = 'FORBIDDEN permission_not_held';
 const OWN_ROLE = 'FORBIDDEN own_role';
 const CONFLICT = 'CONFLICT';
 
-/** Whom each may touch and which roles each may give: the rows are who does it. */
+/** The roles that each role may assign, and whose holders it may change. */
 const REACH: Readonly<Record<RoleName, readonly RoleName[]>> = {
   none: ['none'],
   viewer: ['none', 'viewer'],
@@ -71,31 +71,31 @@ const REACH: Readonly<Record<RoleName, readonly RoleName[]>> = {
 const names = Object.keys(ROLES) as RoleName[];
 const pairs = names.flatMap((by) => names.map((on) => ({ by, on, reached: REACH[by].includes(on) })));
 
-describe.each(pairs)('somebody with the role $by, and the role $on', ({ by, on, reached }) => {
+describe.each(pairs)('an actor with the role $by, facing the role $on', ({ by, on, reached }) => {
   const expected = reached ? 'ok' : NOT_HELD;
 
-  test('may give it, and touch who has it, only if nothing in it is lacking', () => {
-    expect(verdictOf(() => requireMayAssign(actor(by), ROLES[on]))).toBe(expected);
-    expect(verdictOf(() => requireMayTouch(actor(by), other(on)))).toBe(expected);
-    expect(verdictOf(() => requireMayTouch(actor(by), other(on, 'deactivated')))).toBe(expected);
-    expect(verdictOf(() => requireMayDeactivate(actor(by), other(on), 1))).toBe(expected);
-    expect(verdictOf(() => requireMayChangeRole(actor(by), other(on), ROLES.none, 1))).toBe(expected);
-    expect(verdictOf(() => requireMayChangeRole(actor(by), other('none'), ROLES[on], 1))).toBe(expected);
+  test('may assign it, and change its holders, only when the actor has all of its permissions', () => {
+    expect(outcomeOf(() => requireMayAssign(actor(by), ROLES[on]))).toBe(expected);
+    expect(outcomeOf(() => requireMayTouch(actor(by), other(on)))).toBe(expected);
+    expect(outcomeOf(() => requireMayTouch(actor(by), other(on, 'deactivated')))).toBe(expected);
+    expect(outcomeOf(() => requireMayDeactivate(actor(by), other(on), 1))).toBe(expected);
+    expect(outcomeOf(() => requireMayChangeRole(actor(by), other(on), ROLES.none, 1))).toBe(expected);
+    expect(outcomeOf(() => requireMayChangeRole(actor(by), other('none'), ROLES[on], 1))).toBe(expected);
   });
 
-  test('may change or delete the role itself only if nothing in it is lacking, and super_admin never', () => {
+  test('may edit or delete it only when the actor has all of its permissions, and never super_admin', () => {
     const held = ROLES[on].permissions.every((permission) => ROLES[by].permissions.includes(permission));
     const refused = held ? CONFLICT : NOT_HELD;
     const changed = by === on ? OWN_ROLE : expected;
-    expect(verdictOf(() => requireMayEditRole(actor(by), ROLES[on], []))).toBe(on === 'super' ? refused : changed);
-    expect(verdictOf(() => requireMayDeleteRole(actor(by), ROLES[on], 0))).toBe(on === 'super' ? refused : expected);
+    expect(outcomeOf(() => requireMayEditRole(actor(by), ROLES[on], []))).toBe(on === 'super' ? refused : changed);
+    expect(outcomeOf(() => requireMayDeleteRole(actor(by), ROLES[on], 0))).toBe(on === 'super' ? refused : expected);
   });
 });
 
-test.each(names)('nobody with the role %s changes their own role or deactivates themselves', (name) => {
-  expect(verdictOf(() => requireMayChangeRole(actor(name), self(name), ROLES.none, 9))).toBe(OWN_ROLE);
-  expect(verdictOf(() => requireMayDeactivate(actor(name), self(name), 9))).toBe(CONFLICT);
-  expect(verdictOf(() => requireMayTouch(actor(name), self(name)))).toBe('ok');
+test.each(names)('an actor with the role %s may change neither their own role nor their own status', (name) => {
+  expect(outcomeOf(() => requireMayChangeRole(actor(name), self(name), ROLES.none, 9))).toBe(OWN_ROLE);
+  expect(outcomeOf(() => requireMayDeactivate(actor(name), self(name), 9))).toBe(CONFLICT);
+  expect(outcomeOf(() => requireMayTouch(actor(name), self(name)))).toBe('ok');
 });
 
 test.each([
@@ -106,32 +106,32 @@ test.each([
   { by: 'everything', status: 'active', others: 1, verdict: NOT_HELD },
   { by: 'manager', status: 'active', others: 0, verdict: NOT_HELD },
 ] as const)(
-  'a super_admin who is $status, with $others other active ones, taken away by $by: $verdict',
+  'removing a super_admin who is $status, as $by, while $others others are active: $verdict',
   ({ by, status, others, verdict }) => {
     const target = other('super', status);
-    expect(verdictOf(() => requireMayDeactivate(actor(by), target, others))).toBe(verdict);
-    expect(verdictOf(() => requireMayChangeRole(actor(by), target, ROLES.none, others))).toBe(verdict);
+    expect(outcomeOf(() => requireMayDeactivate(actor(by), target, others))).toBe(verdict);
+    expect(outcomeOf(() => requireMayChangeRole(actor(by), target, ROLES.none, others))).toBe(verdict);
   },
 );
 
-test('what a role shall hold has to be held by whoever says so, also what it holds already', () => {
+test('editing a role takes every permission it has now and every one it gets', () => {
   const manager = actor('manager');
   const verdict = (from: RoleRights, to: readonly Permission[]) =>
-    verdictOf(() => requireMayEditRole(manager, from, to));
+    outcomeOf(() => requireMayEditRole(manager, from, to));
   expect(verdict(ROLES.viewer, ['users.manage'])).toBe('ok');
   expect(verdict(ROLES.viewer, ['withdrawals.view'])).toBe(NOT_HELD);
   expect(verdict(ROLES.payer, ['merchants.view'])).toBe(NOT_HELD);
-  expect(verdictOf(() => requireMayGrant(manager, ['merchants.view', 'roles.manage']))).toBe('ok');
-  expect(verdictOf(() => requireMayGrant(manager, ['merchants.view', 'audit_logs.view']))).toBe(NOT_HELD);
+  expect(outcomeOf(() => requireMayGrant(manager, ['merchants.view', 'roles.manage']))).toBe('ok');
+  expect(outcomeOf(() => requireMayGrant(manager, ['merchants.view', 'audit_logs.view']))).toBe(NOT_HELD);
 });
 
-test('a role that somebody has is not deleted, and the refusal says how many they are', () => {
+test('a role in use cannot be deleted, and the error says how many administrators have it', () => {
   const rule = (holders: number) => () => requireMayDeleteRole(actor('super'), ROLES.viewer, holders);
   expect(rule(1)).toThrow('One administrator has this role.');
   expect(rule(3)).toThrow('3 administrators have this role.');
 });
 
-test('a refusal names what is lacking', () => {
+test('the error names the missing permissions', () => {
   expect(() => requireMayAssign(actor('viewer'), ROLES.manager)).toThrow('users.manage, roles.manage');
   expect(() => requireMayTouch(actor('viewer'), other('payer'))).toThrow('withdrawals.manage');
 });

@@ -15,11 +15,11 @@ test.each([
   [['198.51.100.1', '203.0.113.0/24'], '203.0.113.9', true],
   [['0.0.0.0/0'], '203.0.113.7', true],
   [['0.0.0.0/0'], 'unknown', false],
-])('%j lets %s through: %s', (texts, ip, allowed) => {
+])('the list %j allows %s: %s', (texts, ip, allowed) => {
   expect(isAllowed(parseAllowedIps(texts), ip)).toBe(allowed);
 });
 
-test('what is stored is each address once, in its usual form', () => {
+test('a list is stored without duplicates, each address in its canonical form', () => {
   expect(parseAllowedIps(['2001:DB8::0:1', '2001:db8::1', '203.0.113.0/24'])).toEqual([
     '2001:db8::1',
     '203.0.113.0/24',
@@ -36,7 +36,7 @@ test.each([
   '1',
   '/24',
   '203.0.113.7/',
-])('%s is neither an address nor a range', (text) => {
+])('%s is refused as neither an address nor a range', (text) => {
   expect(() => parseAllowedIps(['203.0.113.7', text])).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'allowedIps.1' })] }),
   );

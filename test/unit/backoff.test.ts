@@ -11,7 +11,7 @@ const SCHEDULE = [
 const MIDDLE = 0.5;
 const plain = (attempt: number) => ({ attempt, overloaded: false });
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   test('has ten attempts and nine delays, 75 h 35 min in all', () => {
     const delays = SCHEDULE.map((_, index) => retryDelayMs(plain(index + 1), MIDDLE));
     expect(delays).toEqual(SCHEDULE);
@@ -22,7 +22,7 @@ describe('the schedule', () => {
     expect(total).toBe(75 * HOUR_MS + 35 * MINUTE_MS + 5 * SECOND_MS);
   });
 
-  test('moves every delay by at most a tenth either way', () => {
+  test('jitters every delay by at most 10 % either way', () => {
     for (const [index, delay] of SCHEDULE.entries()) {
       expect(retryDelayMs(plain(index + 1), 0)).toBe(0.9 * delay);
       expect(retryDelayMs(plain(index + 1), 0.999999)).toBeLessThanOrEqual(1.1 * delay);
@@ -30,7 +30,7 @@ describe('the schedule', () => {
     }
   });
 
-  test('gives an overloaded endpoint at least a minute', () => {
+  test('waits at least a minute for an overloaded endpoint', () => {
     expect(retryDelayMs({ attempt: 1, overloaded: true }, 0)).toBe(MINUTE_MS);
     expect(retryDelayMs({ attempt: 2, overloaded: true }, MIDDLE)).toBe(5 * MINUTE_MS);
   });
@@ -42,12 +42,12 @@ describe('the schedule', () => {
     [7 * MINUTE_MS, 7 * MINUTE_MS],
     [10 * MINUTE_MS, 10 * MINUTE_MS],
     [24 * HOUR_MS, 10 * MINUTE_MS],
-  ])('honours Retry-After within the delay and twice the delay: %s → %i', (retryAfterMs, expected) => {
+  ])('honours Retry-After between one and two times the delay: %s → %i', (retryAfterMs, expected) => {
     expect(retryDelayMs({ attempt: 2, overloaded: false, retryAfterMs }, MIDDLE)).toBe(expected);
   });
 });
 
-describe('Retry-After', () => {
+describe('the Retry-After header', () => {
   const real = new Date('2026-01-02T03:04:05.000Z');
   test.each([
     ['120', 120_000],
@@ -62,7 +62,7 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['2026', 2_026_000],
     ['99999999999999', undefined],
-  ])('%j is %s ms', (value, expected) => {
+  ])('%j means %s ms', (value, expected) => {
     expect(parseRetryAfter(value, real)).toBe(expected);
   });
 });

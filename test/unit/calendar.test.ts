@@ -7,7 +7,7 @@ const MONTHS = 60;
 const TIMES = ['00:00:00.000Z', '12:34:56.789Z', '23:59:59.999Z'];
 const INTERVALS: readonly Interval[] = ['daily', 'weekly', 'monthly', 'yearly'];
 
-/** Written without Date, so that it can't be wrong in the same way. */
+/** Computed without Date, so that it cannot share a fault with the code under test. */
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 const lengthOf = (year: number, month: number): number =>
   month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
@@ -25,9 +25,9 @@ const dateOf = (year: number, month: number, day: number, time = '00:00:00.000Z'
 const boundaries = (anchor: Date, interval: Interval, count: number): string[] =>
   Array.from({ length: count }, (_, index) => periodStart(anchor, interval, index).toISOString());
 
-describe('months and years', () => {
+describe('monthly and yearly periods', () => {
   const days = Array.from({ length: 31 }, (_, index) => index + 1);
-  test.each(days)('keep day %i over 60 months, from every month that has it, at every time of day', (day) => {
+  test.each(days)('fall on day %i for 60 months, from every month that has that day, at every time of day', (day) => {
     for (let month = 1; month <= 12; month += 1) {
       if (day > lengthOf(2026, month)) continue;
       for (const time of TIMES) {
@@ -37,7 +37,7 @@ describe('months and years', () => {
     }
   });
 
-  test('end on the last day of a month that is too short, and come back', () => {
+  test('fall on the last day of a shorter month, and return to the anchor day afterwards', () => {
     expect(boundaries(dateOf(2027, 1, 31), 'monthly', 6).map((text) => text.slice(0, 10))).toEqual([
       '2027-01-31',
       '2027-02-28',
@@ -49,7 +49,7 @@ describe('months and years', () => {
     expect(periodStart(dateOf(2027, 12, 31), 'monthly', 2)).toEqual(dateOf(2028, 2, 29));
   });
 
-  test('that began on 29 February are on the 28th in common years, and 2100 is one', () => {
+  test('anchored on 29 February fall on the 28th in common years, 2100 included', () => {
     const years = boundaries(dateOf(2092, 2, 29, '23:59:59.999Z'), 'yearly', 14).map((text) => text.slice(0, 10));
     const wanted = Array.from({ length: 14 }, (_, index) => `${2092 + index}-02-${isLeap(2092 + index) ? 29 : 28}`);
     expect(years).toEqual(wanted);
@@ -59,7 +59,7 @@ describe('months and years', () => {
   });
 });
 
-describe('the period that contains a moment', () => {
+describe('the period that contains an instant', () => {
   const anchors = fc.date({
     min: new Date('2024-01-01T00:00:00Z'),
     max: new Date('2105-12-31T23:59:59Z'),
@@ -67,7 +67,7 @@ describe('the period that contains a moment', () => {
   });
   const interval = fc.constantFrom(...INTERVALS);
 
-  test('begins at its boundary, to the millisecond, however far away it is', () => {
+  test('starts at its boundary, to the millisecond, at any distance from the anchor', () => {
     fc.assert(
       fc.property(anchors, interval, fc.integer({ min: -500, max: 5000 }), (anchor, each, index) => {
         const start = periodStart(anchor, each, index);
@@ -78,7 +78,7 @@ describe('the period that contains a moment', () => {
     );
   });
 
-  test('lies between two boundaries', () => {
+  test('lies between two consecutive boundaries', () => {
     fc.assert(
       fc.property(anchors, anchors, interval, (anchor, at, each) => {
         const index = periodIndexAt(anchor, each, at);
@@ -89,30 +89,30 @@ describe('the period that contains a moment', () => {
   });
 });
 
-test('days and weeks have 24 and 168 hours, also where clocks are put back', () => {
+test('daily and weekly periods have 24 and 168 hours, across changes of daylight saving time too', () => {
   const anchor = dateOf(2026, 10, 24, '01:30:00.000Z');
   expect(boundaries(anchor, 'daily', 3)[2]).toBe('2026-10-26T01:30:00.000Z');
   expect(boundaries(anchor, 'weekly', 3)[2]).toBe('2026-11-07T01:30:00.000Z');
 });
 
-test('the time zone of the machine means nothing', () => {
+test("the machine's time zone has no effect", () => {
   const code = `
     import { periodIndexAt, periodStart } from './src/lib/calendar.ts';
-    const tell = (zone) => {
+    const compute = (zone) => {
       process.env.TZ = zone;
-      const told = [];
+      const results = [];
       for (const text of ['2026-01-31T23:59:59.999Z', '2026-03-08T06:59:00Z', '2026-11-01T00:00:00Z', '2028-02-29T02:30:00Z'])
         for (const interval of ['daily', 'weekly', 'monthly', 'yearly'])
           for (let index = 0; index < 60; index += 1) {
             const start = periodStart(new Date(text), interval, index);
-            told.push(start.toISOString() + periodIndexAt(new Date(text), interval, start));
+            results.push(start.toISOString() + periodIndexAt(new Date(text), interval, start));
           }
-      return { offset: new Date(2026, 6, 1).getTimezoneOffset(), told };
+      return { offset: new Date(2026, 6, 1).getTimezoneOffset(), results };
     };
-    console.log(JSON.stringify(['UTC', 'America/New_York', 'Asia/Colombo'].map(tell)));`;
+    console.log(JSON.stringify(['UTC', 'America/New_York', 'Asia/Colombo'].map(compute)));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', code]).toString();
-  const zones: { offset: number; told: string[] }[] = JSON.parse(output);
+  const zones: { offset: number; results: string[] }[] = JSON.parse(output);
   expect(zones.map(({ offset }) => offset)).toEqual([0, 240, -330]); // The zones did take effect.
-  expect(zones[0]?.told).toHaveLength(960);
-  expect([zones[1]?.told, zones[2]?.told]).toEqual([zones[0]?.told, zones[0]?.told]);
+  expect(zones[0]?.results).toHaveLength(960);
+  expect([zones[1]?.results, zones[2]?.results]).toEqual([zones[0]?.results, zones[0]?.results]);
 });

@@ -5,7 +5,7 @@ import { drip, type Player, pendingChecks, playSuite, type SuiteRequest } from '
 
 type Answering = (request: SuiteRequest, isGenuine: boolean) => Omit<Reply, 'durationMs'> & { durationMs?: number };
 
-/** Plays at nobody, in a time of its own: what a reply takes is what passes. */
+/** Plays the suite against a fake endpoint, on a clock that only replies advance. */
 async function play(answering: Answering) {
   let nowMs = 0;
   const sent: SuiteRequest[] = [];
@@ -39,7 +39,7 @@ const good: Answering = (_, isGenuine) => answer(isGenuine ? 204 : 400);
 const statuses = ({ checks }: Awaited<ReturnType<typeof play>>) =>
   Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 
-test('ten requests are sent, of nine events, and progress is told after every check', async () => {
+test('the suite sends ten requests for nine events and reports progress after every check', async () => {
   const played = await play(good);
   expect(new Set(Object.values(statuses(played)))).toEqual(new Set(['passed']));
   expect(played.sent).toHaveLength(10);
@@ -47,7 +47,7 @@ test('ten requests are sent, of nine events, and progress is told after every ch
   expect(played.saved).toEqual(CASES.map((_, index) => index + 1));
 });
 
-test('the unsigned one has no signature, the old one is ten minutes old, the large one has a whole MiB', async () => {
+test('the unsigned request has no signature, the old one is ten minutes old, the oversized one is a whole MiB', async () => {
   const { sent } = await play(good);
   const by = (role: string) => sent.find(({ event }) => event.role === role) as SuiteRequest;
   expect(Object.keys(by('unsigned').headers)).not.toContain('webhook-signature');
@@ -56,7 +56,7 @@ test('the unsigned one has no signature, the old one is ten minutes old, the lar
   expect(JSON.parse(by('oversized').body)).toHaveProperty('padding');
 });
 
-test('forgeries that are never answered cost 15 seconds each, and what there is no time for is skipped', async () => {
+test('an unanswered forgery costs at most 15 seconds, and checks are skipped once the minute is used up', async () => {
   const played = await play((request, isGenuine) => (isGenuine ? answer(204) : timeout(request.timeoutMs)));
   expect(statuses(played)).toMatchObject({
     good_event: 'passed',
@@ -75,7 +75,7 @@ test('forgeries that are never answered cost 15 seconds each, and what there is 
   expect(slower.checks.find(({ status }) => status === 'skipped')?.observed).toContain('no time left');
 });
 
-test('a slow answer is a warning, and the time that the body takes does not count', async () => {
+test('a slow answer is a warning, and the time spent sending the body does not count', async () => {
   const slow = await play((request, isGenuine) => answer(isGenuine ? 204 : 400, request.dripMs + 5001));
   expect(statuses(slow)).toMatchObject({ good_event: 'warning', slow_body: 'warning', bad_signature: 'passed' });
   const quick = await play((request, isGenuine) => answer(isGenuine ? 204 : 400, request.dripMs + 5000));
@@ -87,26 +87,26 @@ test.each([
   [404, 'failed', 'passed'],
   [500, 'failed', 'warning'],
   [204, 'passed', 'failed'],
-] as const)('%i is %s for what is genuine, and %s for what is not', async (status, genuine, forged) => {
+] as const)('status %i: %s for a genuine event, %s for a forged one', async (status, genuine, forged) => {
   const one = (role: string) =>
     play((request, isGenuine) => (request.event.role === role ? answer(status) : good(request, isGenuine)));
   expect(statuses(await one('unknown'))['unknown_type']).toBe(genuine);
   expect(statuses(await one('forged'))['bad_signature']).toBe(forged);
 });
 
-test('whoever hangs up on what is too large has done right, and on a forgery not quite', async () => {
+test('a closed connection passes for an oversized body and is a warning for a forgery', async () => {
   const closed = { kind: 'failure', failure: 'connection_failed' } as ReturnType<Answering>;
   const played = await play((_, isGenuine) => (isGenuine ? answer(204) : closed));
   expect(statuses(played)).toMatchObject({ bad_signature: 'warning', oversized_body: 'passed' });
 });
 
-test('a failure that has no words yet has some all the same', async () => {
+test('a failure without a text of its own is still described', async () => {
   const { checks } = await play(() => ({ kind: 'failure', failure: 'sunspots' }) as ReturnType<Answering>);
   expect(checks[0]).toMatchObject({ status: 'failed', observed: expect.stringContaining('No answer came') });
   expect(checks.slice(1).every(({ status }) => status === 'skipped')).toBe(true);
 });
 
-test('pieces of a body are the body, and take as long as they should', async () => {
+test('a body sent in pieces arrives whole and takes the time it should', async () => {
   for (const length of [0, 1, 24, 25, 26, 1000]) {
     const body = Uint8Array.from({ length }, (_, index) => index % 256);
     let sleptMs = 0;
@@ -121,7 +121,7 @@ test('pieces of a body are the body, and take as long as they should', async () 
   }
 });
 
-test('what is shown before anything was played is the whole list', () => {
+test('before the first check, every case is listed as pending', () => {
   expect(pendingChecks().map(({ name }) => name)).toEqual(CASES.map(({ name }) => name));
   expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
 });

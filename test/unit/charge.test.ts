@@ -32,7 +32,10 @@ const INPUTS: readonly ChargeInput[] = [
   { kind: 'withdrawn', reason: 'late' },
 ];
 
-/** Where each input leads; '-' where it changes nothing. By status: due, sending, confirming, succeeded, failed, void. */
+/**
+ * The status that each input leads to, by status before: due, sending, confirming, succeeded, failed, void. '-': no
+ * change.
+ */
 const LEADS: Readonly<Record<ChargeInput['kind'], string>> = {
   ordered: '- - - - due due',
   claimed: 'sending - - - - -',
@@ -46,7 +49,7 @@ const LEADS: Readonly<Record<ChargeInput['kind'], string>> = {
 
 describe('a charge', () => {
   test.each(INPUTS.flatMap((input) => STATUSES.map((status, index) => ({ input, status, index, kind: input.kind }))))(
-    'that is $status and is $kind',
+    'that is $status and gets the input $kind',
     ({ input, status, index, kind }) => {
       const before = charge(status);
       const wanted = LEADS[kind].split(' ')[index];
@@ -60,7 +63,7 @@ describe('a charge', () => {
     },
   );
 
-  test('tells its subscription what came of it', () => {
+  test('reports the outcome to its subscription', () => {
     const told = (status: ChargeStatus, input: ChargeInput) => step(charge(status), input, NOW).tells;
     expect(told('due', { kind: 'claimed' })).toEqual({ kind: 'charge_started', number: 4 });
     expect(told('sending', { kind: 'collected' })).toBeNull();
@@ -79,7 +82,7 @@ describe('a charge', () => {
     expect(told('confirming', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
   });
 
-  test('counts what the chain judged, and says why it waits or failed', () => {
+  test('counts attempts that the chain decided, and records why it waits or failed', () => {
     const inputs: readonly ChargeInput[] = [
       { kind: 'deferred', until: LATER, code: 'network_unavailable' },
       { kind: 'ordered' },
@@ -97,7 +100,7 @@ describe('a charge', () => {
     }
     expect(told).toEqual([
       ['due', 0, 'network_unavailable', LATER],
-      ['due', 0, 'network_unavailable', NOW], // Asked for again before its time, since the wallet was refilled.
+      ['due', 0, 'network_unavailable', NOW], // Due again early, because the wallet was topped up.
       ['sending', 0, 'network_unavailable', null],
       ['failed', 1, 'insufficient_allowance', null],
       ['due', 1, 'insufficient_allowance', NOW],
@@ -108,7 +111,7 @@ describe('a charge', () => {
   });
 });
 
-test('every answer of the contract has a meaning', () => {
+test('every answer of the collector contract has an outcome', () => {
   expect(COLLECT_REASONS.map((reason) => VERDICTS[reason])).toEqual([
     'collected',
     'charged_before',

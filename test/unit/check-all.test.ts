@@ -3,7 +3,7 @@ import { type Check, presentTable, runChecks } from '../../scripts/check.ts';
 
 const script = (name: string, code: string): Check => ({ name, command: ['node', '-e', code] });
 
-test('all checks run, also after one has failed, and what each said is kept', async () => {
+test('every check runs, after a failed one too, and its output is kept', async () => {
   const results = await runChecks(
     [
       script('good', "console.log('all is well')"),
@@ -21,12 +21,12 @@ test('all checks run, also after one has failed, and what each said is kept', as
   ]);
 });
 
-test('the programs of the project are found', async () => {
+test('runs the programs in node_modules/.bin', async () => {
   const [result] = await runChecks([{ name: 'types', command: ['tsc', '--version'] }], 1);
   expect(result).toMatchObject({ ok: true, output: expect.stringMatching(/^Version \d/) });
 });
 
-test('the table tells what passed, how long it took and how to repeat it', () => {
+test('the table shows what passed, how long it took and how to repeat it', () => {
   const check: Check = { name: 'style', command: ['node', 'scripts/check-style.ts'] };
   const table = presentTable([
     { check, ok: true, output: '', ms: 1234 },

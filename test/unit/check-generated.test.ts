@@ -20,26 +20,26 @@ beforeEach(() => {
 
 const find = (): Promise<string[]> => findDifferences(kept(), made(), { [join(root, 'copy.ts')]: 'api.ts' });
 
-test('nothing differs when everything was made of the sources as they are', async () => {
+test('finds no difference when everything is up to date', async () => {
   expect(await find()).toEqual([]);
 });
 
-test('a line that was changed by hand is shown as it is and as it should be', async () => {
+test('shows a manually changed line as it is and as it should be', async () => {
   write(kept(), { 'api.ts': 'one\n2\n' });
   expect(await find()).toEqual([`${kept()}/api.ts:2: differs\n  committed: 2\n  generated: two`]);
 });
 
-test('a file that is cut off shows where it ends', async () => {
+test('shows where a truncated file ends', async () => {
   write(kept(), { 'api.ts': 'one' });
   expect(await find()).toEqual([`${kept()}/api.ts:2: differs\n  committed: (the file ends)\n  generated: two`]);
 });
 
-test('a copy elsewhere has to be the same too', async () => {
+test('finds a copy elsewhere that differs', async () => {
   write(root, { 'copy.ts': 'one\n' });
   expect(await find()).toEqual([expect.stringContaining('copy.ts:2: differs')]);
 });
 
-test('a file that is missing, and one that nothing makes any more, are named', async () => {
+test('names a missing file and one that nothing generates any more', async () => {
   write(made(), { 'new.ts': '' });
   write(kept(), { 'old.ts': '' });
   expect(await find()).toEqual([

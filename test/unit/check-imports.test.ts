@@ -4,12 +4,12 @@ import { findImportFaults, readRows } from '../../scripts/check-imports.ts';
 
 const rows = readRows(readFileSync('src/README.md', 'utf8'));
 
-/** The faults of one file; the others only have to be there. */
+/** The faults of one file; the others need only exist. */
 const faultsOf = (path: string, text: string, others: readonly { path: string; text: string }[] = []) =>
   findImportFaults([{ path, text }, ...others], rows);
 const only = (path: string, line: number, message: RegExp) => [{ path, line, message: expect.stringMatching(message) }];
 
-test('the rows come from the table of src/README.md', () => {
+test('reads the rows from the table in src/README.md', () => {
   expect(Object.fromEntries(rows)).toMatchObject({
     generated: 0,
     lib: 1,
@@ -24,13 +24,13 @@ test('the rows come from the table of src/README.md', () => {
 
 test.each([
   ["import { a } from '../lib/ids.ts';", 'a row above'],
-  ["import type { paths } from '../../generated/api.ts';", 'what is generated'],
+  ["import type { paths } from '../../generated/api.ts';", 'generated code'],
   ["import { a } from './service.ts';", 'its own folder'],
   ["import type { FastifyBaseLogger } from 'fastify';", "fastify's types"],
-  ["import { type FastifyRequest, type FastifyReply } from 'fastify';", "fastify's types, one by one"],
+  ["import { type FastifyRequest, type FastifyReply } from 'fastify';", "fastify's types, each marked"],
   ["import { readFileSync } from 'node:fs';", 'node'],
   ["import { sql } from 'kysely';", 'a library without a home'],
-])('allowed: %s (%s)', (text) => {
+])('allows %s (%s)', (text) => {
   expect(faultsOf('src/payments/handlers.ts', text)).toEqual([]);
 });
 
@@ -50,24 +50,24 @@ test.each([
   ["import jwt from '@fastify/jwt';", /only src\/http\/ imports @fastify\/jwt/],
   ["import { getBlock } from 'viem/actions';", /only src\/chains\/evm\/ imports viem/],
   ["import type { Hex } from 'viem';", /only src\/chains\/evm\/ imports viem/],
-])('refused: %s', (text, message) => {
+])('refuses %s', (text, message) => {
   expect(faultsOf('src/payments/handlers.ts', `\n${text}`)).toEqual(only('src/payments/handlers.ts', 2, message));
 });
 
-test('two folders of one row do not know each other', () => {
+test('folders of the same row cannot import each other', () => {
   const text = "import type { A } from '../limits/limits.ts';";
   expect(faultsOf('src/identity/throttle.ts', text)).toEqual(
     only('src/identity/throttle.ts', 1, /identity imports limits \(a type\), but both stand in row 3/),
   );
 });
 
-test('a library may be imported at home', () => {
+test('a library can be imported only by its home folder', () => {
   expect(faultsOf('src/db/database.ts', "import pg from 'pg';")).toEqual([]);
   expect(faultsOf('src/chains/evm/rpc.ts', "import { http } from 'viem';")).toEqual([]);
   expect(faultsOf('src/chains/watcher.ts', "import { http } from 'viem';")).toHaveLength(1);
 });
 
-test('a circle inside a folder is named once, also one of types', () => {
+test('an import cycle inside a folder is reported once, type imports included', () => {
   const files = [
     { path: 'src/payments/a.ts', text: "import { b } from './b.ts';" },
     { path: 'src/payments/b.ts', text: "\nimport type { C } from './c.ts';" },
@@ -78,7 +78,7 @@ test('a circle inside a folder is named once, also one of types', () => {
   expect(findImportFaults(files.slice(0, 2), rows)).toEqual([]);
 });
 
-test('the files of src/ itself have no circle either', () => {
+test('finds an import cycle between the files of src/ itself', () => {
   const files = [
     { path: 'src/compose.ts', text: "import { main } from './main.ts';" },
     { path: 'src/main.ts', text: "import { compose } from './compose.ts';" },
@@ -86,12 +86,12 @@ test('the files of src/ itself have no circle either', () => {
   expect(findImportFaults(files, rows)).toEqual(only('src/main.ts', 1, /compose\.ts → main\.ts → compose\.ts/));
 });
 
-test('a folder that stands in no row is named', () => {
+test('reports a folder that is in no row', () => {
   expect(faultsOf('src/horoscopes/stars.ts', '')).toEqual(
     only('src/horoscopes/stars.ts', 1, /horoscopes stands in no row/),
   );
 });
 
-test('other folders than src are free', () => {
+test('folders other than src may import anything', () => {
   expect(faultsOf('test/unit/a.test.ts', "import pg from 'pg';\nimport { a } from '../../src/main.ts';")).toEqual([]);
 });

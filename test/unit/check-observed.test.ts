@@ -18,18 +18,18 @@ const ALL = [
   { operationId: null, status: 'default' },
 ] as const;
 
-test('nothing is missing when every documented status was seen, and the shared answer once', () => {
+test('nothing is missing once every documented status was observed, and the shared answer at least once', () => {
   expect(findUnobserved(contract, ALL)).toEqual([]);
 });
 
 test.each(ALL.slice(0, -1))(
-  '$operationId $status is missing when only another operation or status was seen',
+  'reports $operationId $status when only another operation or status was observed',
   (gone) => {
     const rest = ALL.filter((observation) => observation !== gone);
     expect(findUnobserved(contract, rest)).toEqual([`${gone.operationId} ${gone.status}`]);
   },
 );
 
-test('the shared answer is missing when no operation gave it', () => {
+test('reports the shared answer when no operation gave it', () => {
   expect(findUnobserved(contract, ALL.slice(0, -1))).toEqual(['any operation default']);
 });

@@ -6,13 +6,13 @@ import { findTreeFaults } from '../../scripts/checks/tree-rules.ts';
 const lines = (count: number, line = 'const a = 1;'): string => `${line}\n`.repeat(count);
 const messages = (path: string, text: string): string[] =>
   [...findTextFaults({ path, text }), ...findTreeFaults({ path, text })].map(({ message }) => message);
-/** One fault, whose message says this. */
+/** Exactly one fault, with this message. */
 const one = (message: RegExp) => [expect.stringMatching(message)];
 
-/** Where packages may be said to come from, written so that this file does not say it. */
+/** The host of the public package registry, spelled so that this file passes the check itself. */
 const PUBLIC_HOST = ['registry', 'npmjs', 'org'].join('.');
 
-test('a fault tells the line that it stands in', () => {
+test('a fault names its line', () => {
   expect(findTreeFaults({ path: 'src/a.ts', text: '\n\nconst a = Date.now();' })).toMatchObject([
     { path: 'src/a.ts', line: 3 },
   ]);
@@ -28,12 +28,9 @@ describe('length', () => {
     expect(messages('src/a.css', lines(451, 'a {}'))).toEqual(one(/^451 lines/));
   });
 
-  test.each(['openapi/openapi.yaml', 'package-lock.json', 'README.md', 'LICENSE'])(
-    '%s may be as long as it has to be',
-    (path) => {
-      expect(messages(path, lines(1000, 'word'))).toEqual([]);
-    },
-  );
+  test.each(['openapi/openapi.yaml', 'package-lock.json', 'README.md', 'LICENSE'])('%s has no limit', (path) => {
+    expect(messages(path, lines(1000, 'word'))).toEqual([]);
+  });
 
   const ofLength = (open: string, count: number, close: string): string => `${open}\n${lines(count - 2)}${close}\n`;
 
@@ -42,12 +39,12 @@ describe('length', () => {
     ['const f = () => {', '};'],
     ['const f = { async m() {', '} };'],
     ['export default call(function () {', '});'],
-  ])('a function has at most 60 lines: %s', (open, close) => {
+  ])('a function may have 60 lines, not 61: %s', (open, close) => {
     expect(messages('vitest.config.ts', ofLength(open, 60, close))).toEqual([]);
     expect(messages('vitest.config.ts', ofLength(open, 61, close))).toEqual(one(/a function of 61 lines; at most 60/));
   });
 
-  test('a test has at most 60 lines, a group of tests as many as its file', () => {
+  test('a test may have 60 lines, a describe block as many as its file', () => {
     expect(messages('test/a.test.ts', ofLength("test('a', () => {", 61, '});'))).toEqual(one(/61 lines/));
     expect(messages('test/a.test.ts', ofLength("describe('a', () => {", 200, '});'))).toEqual([]);
     expect(messages('test/a.test.ts', ofLength("describe.each([1])('a', () => {", 200, '});'))).toEqual([]);
@@ -56,7 +53,7 @@ describe('length', () => {
 
 describe('time', () => {
   test.each(['const a = Date.now();', 'const a = new Date();', 'const a = new Date;', 'const a = Date();'])(
-    'is not read: %s',
+    'may not be read: %s',
     (text) => {
       expect(messages('src/payments/a.ts', text)).toEqual(one(/time is an argument/));
       expect(messages('src/lib/clock.ts', text)).toEqual([]);
@@ -70,11 +67,11 @@ describe('time', () => {
     'sql<Date>`now()`',
     'sql`select ${a} where b < current_timestamp`',
     'sql`${a} and b < NOW ( )`',
-  ])('is bound in SQL: %s', (text) => {
+  ])('must be a bound argument in SQL: %s', (text) => {
     expect(messages('src/payments/a.ts', text)).toEqual(one(/argument of SQL/));
   });
 
-  test('is bound in what a migration leaves behind', () => {
+  test('must be a bound argument in what a migration creates', () => {
     const text = 'export const up = `create table a (b timestamptz default now())`;';
     expect(messages('src/db/migrations/0009-a.ts', text)).toEqual(one(/argument of SQL/));
   });
@@ -84,12 +81,12 @@ describe('time', () => {
     'const at = clock.now();',
     'sql`${deps.now()} and locked_until < clock_timestamp()`',
     "const text = 'as of now()';",
-  ])('may be handled: %s', (text) => {
+  ])('may be used: %s', (text) => {
     expect(messages('src/payments/a.ts', text)).toEqual([]);
   });
 });
 
-test('only config.ts and main.ts see the environment', () => {
+test('only config.ts and main.ts may read the environment', () => {
   const text = "const port = process.env['PORT'];";
   expect(messages('src/http/server.ts', text)).toEqual(one(/only config.ts reads the environment/));
   expect(messages('src/main.ts', text)).toEqual([]);
@@ -110,21 +107,21 @@ test.each([
   ["export * from './a.ts';\nexport type * from './b.ts';", /only passes on/],
   ['function f(trx?: Trx) {}', /takes `trx: Trx`/],
   ['type Deps = { trx?: Trx };', /takes `trx: Trx`/],
-])('refused everywhere: %s', (text, message) => {
+])('refuses everywhere: %s', (text, message) => {
   expect(messages('scripts/a.ts', text)).toEqual(one(message));
 });
 
 test.each([
   ['class AppError extends Error {}', 'an error'],
-  ['class Refusal extends AppError {}', 'an error of ours'],
-  ["export { a } from './a.ts';\nexport const b = 1;", 'what adds something'],
-  ['function f(trx: Trx) {}', 'a transaction that is always there'],
+  ['class Refusal extends AppError {}', 'a subclass of an error'],
+  ["export { a } from './a.ts';\nexport const b = 1;", 'a module with code of its own'],
+  ['function f(trx: Trx) {}', 'a required transaction'],
   ["const any = 'any';", 'a word'],
-])('allowed: %s (%s)', (text) => {
+])('allows %s (%s)', (text) => {
   expect(messages('scripts/a.ts', text)).toEqual([]);
 });
 
-test('a package has one module that lists what it shows', () => {
+test('the entry module of a package may re-export', () => {
   expect(messages('clients/typescript/src/index.ts', "export { a } from './a.ts';")).toEqual([]);
 });
 
@@ -136,14 +133,14 @@ test.each([
   'test.todo',
   'test.concurrent.only',
   'describe.each([1]).skip',
-])('%s is no way to leave a test', (call) => {
+])('%s is refused in tests and nowhere else', (call) => {
   expect(messages('test/a.test.ts', `${call}('a', () => {});`)).toEqual(one(/every test runs/));
   expect(messages('src/a.ts', 'const first = list.only;')).toEqual([]);
 });
 
 describe('a doc comment', () => {
   test.each(['export function f() {}', 'export const f = () => 1;', 'export const f = async function () {};'])(
-    'is missing: %s',
+    'is required: %s',
     (text) => {
       expect(messages('src/a.ts', text)).toEqual(one(/^f is exported without a doc comment/));
       expect(messages('src/a.ts', `/** What it guarantees. */\n${text}`)).toEqual([]);
@@ -153,7 +150,7 @@ describe('a doc comment', () => {
   );
 
   test.each(['function f() {}', 'export const LIMIT = 5;', 'export type F = () => void;'])(
-    'is not asked for: %s',
+    'is not required: %s',
     (text) => {
       expect(messages('src/a.ts', text)).toEqual([]);
     },
@@ -169,7 +166,7 @@ test.each([
   [`see ../${'shared'}/spec`, /readers of this repository do not have/],
   [`as ${'shared'}/design says`, /readers of this repository do not have/],
   [`as ${'decisions'}.md says`, /readers of this repository do not have/],
-])('no text says: %s', (text, message) => {
+])('refuses the text: %s', (text, message) => {
   expect(messages('docs/a.md', text)).toEqual(one(message));
 });
 
@@ -178,11 +175,11 @@ test.each([
   'GET /v1/home/x',
   `const a = \`\${folder}${'/ho'}me/x\`;`,
   'The photodo list',
-])('these are other things: %s', (text) => {
+])('allows similar text: %s', (text) => {
   expect(messages('docs/a.md', text)).toEqual([]);
 });
 
-test('the lockfile does not tell where packages came from on one machine', () => {
+test('the lockfile names only the public registry', () => {
   const resolved = (url: string): string => `      "resolved": "${url}",`;
   expect(messages('package-lock.json', resolved('https://npm.example.org/kysely.tgz'))).toEqual(
     one(/where one machine/),

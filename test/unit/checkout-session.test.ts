@@ -34,12 +34,12 @@ describe('the status of a session', () => {
     ['paid', -1, 'expired', 'completed'],
     ['expired', 1, 'open', 'expired'],
     ['failed', -1, 'open', 'expired'],
-  ])('with a payment that is %s, %i ms from its end, announced as %s, is %s', (paymentStatus, ms, status, expected) => {
+  ])('for a %s payment, %i ms before its deadline, announced as %s: %s', (paymentStatus, ms, status, expected) => {
     expect(statusOf({ ...SESSION, paymentStatus, status, expiresAt: later(ms) }, NOW)).toBe(expected);
   });
 });
 
-describe('the end of a session', () => {
+describe('ending a session', () => {
   test.each<[SessionStatus, 'completed' | 'expired', SessionStatus, string | null]>([
     ['open', 'completed', 'completed', 'checkout.session.completed'],
     ['open', 'expired', 'expired', 'checkout.session.expired'],
@@ -47,7 +47,7 @@ describe('the end of a session', () => {
     ['expired', 'expired', 'expired', null],
     ['completed', 'completed', 'completed', null],
     ['completed', 'expired', 'completed', null],
-  ])('%s, then %s: it is %s and tells %s', (status, outcome, expected, event) => {
+  ])('%s, then %s: the status is %s and the event %s', (status, outcome, expected, event) => {
     const step = settle({ ...SESSION, status, eventSequence: 3 }, outcome);
     expect([step.next.status, step.event]).toEqual([expected, event]);
     expect(step.next.eventSequence).toBe(event === null ? 3 : 4);

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createConcurrencyLimit } from '../../src/identity/concurrency-limit.ts';
 
-test('four run, the next 64 wait in order, the one after that is turned away at once', async () => {
+test('four run, the next 64 queue in order, and the one after that is turned away at once', async () => {
   const gate = createConcurrencyLimit(4, 64);
   const started: number[] = [];
   const finish: (() => void)[] = [];
@@ -25,7 +25,7 @@ test('four run, the next 64 wait in order, the one after that is turned away at 
   expect(started).toEqual(Array.from({ length: 68 }, (_, number) => number));
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work frees its place', async () => {
   const gate = createConcurrencyLimit(1, 1);
   const failing = gate(async () => {
     throw new Error('broken');

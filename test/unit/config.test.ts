@@ -47,7 +47,7 @@ const problems = (env: Record<string, string>): string => {
 };
 
 describe('the sandbox', () => {
-  test('needs no setting at all', () => {
+  test('needs no settings', () => {
     const config = parseConfig({});
     expect(config).toMatchObject({
       mode: 'sandbox',
@@ -60,7 +60,7 @@ describe('the sandbox', () => {
     });
     expect(Object.isFrozen(config)).toBe(true);
   });
-  test('keeps its routes to itself unless somebody insists', () => {
+  test('exposes its routes beyond this host only on request', () => {
     expect(parseConfig({ HOST: '0.0.0.0' }).sandboxRoutes).toBe(false);
     expect(parseConfig({ HOST: '0.0.0.0', KASI_SANDBOX_PUBLIC: '1' }).sandboxRoutes).toBe(true);
   });
@@ -68,7 +68,7 @@ describe('the sandbox', () => {
 
 describe('rate limits', () => {
   const limits = (text: string) => parseConfig({ RATE_LIMITS: text }).rateLimits;
-  test('are those of the contract unless the operator says otherwise', () => {
+  test("default to the contract's and can be overridden", () => {
     expect(parseConfig({}).rateLimits).toEqual({ off: false, max: {} });
     expect(limits('requests=500, login = 30')).toEqual({ off: false, max: { requests: 500, login: 30 } });
     expect(limits('off')).toEqual({ off: true, max: {} });
@@ -76,12 +76,12 @@ describe('rate limits', () => {
     expect(limits('requests=1000000000').max.requests).toBe(1_000_000_000);
   });
   test.each([
-    ['a name that there is not', 'request=5', 'RATE_LIMITS knows no limit "request"; there are: requests, '],
-    ['a name of every object', 'toString=5', 'RATE_LIMITS knows no limit "toString"'],
-    ['nothing allowed', 'login=0', 'RATE_LIMITS must say login=<a whole number from 1 to 1000000000>, not "login=0"'],
-    ['more than can be counted', 'login=1000000001', 'RATE_LIMITS must say login='],
-    ['no number', 'login=1e3', 'RATE_LIMITS must say login='],
-    ['a name alone', 'login', 'RATE_LIMITS must say login='],
+    ['an unknown name', 'request=5', 'RATE_LIMITS knows no limit "request"; there are: requests, '],
+    ['a name that every object has', 'toString=5', 'RATE_LIMITS knows no limit "toString"'],
+    ['a limit of zero', 'login=0', 'RATE_LIMITS must say login=<a whole number from 1 to 1000000000>, not "login=0"'],
+    ['a limit above the maximum', 'login=1000000001', 'RATE_LIMITS must say login='],
+    ['an exponent', 'login=1e3', 'RATE_LIMITS must say login='],
+    ['a name without a value', 'login', 'RATE_LIMITS must say login='],
     ['a name twice', 'login=1,login=2', 'RATE_LIMITS says twice what login is'],
   ])('refuse %s', (_name, text, words) => {
     expect(problems({ RATE_LIMITS: text })).toContain(words);
@@ -89,10 +89,10 @@ describe('rate limits', () => {
 });
 
 describe('live mode', () => {
-  test('takes several networks', () => {
+  test('accepts several networks', () => {
     expect(parseConfig(live({ KASI_NETWORKS: networkFile({}, {}) })).networks).toHaveLength(2);
   });
-  test('charges subscriptions where a collector is configured, with the operator key', () => {
+  test('charges subscriptions on networks with a collector, using the operator key', () => {
     const collector = `0x${'aB'.repeat(20)}`;
     const operatorKey = `0x${KEY}`;
     const config = parseConfig(live({ OPERATOR_KEY: operatorKey, KASI_NETWORKS: networkFile({ collector }, {}) }));
@@ -109,20 +109,20 @@ describe('live mode', () => {
     ['hardly random', `0x${'ab'.repeat(32)}`, 'is too weak'],
     ['beyond the curve', `0x${'f'.repeat(48)}${KEY.slice(0, 16)}`, 'is no private key'],
     [
-      'known to everybody',
+      'publicly known',
       '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
       'is the key of a development account',
     ],
-  ])('refuses an operator key that is %s, and does not show it', (_, key, words) => {
+  ])('refuses an operator key that is %s, without printing it', (_, key, words) => {
     expect(problems(live({ OPERATOR_KEY: key }))).toContain(`OPERATOR_KEY ${words}`);
     expect(problems(live({ OPERATOR_KEY: key }))).not.toContain(key);
   });
-  test('refuses the key of the treasury as the operator', () => {
+  test("refuses the treasury's key as the operator key", () => {
     const treasury = operatorOfKey(`0x${KEY}`).address;
     const env = live({ OPERATOR_KEY: `0x${KEY}`, KASI_NETWORKS: networkFile({ treasury }) });
     expect(problems(env)).toContain('is the key of the treasury');
   });
-  test('starts with everything that it needs, and has no sandbox routes', () => {
+  test('starts with the required settings, without sandbox routes', () => {
     const config = parseConfig(live());
     expect(config.sandboxRoutes).toBe(false);
     expect(config.networks[0]).toMatchObject({
@@ -148,18 +148,18 @@ describe('live mode', () => {
   });
   test.each([
     ['a key that is too short', { MASTER_KEY: 'abcd' }, 'MASTER_KEY must be 32 bytes'],
-    ['a key that nobody drew', { MASTER_KEY: '00'.repeat(32) }, 'too weak'],
+    ['a key that is not random', { MASTER_KEY: '00'.repeat(32) }, 'too weak'],
     ['an address that is not https', { PUBLIC_URL: 'http://pay.example' }, 'PUBLIC_URL must be https'],
-    ['a token that is not listed', { KASI_NETWORKS: networkFile({ tokens: [] }) }, '/networks/0/tokens'],
-    ['another treasury', { KASI_NETWORKS: networkFile({}, { treasury: OTHER }) }, 'the treasury must be the same'],
-    ['another factory', { KASI_NETWORKS: networkFile({}, { factory: OTHER }) }, 'the factory must be the same'],
+    ['an empty list of tokens', { KASI_NETWORKS: networkFile({ tokens: [] }) }, '/networks/0/tokens'],
+    ['a second treasury', { KASI_NETWORKS: networkFile({}, { treasury: OTHER }) }, 'the treasury must be the same'],
+    ['a second factory', { KASI_NETWORKS: networkFile({}, { factory: OTHER }) }, 'the factory must be the same'],
     [
-      'to charge subscriptions without a key',
+      'a collector without an operator key',
       { KASI_NETWORKS: networkFile({ collector: OTHER }) },
       'OPERATOR_KEY is missing: the private key that charges subscriptions on base',
     ],
-    ['an operator key that is none', { OPERATOR_KEY: '0x12' }, 'OPERATOR_KEY must be 0x and 64 hexadecimal digits'],
-    ['a collector that is no address', { KASI_NETWORKS: networkFile({ collector: '0x12' }) }, '/networks/0/collector'],
+    ['a malformed operator key', { OPERATOR_KEY: '0x12' }, 'OPERATOR_KEY must be 0x and 64 hexadecimal digits'],
+    ['a malformed collector address', { KASI_NETWORKS: networkFile({ collector: '0x12' }) }, '/networks/0/collector'],
     ['a name twice', { KASI_NETWORKS: networkFile({}, { name: 'base' }) }, 'two networks have one name'],
     ['a chain twice', { KASI_NETWORKS: networkFile({}, { chainId: 8453 }) }, 'a chain is listed twice'],
     [
@@ -172,7 +172,7 @@ describe('live mode', () => {
       { KASI_NETWORKS: networkFile({ tokens: [TOKEN, { ...TOKEN, symbol: 'USDT' }] }) },
       'base lists a contract twice',
     ],
-    ['a file that is not there', { KASI_NETWORKS: '/nowhere/networks.json' }, 'KASI_NETWORKS could not be read'],
+    ['a missing file', { KASI_NETWORKS: '/nowhere/networks.json' }, 'KASI_NETWORKS could not be read'],
   ])('refuses %s', (_name, change, words) => {
     expect(problems(live(change))).toContain(words);
   });

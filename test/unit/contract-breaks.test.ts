@@ -9,7 +9,7 @@ const BEFORE = JSON.stringify(before);
 type Draft = { [key: string]: Draft | Json } & { [index: number]: Draft | Json };
 type Change = (document: Draft) => void;
 
-/** The last but one thing on a way through the document, and the key of the last. */
+/** The owner of the last part of a path through the document, and that part's key. */
 function reach(document: Draft, path: readonly string[]): { readonly owner: Draft; readonly key: string } {
   const key = path.at(-1) ?? '';
   const owner = path.slice(0, -1).reduce((at, part) => at[part] as Draft, document);
@@ -17,7 +17,7 @@ function reach(document: Draft, path: readonly string[]): { readonly owner: Draf
   return { owner, key };
 }
 
-/** Changes of the contract, by the way to what changes. In lists, a number is a place and `-` the end. */
+/** Changes to the contract, each given by the path to what changes. In lists, a number is an index and `-` the end. */
 function drop(...path: string[]): Change {
   return (document) => {
     const { owner, key } = reach(document, path);
@@ -33,7 +33,7 @@ function put(value: Json, ...path: string[]): Change {
     else owner[key] = value;
   };
 }
-/** Copies what stands at one place to another. */
+/** Copies the value at one path to another. */
 function copy(from: readonly string[], to: readonly string[]): Change {
   return (document) => {
     const { owner, key } = reach(document, from);
@@ -42,7 +42,7 @@ function copy(from: readonly string[], to: readonly string[]): Change {
   };
 }
 
-/** What breaks when the contract of now becomes one that is changed like this. */
+/** The breaks between the current contract and one with these changes. */
 function breaksOf(...changes: Change[]): string[] {
   const document = JSON.parse(BEFORE) as Draft;
   for (const change of changes) change(document);
@@ -59,41 +59,37 @@ const parameter = (name: string): string[] => ['components', 'parameters', name]
 const field = (type: string, name: string): string[] => [...schema(type), 'properties', name];
 const YEAR = { name: 'year', in: 'query', schema: { type: 'integer' } };
 
-test('the contract breaks nobody who relies on it as it is', () => {
+test('the unchanged contract has no breaks', () => {
   expect(breaksOf()).toEqual([]);
 });
 
 test.each<[string, Change, string]>([
-  ['a path that is gone', drop('paths', '/v1/webhooks/test'), 'POST /v1/webhooks/test is gone'],
-  ['a method that is gone', drop(...POST), 'POST /v1/payments is gone'],
-  ['another operationId', put('find', ...GET, 'operationId'), 'GET /v1/payments has another operationId'],
+  ['a removed path', drop('paths', '/v1/webhooks/test'), 'POST /v1/webhooks/test is gone'],
+  ['a removed method', drop(...POST), 'POST /v1/payments is gone'],
+  ['a changed operationId', put('find', ...GET, 'operationId'), 'GET /v1/payments has another operationId'],
   [
-    'a public path that is closed',
+    'a public path that now needs credentials',
     put([{ merchantBearer: [] }], ...PUBLIC, 'security'),
     'GET /v1/public/payments/{id} is not public any more',
   ],
   [
-    'a way in that is closed',
+    'a removed security scheme',
     drop(...GET, 'security', '0'),
     "GET /v1/payments can't be called with merchantBearer as before",
   ],
   [
-    'another scope',
+    'a changed scope',
     put(['payments:write'], ...GET, 'security', '1', 'apiKey'),
     "GET /v1/payments can't be called with apiKey + signature + timestamp as before",
   ],
   [
-    'a timestamp that is needed now',
+    'a timestamp that is now required',
     drop(...ONE, 'security', '2'),
     "GET /v1/payments/{id} can't be called with apiKey + signature as before",
   ],
+  ['a removed parameter', drop(...GET, 'parameters', '0'), 'GET /v1/payments has no parameter page (query) any more'],
   [
-    'a parameter that is gone',
-    drop(...GET, 'parameters', '0'),
-    'GET /v1/payments has no parameter page (query) any more',
-  ],
-  [
-    'a new parameter that is needed',
+    'a new required parameter',
     put({ ...YEAR, required: true }, ...GET, 'parameters', '-'),
     'GET /v1/payments needs the parameter year (query) now',
   ],
@@ -103,7 +99,7 @@ test.each<[string, Change, string]>([
     'POST /v1/payments needs the parameter idempotency-key (header) now',
   ],
   [
-    'a bound that is tighter',
+    'a tighter bound',
     put(50, ...parameter('Limit'), 'schema', 'maximum'),
     'GET /v1/payments limit (query) has a tighter maximum',
   ],
@@ -113,99 +109,102 @@ test.each<[string, Change, string]>([
     'GET /v1/payments limit (query) has another default',
   ],
   [
-    'a value of an enum that is gone',
+    'a removed enum value',
     drop(...schema('PaymentStatus'), 'enum', '5'),
     'GET /v1/payments 200.payments[].status has no value "expired" any more',
   ],
   [
-    'a body that is needed now',
+    'a body that is now required',
     put(true, 'paths', '/v1/api-keys/{id}/rotate', 'post', 'requestBody', 'required'),
     'POST /v1/api-keys/{id}/rotate needs a body now',
   ],
   [
-    'a field of a request that is required now',
+    'a request field that is now required',
     put('description', ...schema('CreatePaymentRequest'), 'required', '-'),
     'POST /v1/payments body.description is required now',
   ],
   [
-    'a field of a request that is gone',
+    'a removed request field',
     drop(...field('CreatePaymentRequest', 'metadata')),
     'POST /v1/payments body.metadata is gone',
   ],
   [
-    'a shorter text',
+    'a shorter maxLength',
     put(60, ...field('CreateApiKeyRequest', 'name'), 'maxLength'),
     'POST /v1/api-keys body.name has a tighter maxLength',
   ],
   [
-    'a pattern that was not there',
+    'a new pattern',
     put('^a', ...field('CreateApiKeyRequest', 'name'), 'pattern'),
     'POST /v1/api-keys body.name has another pattern',
   ],
   [
-    'a null that is not taken any more',
+    'a null that is no longer accepted',
     put('string', ...field('CreateApiKeyRequest', 'expiresAt'), 'type'),
     'POST /v1/api-keys body.expiresAt takes no null any more',
   ],
   [
-    'another type of a field',
+    'a changed field type',
     put('string', ...field('Payment', 'amount'), 'type'),
     'POST /v1/payments 201.amount may be string now',
   ],
   [
-    'a field that can be null now',
+    'a field that may now be null',
     put(['string', 'null'], ...field('Payment', 'cryptoAmount'), 'type'),
     'POST /v1/payments 201.cryptoAmount may be null now',
   ],
-  ['a field of an answer that is gone', drop(...field('Payment', 'txHash')), 'POST /v1/payments 201.txHash is gone'],
+  ['a removed response field', drop(...field('Payment', 'txHash')), 'POST /v1/payments 201.txHash is gone'],
   [
-    'a field that is called like a keyword of the format, and gone',
+    'a removed field named like a schema keyword',
     drop(...field('PaymentLink', 'description')),
     'POST /v1/payment-links 201.description is gone',
   ],
   [
-    'a field of an answer that may be missing',
+    'a response field that may now be missing',
     drop(...schema('Pagination'), 'required', '3'),
     'GET /v1/payments 200.pagination.totalPages may be missing now',
   ],
   [
-    'another format',
+    'a changed format',
     put('double', ...field('Payment', 'amount'), 'format'),
     'POST /v1/payments 201.amount has another format',
   ],
-  ['a status that is gone', drop(...POST, 'responses', '201'), 'POST /v1/payments does not answer 201 any more'],
-  ['a media type that is gone', drop(...PNG), 'GET /v1/public/payments/{id}/qr.png 200 is no image/png any more'],
+  ['a removed status', drop(...POST, 'responses', '201'), 'POST /v1/payments does not answer 201 any more'],
+  ['a removed media type', drop(...PNG), 'GET /v1/public/payments/{id}/qr.png 200 is no image/png any more'],
   [
-    'an error code that is gone',
+    'a removed error code',
     drop(...schema('ErrorCode'), 'enum', '0'),
     'POST /v1/payments 400.error.code has no value "VALIDATION_ERROR" any more',
   ],
-  ['an event that is gone', drop('webhooks', 'payment.completed'), 'the event payment.completed is gone'],
+  ['a removed event', drop('webhooks', 'payment.completed'), 'the event payment.completed is gone'],
   [
-    'an event without a field',
+    'a removed event field',
     drop(...field('EventEnvelope', 'sequence')),
     'the event payment.completed.sequence is gone',
   ],
-])('%s is found and named', (_what, change, sentence) => {
+])('reports %s', (_what, change, sentence) => {
   expect(breaksOf(change)).toContain(sentence);
 });
 
 test.each<[string, Change[]]>([
   ['a new path', [copy(['paths', '/v1/payments'], ['paths', '/v1/refunds'])]],
   ['a new optional parameter', [put(YEAR, ...GET, 'parameters', '-')]],
-  ['a new optional field of a request', [put({ type: 'string' }, ...field('CreatePaymentRequest', 'note'))]],
-  ['a field of a request that is not required any more', [drop(...schema('CreatePaymentRequest'), 'required', '1')]],
+  ['a new optional request field', [put({ type: 'string' }, ...field('CreatePaymentRequest', 'note'))]],
+  ['a request field that is no longer required', [drop(...schema('CreatePaymentRequest'), 'required', '1')]],
   ['a wider bound', [put(200, ...parameter('Limit'), 'schema', 'maximum')]],
   [
-    'a new field of an answer',
+    'a new response field',
     [put({ type: 'string' }, ...field('Payment', 'note')), put('note', ...schema('Payment'), 'required', '-')],
   ],
-  ['a field that is never null any more', [put('string', ...field('Payment', 'txHash'), 'type')]],
-  ['a new value in an answer', [put('refunded', ...schema('PaymentStatus'), 'enum', '-')]],
+  ['a field that is no longer null', [put('string', ...field('Payment', 'txHash'), 'type')]],
+  ['a new value in a response', [put('refunded', ...schema('PaymentStatus'), 'enum', '-')]],
   ['a new status', [copy([...POST, 'responses', '400'], [...POST, 'responses', '402'])]],
   ['a new event', [copy(['webhooks', 'payment.completed'], ['webhooks', 'payment.refunded'])]],
-  ['a new way in', [put({ apiKey: ['payments:read'] }, 'paths', '/v1/payment-links', 'get', 'security', '-')]],
-  ['other words', [put('Something else.', ...schema('Payment'), 'description'), put({ version: '1.1.0' }, 'info')]],
-])('%s breaks nobody', (_what, changes) => {
+  ['a new security scheme', [put({ apiKey: ['payments:read'] }, 'paths', '/v1/payment-links', 'get', 'security', '-')]],
+  [
+    'another description',
+    [put('Something else.', ...schema('Payment'), 'description'), put({ version: '1.1.0' }, 'info')],
+  ],
+])('%s is no break', (_what, changes) => {
   expect(breaksOf(...changes)).toEqual([]);
 });

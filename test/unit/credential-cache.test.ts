@@ -34,7 +34,7 @@ function makeCache() {
     announce: (id: string) => announce(id),
     loseConnection: () => loseConnection(),
     loads: () => loads,
-    hold: () => {
+    blockLoads: () => {
       let release = (): void => {};
       gate = new Promise((resolve) => {
         release = resolve;
@@ -47,7 +47,7 @@ function makeCache() {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('a session is read once a second, however often it is asked for', async () => {
+test('a session is loaded once a second at most, however often it is looked up', async () => {
   const { cache, loads, rows } = makeCache();
   for (let call = 0; call < 5; call += 1) expect(await cache.find('ses_1')).toEqual({ holderId: 'mer_1', version: 1 });
   expect(loads()).toBe(1);
@@ -58,7 +58,7 @@ test('a session is read once a second, however often it is asked for', async () 
   expect((await cache.find('ses_1'))?.version).toBe(2);
 });
 
-test('an announced session is forgotten at once, and only that one', async () => {
+test('an announced session is evicted at once, and only that one', async () => {
   const { cache, loads, announce } = makeCache();
   await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
   announce('ses_1');
@@ -66,7 +66,7 @@ test('an announced session is forgotten at once, and only that one', async () =>
   expect(loads()).toBe(3);
 });
 
-test('what is announced of credentials of another kind changes nothing', async () => {
+test('announcements for other kinds of credentials are ignored', async () => {
   const { cache, loads, announce } = makeCache();
   await cache.find('ses_1');
   announce('pk_sandbox_1');
@@ -74,18 +74,21 @@ test('what is announced of credentials of another kind changes nothing', async (
   expect(loads()).toBe(1);
 });
 
-test.each(['a principal is announced', 'announcements were lost'])('everything is forgotten when %s', async (when) => {
-  const { cache, loads, announce, loseConnection } = makeCache();
-  await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
-  if (when === 'a principal is announced') announce('mer_1');
-  else loseConnection();
-  await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
-  expect(loads()).toBe(4);
-});
+test.each(['a principal is announced', 'announcements were lost'])(
+  'the whole cache is dropped when %s',
+  async (when) => {
+    const { cache, loads, announce, loseConnection } = makeCache();
+    await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
+    if (when === 'a principal is announced') announce('mer_1');
+    else loseConnection();
+    await Promise.all([cache.find('ses_1'), cache.find('ses_2')]);
+    expect(loads()).toBe(4);
+  },
+);
 
-test('what was being read while the change was announced is not remembered', async () => {
-  const { cache, rows, announce, hold } = makeCache();
-  const release = hold();
+test('a load that was running when the change was announced is not cached', async () => {
+  const { cache, rows, announce, blockLoads } = makeCache();
+  const release = blockLoads();
   const early = cache.find('ses_1');
   rows.set('ses_1', { holderId: 'mer_1', version: 2 });
   announce('mer_1');
@@ -94,20 +97,17 @@ test('what was being read while the change was announced is not remembered', asy
   expect((await cache.find('ses_1'))?.version).toBe(2);
 });
 
-test.each(['ses_1', 'mer_1'])(
-  'after forget(%s) nothing of it is remembered until its commit is announced',
-  async (id) => {
-    const { cache, rows } = makeCache();
-    await cache.find('ses_1');
-    cache.forget(id);
-    // Somebody asks between the change and its commit, and would have brought the old state back.
-    expect((await cache.find('ses_1'))?.version).toBe(1);
-    rows.set('ses_1', { holderId: 'mer_1', version: 2 });
-    expect((await cache.find('ses_1'))?.version).toBe(2);
-  },
-);
+test.each(['ses_1', 'mer_1'])('after forget(%s), nothing of it is cached until its commit is announced', async (id) => {
+  const { cache, rows } = makeCache();
+  await cache.find('ses_1');
+  cache.forget(id);
+  // A look-up between the change and its commit must not bring the old state back.
+  expect((await cache.find('ses_1'))?.version).toBe(1);
+  rows.set('ses_1', { holderId: 'mer_1', version: 2 });
+  expect((await cache.find('ses_1'))?.version).toBe(2);
+});
 
-test('a failed read is not remembered', async () => {
+test('a failed load is not cached', async () => {
   const failing = vi.fn().mockRejectedValueOnce(new Error('no connection')).mockResolvedValue({ holderId: 'mer_1' });
   const cache = createCredentialCache({ prefix: 'ses_', load: failing, subscribe: () => () => {}, onGap: () => {} });
   await expect(cache.find('ses_1')).rejects.toThrow('no connection');

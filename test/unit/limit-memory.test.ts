@@ -18,12 +18,12 @@ const open = (entriesMax?: number) => {
   return { get: (key: string, ms = 0) => memory.get(key, after(NOW, ms)).number, peek: memory.peek, made: () => made };
 };
 
-test('what is asked for within its lifetime is the same, however old it is', () => {
+test('an entry that is used within its lifetime stays, however old it is', () => {
   const { get } = open();
   for (let ms = 0; ms < 10 * LIFETIME_MS; ms += LIFETIME_MS - 1) expect(get('busy', ms)).toBe(1);
 });
 
-test('what nobody asks for is forgotten after one to two lifetimes', () => {
+test('an unused entry is forgotten after one to two lifetimes', () => {
   const { get, peek } = open();
   get('idle');
   for (const ms of [LIFETIME_MS - 1, LIFETIME_MS]) get('other', ms);
@@ -33,7 +33,7 @@ test('what nobody asks for is forgotten after one to two lifetimes', () => {
   expect(get('idle', 2 * LIFETIME_MS)).toBe(3);
 });
 
-test('no more than so many are remembered, and the last of them always', () => {
+test('the number of entries is bounded, and the latest are kept', () => {
   const { get, peek } = open(10_000);
   const keys = Array.from({ length: 100_000 }, (_, number) => `key ${number}`);
   for (const key of keys) get(key);
@@ -43,7 +43,7 @@ test('no more than so many are remembered, and the last of them always', () => {
   expect(kept.length).toBeGreaterThanOrEqual(5000);
 });
 
-test('looking remembers nothing, and a clock that goes back loses nothing for long', () => {
+test('peeking creates no entry, and a clock that moves backwards keeps none for long', () => {
   const { get, peek, made } = open();
   expect(peek('never')).toBeUndefined();
   expect(made()).toBe(0);

@@ -28,20 +28,17 @@ describe('the terms of a mandate', () => {
     ['weekly', 604_800, 1],
     ['monthly', 2_419_200, 1],
     ['yearly', 31_536_000, 1],
-  ] as const)(
-    'for a %s plan have windows of %i seconds, of which %i may be left for later',
-    (interval, period, carry) => {
-      expect(terms(interval)).toEqual({
-        maxPerPeriod: 10n * DOLLAR,
-        period,
-        start: seconds('2026-01-31T11:00:00Z'),
-        end: seconds('2036-01-31T12:00:00Z'),
-        carry,
-      });
-    },
-  );
+  ] as const)('of a %s plan have windows of %i seconds, of which %i may be carried over', (interval, period, carry) => {
+    expect(terms(interval)).toEqual({
+      maxPerPeriod: 10n * DOLLAR,
+      period,
+      start: seconds('2026-01-31T11:00:00Z'),
+      end: seconds('2036-01-31T12:00:00Z'),
+      carry,
+    });
+  });
 
-  test('allow exactly the price in dollars, and a quarter more of one in rupees, rounded up', () => {
+  test('allow exactly the price in dollars, and a quarter more for a price in rupees, rounded up', () => {
     const most = (currency: 'USD' | 'LKR', tokenAmount: bigint) =>
       mandateTerms({ interval: 'monthly', currency, tokenAmount, firstDue: FIRST_DUE }).maxPerPeriod;
     expect([most('USD', 3_333_333n), most('LKR', 4n), most('LKR', 5n), most('LKR', 3_333_333n)]).toEqual([
@@ -52,7 +49,7 @@ describe('the terms of a mandate', () => {
     ]);
   });
 
-  test('are told to the payer in numbers', () => {
+  test('are shown to the payer as amounts and dates', () => {
     expect(mostAllowed(terms('monthly'))).toEqual({
       perWindow: 10n * DOLLAR,
       windowDays: 28,
@@ -70,7 +67,7 @@ describe('the windows', () => {
   const monthly = terms('monthly');
   const start = new Date(monthly.start * 1000);
 
-  test('bring their amount when they begin, keep one that was not used, and end with the mandate', () => {
+  test('add their amount when they begin, carry one unused window, and end with the mandate', () => {
     const days = [-0.001, 0, 27.999, 28, 56, 500, 3652.041, 3652.042];
     expect(days.map((day) => availableAt(monthly, FRESH, later(start, day * DAY_MS)) / DOLLAR)).toEqual([
       0n,
@@ -84,7 +81,7 @@ describe('the windows', () => {
     ]);
   });
 
-  test('tell from when on an amount is allowed', () => {
+  test('give the earliest time at which an amount is allowed', () => {
     const spent: WindowState = { window: 1, available: 0n };
     const day = (count: number): Date => later(start, count * DAY_MS);
     const earliest = (amount: bigint, at: number, state = spent) =>
@@ -95,12 +92,12 @@ describe('the windows', () => {
     expect(earliest(11n, 3)).toEqual(day(56));
     expect(earliest(20n, 30)).toEqual(day(56));
     expect(earliest(0n, 3)).toEqual(day(3));
-    expect(earliest(21n, 3)).toBeNull(); // Never so much at once.
+    expect(earliest(21n, 3)).toBeNull(); // Never that much at once.
     expect(earliest(10n, 3651, { window: 131, available: 0n })).toBeNull(); // The mandate ends before the next window.
     expect(earliest(10n, 4000)).toBeNull();
   });
 
-  test('never refuse at the earliest time, and always a second before it', () => {
+  test('never refuse at the earliest time, and always one millisecond before it', () => {
     const amounts = fc.bigInt(1n, 20n * DOLLAR);
     const charges = fc.array(fc.record({ amount: amounts, gap: fc.nat(70 * DAY_MS) }), { maxLength: 30 });
     fc.assert(
@@ -119,7 +116,7 @@ describe('the windows', () => {
     );
   });
 
-  test('never let more be taken than windows have begun, nor than may be taken at once', () => {
+  test('never allow more than has accrued, nor more than the maximum at once', () => {
     const charges = fc.array(fc.record({ amount: fc.bigInt(1n, 90n), gap: fc.nat(4 * DAY_MS) }), { maxLength: 60 });
     fc.assert(
       fc.property(charges, (history) => {
@@ -140,7 +137,7 @@ describe('the windows', () => {
   });
 });
 
-/** Charges of the full price at these times, all of which the windows must allow; the times that they refused. */
+/** Charges the full price at each of these times; returns those that the windows refused. */
 function refusals(interval: Interval, anchor: Date, times: readonly Date[]): string[] {
   const mandate = terms(interval, anchor, 1n);
   let state = FRESH;
@@ -151,7 +148,7 @@ function refusals(interval: Interval, anchor: Date, times: readonly Date[]): str
   });
 }
 
-describe('what the calendar makes due is never refused by the windows', () => {
+describe('the windows never refuse a charge that the calendar makes due', () => {
   const DELAYS_MS = [0, HOUR_MS, 6 * HOUR_MS, ...[1, 3, 5, 7, 10, 14].map((days) => days * DAY_MS)];
   const FIVE_YEARS: Readonly<Record<Interval, number>> = { daily: 1826, weekly: 260, monthly: 60, yearly: 5 };
   const anchors = fc.date({
@@ -160,7 +157,7 @@ describe('what the calendar makes due is never refused by the windows', () => {
     noInvalidDate: true,
   });
 
-  test('from any day of four years, each at its time over 60 months, alone and after one that was late', () => {
+  test('for any first day of four years, on time for 60 months, alone and after a late charge', () => {
     const first = new Date('2027-01-01T23:59:59.999Z');
     for (let day = 0; day < 1461; day += 1) {
       const anchor = later(first, day * DAY_MS);
@@ -177,7 +174,7 @@ describe('what the calendar makes due is never refused by the windows', () => {
     }
   });
 
-  test.each(['daily', 'weekly', 'monthly', 'yearly'] as const)('%s, late by any retry or not at all', (interval) => {
+  test.each(['daily', 'weekly', 'monthly', 'yearly'] as const)('%s plans, on time or late by any retry', (interval) => {
     const delays = fc.array(fc.option(fc.constantFrom(...DELAYS_MS)), { minLength: 40, maxLength: 40 });
     fc.assert(
       fc.property(anchors, delays, (anchor, late) => {
@@ -193,7 +190,7 @@ describe('what the calendar makes due is never refused by the windows', () => {
   });
 
   test.each(['daily', 'weekly', 'monthly', 'yearly'] as const)(
-    '%s, made up for after outages of any length',
+    '%s plans, caught up after outages of any length',
     (interval) => {
       const gaps = fc.array(fc.oneof(fc.nat(HOUR_MS), fc.nat(20 * DAY_MS), fc.nat(900 * DAY_MS)), { maxLength: 30 });
       fc.assert(
@@ -219,8 +216,8 @@ describe('what the calendar makes due is never refused by the windows', () => {
     },
   );
 
-  test('but one more made up for could be', () => {
-    // Two months at once just before the third is due leave nothing for it, when no window happens to begin in between.
+  test('refuse one more catch-up charge than the limit', () => {
+    // Two months charged at once just before the third is due leave nothing for it when no window begins in between.
     const anchor = new Date('2026-01-31T00:00:00Z');
     const recovered = new Date('2026-05-30T23:00:00Z');
     const due = periodStart(anchor, 'monthly', 4);

@@ -12,7 +12,7 @@ const INPUTS: readonly MerchantInput[] = [
   { kind: 'terminate', reason: null },
 ];
 
-/** Every move that there is, as decided; each other pair is refused. */
+/** Every allowed transition; every other pair is refused. */
 const MOVES: Record<string, MerchantStatus> = {
   'pending_verification approve': 'active',
   'pending_verification reject': 'rejected',
@@ -25,7 +25,7 @@ const MOVES: Record<string, MerchantStatus> = {
 };
 
 test.each(STATUSES.flatMap((status) => INPUTS.map((input) => ({ status, input }))))(
-  'a merchant that is $status, on $input.kind',
+  'a merchant that is $status, given $input.kind',
   ({ status, input }) => {
     const next = MOVES[`${status} ${input.kind}`];
     const run = () => step({ status, statusReason: 'before' }, input);
@@ -38,7 +38,7 @@ test.each(STATUSES.flatMap((status) => INPUTS.map((input) => ({ status, input })
   },
 );
 
-test.each(STATUSES)('a new profile moves a merchant that is %s only if it was rejected', (status) => {
+test.each(STATUSES)('a new profile changes the status of a merchant that is %s only if it was rejected', (status) => {
   const before = { status, statusReason: 'before' };
   expect(step(before, { kind: 'update_profile' })).toEqual(
     status === 'rejected'
@@ -55,15 +55,18 @@ test.each([
   { status: 'rejected', create: false, collect: false, collectWhenAllowed: false },
   { status: 'frozen', create: false, collect: false, collectWhenAllowed: false },
   { status: 'terminated', create: false, collect: false, collectWhenAllowed: false },
-] as const)('what a merchant that is $status may do', ({ status, create, collect, collectWhenAllowed }) => {
-  const expectAllowed = (run: () => void, allowed: boolean) =>
-    allowed ? expect(run).not.toThrow() : expect(run).toThrow(FORBIDDEN);
-  expectAllowed(() => requireMayCreate(status), create);
-  expectAllowed(() => requireMayCollect(status, { allowPendingMerchantsToCollect: false }), collect);
-  expectAllowed(() => requireMayCollect(status, { allowPendingMerchantsToCollect: true }), collectWhenAllowed);
-});
+] as const)(
+  'a merchant that is $status may create and collect as listed',
+  ({ status, create, collect, collectWhenAllowed }) => {
+    const expectAllowed = (run: () => void, allowed: boolean) =>
+      allowed ? expect(run).not.toThrow() : expect(run).toThrow(FORBIDDEN);
+    expectAllowed(() => requireMayCreate(status), create);
+    expectAllowed(() => requireMayCollect(status, { allowPendingMerchantsToCollect: false }), collect);
+    expectAllowed(() => requireMayCollect(status, { allowPendingMerchantsToCollect: true }), collectWhenAllowed);
+  },
+);
 
-test('a profile is for its owner only', () => {
+test('only the owner may see a profile', () => {
   const principal = {
     kind: 'merchant',
     via: 'session',

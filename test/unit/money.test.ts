@@ -13,25 +13,25 @@ import {
 } from '../../src/lib/money.ts';
 
 describe('fiat', () => {
-  test('at most two decimals, finite, plainly written', () => {
+  test('accepts finite amounts with at most two decimals', () => {
     for (const good of [0, 0.01, 1, 49.99, 1_000_000, 300_000_000, 0.1, 1.1]) expect(isFiat(good)).toBe(true);
     for (const bad of [0.001, 1.005, 1e21, Number.NaN, Number.POSITIVE_INFINITY, 1e-7, 0.1 + 0.2])
       expect(isFiat(bad)).toBe(false);
   });
-  test('every number of cents comes back as it was', () => {
+  test('every number of cents survives a round trip', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 30_000_000_000n }), (cents) => {
         expect(parseFiat(presentFiat(cents))).toBe(cents);
       }),
     );
   });
-  test('balances are rounded toward zero', () => {
+  test('balances round toward zero', () => {
     expect([presentMicro(999_999n), presentMicro(-999_999n), presentMicro(12_345_678n)]).toEqual([0.99, -0.99, 12.34]);
   });
 });
 
 describe('token amounts', () => {
-  test('text and base units are the same number', () => {
+  test('formatting and parsing are inverse', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
@@ -43,12 +43,12 @@ describe('token amounts', () => {
       ),
     );
   });
-  test('more decimals than the token has are refused, and so is everything that is not a number', () => {
+  test('text with more decimals than the token, or that is no number, is refused', () => {
     for (const text of ['1.0000001', '', '.5', '1.', '1e3', '0x1', ' 1', '--1', '1,5']) {
       expect(() => parseUnits(text, 6), text).toThrow(RangeError);
     }
   });
-  test('a change of scale loses nothing but what is rounded, to the side that is asked for', () => {
+  test('rescaling rounds only the dropped digits, in the requested direction', () => {
     expect([rescale(15n, 1, 0), rescaleUp(15n, 1, 0), rescaleUp(10n, 1, 0), rescale(1n, 6, 18)]).toEqual([
       1n,
       2n,

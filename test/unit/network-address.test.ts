@@ -9,6 +9,6 @@ test.each([
   ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
   ['::1', '::/64'],
   ['unknown', 'unknown'],
-])('%s counts as %s', (ip, key) => {
+])('%s is counted as %s', (ip, key) => {
   expect(addressKey(ip)).toBe(key);
 });

@@ -6,7 +6,7 @@ const live = createOutbound({ sandbox: false, allowedPrivateCidrs: [] });
 const sandbox = createOutbound({ sandbox: true, allowedPrivateCidrs: [] });
 const allowing = createOutbound({ sandbox: false, allowedPrivateCidrs: ['10.1.0.0/16', 'fd00:1::/32'] });
 
-/** Every way to write an address that is not public. */
+/** Every notation of an address that is not public. */
 const NOT_PUBLIC = [
   ...[
     '127.0.0.1',
@@ -44,7 +44,7 @@ const NOT_PUBLIC = [
   ...['localhost', 'LOCALHOST', 'localhost.', 'api.localhost', '①②⑦.⓪.⓪.①'],
 ];
 
-describe('a URL that is saved in live mode', () => {
+describe('a URL saved in live mode', () => {
   test.each(NOT_PUBLIC)('is refused when its host is %s', (host) => {
     expect(live.checkUrl(`https://${host}/hooks`)).toMatch(/not reachable from the internet/);
   });
@@ -88,12 +88,12 @@ describe('a URL that is saved in live mode', () => {
     expect(live.checkUrl(url)).toMatch(problem);
   });
 
-  test('may have 2048 characters', () => {
+  test('may have up to 2048 characters', () => {
     expect(live.checkUrl('https://shop.example/'.padEnd(2048, 'x'))).toBeUndefined();
   });
 });
 
-describe('a URL that is saved in the sandbox', () => {
+describe('a URL saved in the sandbox', () => {
   test.each([
     'http://127.0.0.1:4242/hooks',
     'http://[::1]:80/',
@@ -114,19 +114,19 @@ describe('a URL that is saved in the sandbox', () => {
     expect(sandbox.checkUrl(url)).toMatch(/not reachable/);
   });
 
-  test('may not be of another protocol, nor carry a password', () => {
+  test('may use no other protocol and contain no password', () => {
     expect(sandbox.checkUrl('ws://127.0.0.1/')).toMatch(/must start with/);
     expect(sandbox.checkUrl('http://a:b@127.0.0.1/')).toMatch(/password/);
   });
 });
 
-describe('a private network that is allowed', () => {
-  test.each(['https://10.1.2.3/', 'https://[::ffff:10.1.2.3]/', 'https://[fd00:1::5]/'])('lets %s through', (url) => {
+describe('an allowed private network', () => {
+  test.each(['https://10.1.2.3/', 'https://[::ffff:10.1.2.3]/', 'https://[fd00:1::5]/'])('allows %s', (url) => {
     expect(allowing.checkUrl(url)).toBeUndefined();
   });
 
   test.each(['https://10.2.0.1/', 'https://[fd00:2::5]/', 'https://127.0.0.1/', 'https://localhost/'])(
-    'does not let %s through',
+    'does not allow %s',
     (url) => {
       expect(allowing.checkUrl(url)).toMatch(/not reachable/);
     },
@@ -137,7 +137,7 @@ describe('a private network that is allowed', () => {
   });
 });
 
-test('what is no IP address is never allowed as one', () => {
+test('the address policy refuses text that is no IP address', () => {
   const isAllowed = createAddressPolicy({ allowLoopback: true, allowedPrivateCidrs: [] });
   for (const text of ['', 'localhost', 'shop.example', '8.8.8.8.8']) expect(isAllowed(text)).toBe(false);
 });

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../src/lib/errors.ts';
 import { ORIGIN, PAYMENT, show, visit } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, publicLink, publicPayment } from '../support/public-payment.ts';
 
-test('hostile words stay words', async () => {
+test('hostile text is escaped on every page', async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
   const pages = [
     await show({ merchantName: hostile, description: hostile }),
@@ -24,7 +24,7 @@ test('hostile words stay words', async () => {
   }
 });
 
-test('a session takes the payer back with its id, also without JavaScript; a direct payment just says that it is done', async () => {
+test('a session links back to the shop with its id, without JavaScript too; a direct payment just says it is done', async () => {
   const paid = { ...arrived(15, 2), status: 'paid' } as const;
   const html = await show({ ...paid, ...OF_SESSION });
   const back = `https://shop.example/thanks?order=7&amp;note=a%20b&amp;session_id=${OF_SESSION.sessionId}`;
@@ -46,7 +46,7 @@ test.each([
   [new AppError('SERVICE_UNAVAILABLE', 'x'), 503],
   [new AppError('INTERNAL_ERROR', 'x'), 500],
   [new Error('the secret of the database'), 500],
-])('%s becomes a page of its own', async (error, status) => {
+])('%s gets an error page with the right status', async (error, status) => {
   const logged: unknown[] = [];
   const readLink = async (): Promise<never> => {
     throw error;
@@ -60,10 +60,10 @@ test.each([
   expect(answer.body).toContain(failureOf(error, 'link').headline);
   expect(answer.body).not.toContain('secret');
   expect(answer.headers?.['retry-after']).toBe(status === 429 ? '30' : undefined);
-  expect(logged, 'only what nobody expected is logged').toEqual(error instanceof AppError ? [] : [error]);
+  expect(logged, 'only unexpected errors are logged').toEqual(error instanceof AppError ? [] : [error]);
 });
 
-test('what can be no id or slug is unknown before anything is asked', async () => {
+test('malformed ids and slugs answer 404 before anything is read', async () => {
   const ask = async (): Promise<never> => {
     throw new Error('asked');
   };
@@ -76,7 +76,7 @@ test('what can be no id or slug is unknown before anything is asked', async () =
   }
 });
 
-test('starting a link leads to its payment, which remembers the link until the time runs out', async () => {
+test('starting a link redirects to its payment, which links back to it after expiry', async () => {
   const inputs: unknown[] = [];
   const startLinkPayment = async (input: unknown): Promise<{ id: string }> => {
     inputs.push(input);
@@ -96,7 +96,7 @@ test('starting a link leads to its payment, which remembers the link until the t
   expect(later.body).toContain('href="/checkout/pay/spring-workshop">Start again');
 });
 
-test('an e-mail address that is none is asked for again, with what was typed', async () => {
+test('an invalid e-mail address is asked for again, with the input kept', async () => {
   const startLinkPayment = async (): Promise<never> => {
     throw new AppError('VALIDATION_ERROR', 'body.customerEmail: must be an e-mail address');
   };
@@ -119,7 +119,7 @@ test('an e-mail address that is none is asked for again, with what was typed', a
   }
 });
 
-test('a choice that comes too late shows how things are', async () => {
+test("selecting an option too late redirects to the payment's current state", async () => {
   const choices: unknown[] = [];
   const selectOption = async (input: unknown): Promise<never> => {
     choices.push(input);
@@ -149,7 +149,7 @@ test('a choice that comes too late shows how things are', async () => {
   expect(unknown.status).toBe(404);
 });
 
-test('the button of the sandbox exists only there', async () => {
+test('the sandbox button exists only in the sandbox', async () => {
   expect((await visit('GET /payment/:id', PAYMENT.id)).body).not.toContain('sandbox');
   await expect(visit('POST /payment/:id/sandbox-pay', PAYMENT.id)).rejects.toThrow('no page');
   const sandbox = { livemode: false, sandboxPay: async () => undefined };
@@ -159,7 +159,7 @@ test('the button of the sandbox exists only there', async () => {
   expect((await visit('POST /payment/:id/sandbox-pay', PAYMENT.id, sandbox)).status).toBe(303);
 });
 
-test('the pages work below any path, and on a host of their own', async () => {
+test('the pages work under any path prefix, and on their own host', async () => {
   const at = async (publicUrl: string, checkoutUrl: string): Promise<string> =>
     String((await visit('GET /payment/:id', PAYMENT.id, { publicUrl, checkoutUrl })).body);
   const root = await at('https://pay.example/', 'https://pay.example/');
@@ -171,7 +171,7 @@ test('the pages work below any path, and on a host of their own', async () => {
   expect(await at('https://api.example/kasi', 'https://pay.example')).toContain('data-events="/v1/public/payments/');
 });
 
-test('static files carry their content in their name and may be kept for ever', async () => {
+test('static files carry a content hash in their name and may be cached forever', async () => {
   const html = await show({});
   const urls = [...html.matchAll(/\/checkout(\/assets\/[a-z]+\.[0-9a-f]{12}\.(?:css|js|svg))"/g)].map(
     ([, path]) => path,

@@ -3,14 +3,14 @@ import { createPasswords, requireGoodPassword } from '../../src/identity/passwor
 
 const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
 
-test('a hash names its algorithm and costs and is salted anew each time', async () => {
+test('a hash names its algorithm and costs and has a fresh salt', async () => {
   const passwords = createPasswords();
   const first = await passwords.hash('Str0ng-enough');
   expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(await passwords.hash('Str0ng-enough')).not.toBe(first);
 });
 
-test('the right password is right, and nothing else is', async () => {
+test('only the right password verifies', async () => {
   const passwords = createPasswords(CHEAP);
   const stored = await passwords.hash('Str0ng-enough');
   expect(await passwords.verify('Str0ng-enough', stored)).toEqual({ ok: true, outdated: false });
@@ -18,26 +18,26 @@ test('the right password is right, and nothing else is', async () => {
   expect(await passwords.verify('', stored)).toEqual({ ok: false, outdated: false });
 });
 
-test('a hash that another program made by RFC 9106 verifies', async () => {
-  // Of the tests of the reference implementation (phc-winner-argon2, test.c): argon2id v=19, t=2, m=2^8, p=1.
+test('a hash of another RFC 9106 implementation verifies', async () => {
+  // From the tests of the reference implementation (phc-winner-argon2, test.c): argon2id v=19, t=2, m=2^8, p=1.
   const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
   expect(await createPasswords(CHEAP).verify('password', stored)).toEqual({ ok: true, outdated: true });
 });
 
-test('two ways to type the same letter are one password', async () => {
+test('Unicode normalisation makes two encodings of a letter one password', async () => {
   const passwords = createPasswords(CHEAP);
   const stored = await passwords.hash('Caf\u00e9-12345');
   expect((await passwords.verify('Cafe\u0301-12345', stored)).ok).toBe(true);
 });
 
-test('a hash with other costs still verifies and asks to be made anew', async () => {
+test('a hash with other costs still verifies and is reported as outdated', async () => {
   const stored = await createPasswords(CHEAP).hash('Str0ng-enough');
   const dearer = createPasswords({ ...CHEAP, passes: 2 });
   expect(await dearer.verify('Str0ng-enough', stored)).toEqual({ ok: true, outdated: true });
   expect(await dearer.verify('wrong', stored)).toEqual({ ok: false, outdated: false });
 });
 
-test('an unknown account says no after the same work as a known one', async () => {
+test('verifying for an unknown account takes as long as for a known one', async () => {
   const passwords = createPasswords();
   const stored = await passwords.hash('Str0ng-enough');
   const known: number[] = [];
@@ -47,12 +47,12 @@ test('an unknown account says no after the same work as a known one', async () =
     unknown.push(await timed(() => passwords.verify('wrong', undefined)));
   }
   expect(await passwords.verify('wrong', undefined)).toEqual({ ok: false, outdated: false });
-  // Both derive once with the same costs; a shortcut would be hundreds of times faster, not twice.
+  // Both derive one key with the same costs; a shortcut would be hundreds of times faster, not twice.
   expect(median(unknown)).toBeGreaterThan(median(known) / 3);
   expect(median(unknown)).toBeLessThan(median(known) * 3);
 });
 
-test('the rule for passwords counts characters after composing them and wants three kinds', () => {
+test('the password rule counts characters after normalising and requires three kinds', () => {
   const refused = { code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'newPassword' })] };
   for (const weak of [
     'Sh0rt-7',

@@ -5,7 +5,7 @@ import { NO_TOTALS } from '../../src/payments/types.ts';
 
 import { NOW, payment, totals } from './payment-fixture.ts';
 
-describe('what people ask for', () => {
+describe('commands', () => {
   const refusal = (run: () => unknown): string | undefined => {
     try {
       run();
@@ -14,7 +14,7 @@ describe('what people ask for', () => {
       return error instanceof AppError ? error.code : String(error);
     }
   };
-  test('choosing a token makes it pending once, and is refused after money arrived', () => {
+  test('selecting a token makes a payment pending once, and is refused after money arrived', () => {
     const select: Input = { kind: 'select', token: 'USDC', network: 'devnet' };
     const chosen = step(payment(), select, NO_TOTALS, NOW);
     expect([chosen.next.chosen, chosen.next.status, chosen.events]).toEqual([1, 'pending', ['payment.pending']]);
@@ -33,7 +33,7 @@ describe('what people ask for', () => {
     const collected = payment({ status: 'pending', source: 'subscription' });
     expect(refusal(() => step(collected, { kind: 'cancel' }, NO_TOTALS, NOW))).toBe('CONFLICT');
   });
-  test('resolving takes what waits as far as it is confirmed, and leaves the rest to be decided', () => {
+  test('resolving settles as much as is confirmed, and leaves the rest in exception', () => {
     const waiting = payment({
       status: 'expired',
       exception: 'underpaid',

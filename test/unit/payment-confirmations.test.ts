@@ -33,24 +33,26 @@ const credit = (dollars: bigint, confirmations: number): SeenCredit => ({
   confirmations,
 });
 
-/** How many confirmations a payment of 100 dollars shows for credits given newest first, of which only the newest are shown. */
+/**
+ * The confirmations shown by a payment of 100 dollars; credits are newest first, and `hiddenDollars` are older ones.
+ */
 function shown(credits: readonly SeenCredit[], hiddenDollars = 0n): number {
   const seenE18 = credits.reduce((sum, { valueE18 }) => sum + valueE18, hiddenDollars * E18);
   return presentPayment(payment({ status: 'confirming', confirmingAt: NOW, seenE18 }), credits, deps).confirmations
     .seen;
 }
 
-test('the part that makes it enough decides, and what comes later does not set it back', () => {
+test('the credit that completes the amount decides; later credits do not lower the count', () => {
   expect(shown([credit(100n, 3)])).toBe(3);
   expect(shown([credit(60n, 2), credit(40n, 9)])).toBe(2);
   expect(shown([credit(1n, 1), credit(60n, 4), credit(40n, 9)])).toBe(4);
 });
 
-test('what is not shown lies deeper than what is', () => {
+test('hidden credits count as deeper than the shown ones', () => {
   expect(shown([credit(1n, 1), credit(1n, 2)], 99n)).toBe(2);
   expect(shown([credit(1n, 1), credit(1n, 2)], 100n)).toBe(2);
 });
 
-test('no more are told than are awaited', () => {
+test('the count never exceeds the required confirmations', () => {
   expect(shown([credit(100n, 50)])).toBe(REQUIRED);
 });

@@ -61,7 +61,7 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   ...change,
 });
 
-/** Cents that were seen; the rest follows unless it is said otherwise. */
+/** The totals after this many cents arrived in time; `change` overrides them. */
 export const totals = (seen: bigint, change: Partial<Totals> = {}): Totals => ({
   ...NO_TOTALS,
   seen: seen * CENT,

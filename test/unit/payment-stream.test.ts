@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPaymentStream } from '../../src/payments/stream.ts';
 
-/** A stream of one payment, told by hand that it has changed. */
+/** A stream of one payment, whose change notifications the test sends. */
 function openStream(read: () => Promise<unknown>, signal = new AbortController().signal) {
   const heard: ((payload: string) => void)[] = [];
   const streams = createPaymentStream((_channel, handle) => {
@@ -13,11 +13,11 @@ function openStream(read: () => Promise<unknown>, signal = new AbortController()
   return { stream: streams.open('pay_1', read, signal), close: streams.close, notify };
 }
 
-// Intervals alone, so that those which are left can be counted.
+// Only intervals are faked, so that the remaining ones can be counted.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('whoever has gone before the stream began leaves no timer behind', async () => {
+test('a client that disconnects before the stream starts leaves no timer behind', async () => {
   let reads = 0;
   const { stream } = openStream(async () => {
     reads += 1;
@@ -27,7 +27,7 @@ test('whoever has gone before the stream began leaves no timer behind', async ()
   expect([stream.readableEnded, reads, vi.getTimerCount()]).toEqual([true, 0, 0]);
 });
 
-test('a thousand changes while the payment is read are one more reading', async () => {
+test('a thousand notifications during a read cause one more read', async () => {
   let reads = 0;
   const { stream, notify, close } = openStream(async () => {
     reads += 1;
@@ -41,7 +41,7 @@ test('a thousand changes while the payment is read are one more reading', async 
   close();
 });
 
-test('whoever does not read is cut off before much has gathered for them', async () => {
+test('a client that does not read is disconnected before its buffer grows large', async () => {
   let reads = 0;
   const { stream, notify } = openStream(async () => {
     reads += 1;
@@ -56,7 +56,7 @@ test('whoever does not read is cut off before much has gathered for them', async
   expect(stream.readableLength).toBeLessThan(80_000);
 });
 
-test('a stream that is ended in the middle of a reading ends without an error', async () => {
+test('a stream closed during a read ends without an error', async () => {
   const errors: Error[] = [];
   const { stream, close } = openStream(async () => {
     await sleep(30);

@@ -22,7 +22,7 @@ test.each([
     publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
     'The network did not confirm your payment',
   ],
-] as const)('the state %s is told as it is: %#', async (state, payment, headline) => {
+] as const)('shows the state %s: %#', async (state, payment, headline) => {
   const view = paymentView(payment, NOW);
   expect(view).toMatchObject({ state, headline });
   const html = await show(payment);
@@ -36,17 +36,17 @@ test.each([
   );
 });
 
-test('a payment that is partly paid asks for exactly the rest', async () => {
+test('a partly paid payment asks for exactly the rest', async () => {
   const view = paymentView(publicPayment(PART_PAID), NOW);
   expect(view.pay).toMatchObject({ amount: '5.00', amountText: '5.00 USDT' });
   expect(view.pay?.walletUri).toMatch(/uint256=5000000$/);
-  expect(view.pay?.tokens, 'the token can not be changed any more').toEqual([]);
+  expect(view.pay?.tokens, 'the token can no longer be changed').toEqual([]);
   expect(view.text[0]).toBe('LKR 3,000.00 of LKR 4,500.00 has arrived.');
   const html = await show(PART_PAID);
   expect(html).toContain('data-copy="5.00"');
 });
 
-test('money that arrived is never called lost', async () => {
+test('money that arrived on an expired payment is never called lost', async () => {
   for (const reason of [null, 'cancelled'] as const) {
     const html = await show({ ...arrived(10), status: 'expired', reason, exception: 'underpaid' });
     expect(html).toContain('Your money is not lost: Ceylon Tea House can see it');
@@ -57,11 +57,11 @@ test.each([
   ['wrong_token', 'A token arrived that this payment does not accept'],
   ['overpaid', 'More arrived than was asked'],
   ['late', 'It arrived after the time was up and was accepted all the same'],
-] as const)('%s is explained', async (exception, words) => {
+] as const)('explains the exception %s', async (exception, words) => {
   expect(await show({ ...arrived(15, 2), status: 'paid', exception })).toContain(words);
 });
 
-test('the payer chooses among tokens, and among the networks of the chosen token', () => {
+test("the payer chooses among the tokens, then among the chosen token's networks", () => {
   const options = [
     paymentOption('USDT', 'ethereum', '15.000000'),
     paymentOption('USDT', 'bsc', '15.000000'),
@@ -80,7 +80,7 @@ test('the payer chooses among tokens, and among the networks of the chosen token
   expect([single?.tokens, single?.networks]).toEqual([[], []]);
 });
 
-test('no address but http and https becomes a link, whatever was stored', () => {
+test('only http and https URLs become links, whatever was stored', () => {
   const view = paymentView(
     publicPayment({ ...OF_SESSION, successUrl: 'javascript:alert(1)', paymentUri: 'javascript:alert(1)' }),
     NOW,
@@ -89,7 +89,7 @@ test('no address but http and https becomes a link, whatever was stored', () => 
   expect(view.cancelUrl).toBe(`https://shop.example/cart?session_id=${OF_SESSION.sessionId}`);
 });
 
-test('numbers and times are written plainly', () => {
+test('amounts and times are formatted plainly', () => {
   expect(fiatText(4500, 'LKR')).toBe('LKR 4,500.00');
   expect(fiatText(0.1, 'USD')).toBe('USD 0.10');
   expect(fiatText(300_000_000, 'LKR')).toBe('LKR 300,000,000.00');

@@ -10,10 +10,10 @@ import {
 
 import { CENT, clock, DEADLINE, E18, later, NOW, observed, payment, totals } from './payment-fixture.ts';
 
-describe('what arrives', () => {
+describe('money that arrives', () => {
   const cases: [string, Partial<Payment>, Totals, PaymentStatus, PaymentException | null, string[]][] = [
     ['a part makes it pending', {}, totals(4_000n), 'pending', null, ['payment.pending']],
-    ['a second part that is not enough says nothing new', { status: 'pending' }, totals(8_000n), 'pending', null, []],
+    ['a second part that is not enough emits nothing', { status: 'pending' }, totals(8_000n), 'pending', null, []],
     ['the amount makes it confirming', {}, totals(10_000n), 'confirming', null, ['payment.confirming']],
     [
       'the amount less the tolerance is enough',
@@ -24,7 +24,7 @@ describe('what arrives', () => {
       ['payment.confirming'],
     ],
     [
-      'a base unit less is not',
+      'one base unit less is not enough',
       {},
       totals(0n, { seen: 9_950n * CENT - 1n, inTime: 9_950n * CENT - 1n }),
       'pending',
@@ -32,7 +32,7 @@ describe('what arrives', () => {
       ['payment.pending'],
     ],
     [
-      'a transfer that is deep already is paid at once',
+      'an already confirmed transfer pays it at once',
       {},
       totals(10_000n, { confirmed: 100n * E18 }),
       'paid',
@@ -40,7 +40,7 @@ describe('what arrives', () => {
       ['payment.confirming', 'payment.completed'],
     ],
     [
-      'too much is paid and overpaid',
+      'an overpayment above the tolerance makes it paid with an exception',
       {},
       totals(12_000n, { confirmed: 120n * E18 }),
       'paid',
@@ -48,7 +48,7 @@ describe('what arrives', () => {
       ['payment.confirming', 'payment.completed'],
     ],
     [
-      'too much within the tolerance is just paid',
+      'an overpayment within the tolerance makes it paid',
       {},
       totals(10_050n, { confirmed: 100n * E18 }),
       'paid',
@@ -64,7 +64,7 @@ describe('what arrives', () => {
       [],
     ],
     [
-      'an expired payment that is completed within the window is late',
+      'money within the late window completes an expired payment as late',
       { status: 'expired' },
       totals(10_000n, { inTime: 0n }),
       'confirming',
@@ -72,7 +72,7 @@ describe('what arrives', () => {
       ['payment.confirming'],
     ],
     [
-      'after the window it is an exception',
+      'money after the late window raises an exception',
       { status: 'expired' },
       totals(10_000n, { inTime: 0n, inLateWindow: 0n }),
       'expired',
@@ -80,7 +80,7 @@ describe('what arrives', () => {
       ['payment.exception'],
     ],
     [
-      'what is collected for a subscription is late after the window, too',
+      'a collection for a subscription completes it after the late window, too',
       { status: 'expired', source: 'subscription' },
       totals(10_000n, { inTime: 0n, inLateWindow: 0n }),
       'confirming',
@@ -88,7 +88,7 @@ describe('what arrives', () => {
       ['payment.confirming'],
     ],
     [
-      'a late part is an exception',
+      'a late part raises an exception',
       { status: 'expired' },
       totals(4_000n, { inTime: 0n }),
       'expired',
@@ -96,16 +96,16 @@ describe('what arrives', () => {
       ['payment.exception'],
     ],
     [
-      'a cancelled payment stays so',
+      'a cancelled payment stays cancelled',
       { status: 'expired', reason: 'cancelled' },
       totals(10_000n),
       'expired',
       'late',
       ['payment.exception'],
     ],
-    ['a failed payment stays so', { status: 'failed' }, totals(10_000n), 'failed', 'late', ['payment.exception']],
+    ['a failed payment stays failed', { status: 'failed' }, totals(10_000n), 'failed', 'late', ['payment.exception']],
     [
-      'more for a paid payment is an exception',
+      'more money for a paid payment raises an exception',
       { status: 'paid', settledMicro: 100_000_000n },
       totals(15_000n),
       'paid',
@@ -113,7 +113,7 @@ describe('what arrives', () => {
       ['payment.exception'],
     ],
     [
-      'what a reorg brings back to a paid payment is not',
+      'money that a reorg brings back to a paid payment raises none',
       { status: 'paid', settledMicro: 100_000_000n },
       totals(10_000n),
       'paid',
@@ -126,7 +126,7 @@ describe('what arrives', () => {
     expect([moved.next.status, moved.next.exception, moved.events]).toEqual([status, exception, events]);
   });
 
-  test('a later credit that is not confirmed does not hold up one that is enough', () => {
+  test('a later unconfirmed credit does not delay one that is enough', () => {
     const moved = step(
       payment({ status: 'confirming', confirmingAt: NOW }),
       observed,
@@ -136,7 +136,7 @@ describe('what arrives', () => {
     expect(moved.next.status).toBe('paid');
   });
 
-  test('a token that is not offered is announced in every state and changes none', () => {
+  test('a token that is not accepted raises an exception in every state and changes no status', () => {
     for (const status of ['initiated', 'pending', 'confirming', 'paid', 'expired', 'failed'] as const) {
       const before = payment({ status, confirmingAt: NOW });
       const seen = {
@@ -152,7 +152,7 @@ describe('what arrives', () => {
     }
   });
 
-  test('a reorg that takes it below what is needed reverts it and leaves at least an hour', () => {
+  test('a reorg below the amount reverts to pending and leaves at least an hour', () => {
     const confirming = payment({ status: 'confirming', confirmingAt: NOW, exception: 'late' });
     const soon = step(confirming, observed, totals(0n), later(DEADLINE, -0.5)).next;
     expect([soon.status, soon.expiresAt, soon.exception]).toEqual(['pending', later(DEADLINE, 0.5), null]);
@@ -162,12 +162,12 @@ describe('what arrives', () => {
 });
 
 describe('time', () => {
-  test('nothing expires before every network is scanned past the deadline', () => {
+  test('a payment does not expire before every network is scanned past its deadline', () => {
     for (const scanned of [null, later(DEADLINE, -1), DEADLINE]) {
       expect(step(payment(), clock(scanned), NO_TOTALS, later(DEADLINE, 1)).next.status).toBe('initiated');
     }
   });
-  test('then it expires, once, and says whether something had arrived', () => {
+  test('it then expires once, as underpaid if something arrived', () => {
     const nothing = step(payment(), clock(later(DEADLINE, 0.1)), NO_TOTALS, DEADLINE);
     expect([nothing.next.status, nothing.next.exception, nothing.events]).toEqual([
       'expired',
@@ -178,16 +178,16 @@ describe('time', () => {
     expect([part.next.status, part.next.exception]).toEqual(['expired', 'underpaid']);
     expect(step(part.next, clock(later(DEADLINE, 0.1)), totals(100n), DEADLINE).events).toEqual([]);
   });
-  test('it does not expire a moment before its deadline', () => {
+  test('a payment does not expire a millisecond before its deadline', () => {
     expect(step(payment(), clock(later(DEADLINE, 1)), NO_TOTALS, new Date(DEADLINE.getTime() - 1)).next.status).toBe(
       'initiated',
     );
   });
-  test('money that came in time wins over a late look at the clock', () => {
+  test('money that arrived in time counts even when the clock is processed late', () => {
     const moved = step(payment(), clock(later(DEADLINE, 1)), totals(10_000n), later(DEADLINE, 1));
     expect(moved.events).toEqual(['payment.confirming']);
   });
-  test('money that came late completes it as it expires', () => {
+  test('money that arrived late completes the payment as it expires', () => {
     const moved = step(
       payment({ status: 'pending' }),
       clock(later(DEADLINE, 1)),
@@ -196,7 +196,7 @@ describe('time', () => {
     );
     expect([moved.next.exception, moved.events]).toEqual(['late', ['payment.expired', 'payment.confirming']]);
   });
-  test('what never confirms fails after 24 hours of scanned chain time', () => {
+  test('an unconfirmed payment fails after 24 hours of scanned chain time', () => {
     const confirming = payment({ status: 'confirming', confirmingAt: NOW });
     expect(step(confirming, clock(later(NOW, 23.99)), totals(10_000n), later(NOW, 30)).next.status).toBe('confirming');
     const failed = step(confirming, clock(later(NOW, 24)), totals(10_000n), later(NOW, 30));
@@ -206,7 +206,7 @@ describe('time', () => {
       ['payment.failed'],
     ]);
   });
-  test('what was collected for a subscription waits as long as its chain does', () => {
+  test('a payment collected for a subscription waits as long as its chain stalls', () => {
     const confirming = payment({ status: 'confirming', confirmingAt: NOW, source: 'subscription' });
     const waiting = step(confirming, clock(later(NOW, 240)), totals(10_000n), later(NOW, 240));
     expect(waiting).toEqual({ next: confirming, events: [] });

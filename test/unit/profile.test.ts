@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each(['+9477', '+999123456789', '+1234567890', '0771234567', '+947712345678901'])(
-  '%s is no phone number',
+  '%s is no valid phone number',
   (phone) => {
     expect(() => parseRegistration({ businessName: 'Tea', phone, businessType: 'company' })).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'phone' })] }),
@@ -45,7 +45,7 @@ test.each(['+9477', '+999123456789', '+1234567890', '0771234567', '+947712345678
   },
 );
 
-test('everything that is wrong is named at once', () => {
+test('every invalid field is reported at once', () => {
   const wrong = { businessName: '  ', phone: '12345678', walletAddress: 'bc1', webhookUrl: 'http://tea.example' };
   expect(() => parseProfile(wrong, RULES)).toThrow(
     expect.objectContaining({
@@ -60,7 +60,7 @@ test('everything that is wrong is named at once', () => {
   );
 });
 
-test('"" and null both remove the wallet and the webhook URL, and what is left out stays out', () => {
+test('"" and null both remove the wallet and the webhook URL; omitted fields stay unchanged', () => {
   expect(parseProfile({ walletAddress: '', webhookUrl: '' }, RULES)).toEqual({
     walletAddress: null,
     webhookUrl: null,
@@ -72,12 +72,12 @@ test('"" and null both remove the wallet and the webhook URL, and what is left o
   expect(parseProfile({}, RULES)).toEqual({});
 });
 
-test('a difference is only what differs, and zero is not nothing', () => {
+test('a difference contains only changed fields, and zero differs from null', () => {
   const wanted = { businessName: 'Tea House', phone: '+94770000000', walletAddress: null, paymentToleranceBps: 0 };
   expect(diffProfile(MERCHANT, wanted)).toEqual({ phone: '+94770000000', paymentToleranceBps: 0 });
 });
 
-test('the description of a change hides the phone number and what follows the host of a webhook URL', () => {
+test("the audit description of a change masks the phone number and everything after a webhook URL's host", () => {
   const changed = { phone: '+94770000000', webhookUrl: null, walletAddress: '0xabc', paymentToleranceBps: 0 };
   expect(describeChange(MERCHANT, changed)).toEqual({
     phone: { from: '…4567', to: '…0000' },

@@ -12,7 +12,7 @@ const said = (source: string, lkr: number, quotedAt = REAL): Observation => ({
   quotedAt,
 });
 
-describe('the judgement of rates', () => {
+describe('judging rates', () => {
   test('the rate is the median, as old as the oldest source behind it', () => {
     expect(judge([said('c', 303), said('a', 300, ago(50)), said('b', 301)], REAL)).toEqual({
       kind: 'good',
@@ -61,7 +61,7 @@ describe('the judgement of rates', () => {
     });
   });
 
-  test('two sources that contradict each other are both refused', () => {
+  test('two sources that contradict each other are both rejected', () => {
     expect(judge([said('a', 300), said('b', 320)], REAL)).toEqual({
       kind: 'refused',
       problems: [
@@ -72,7 +72,7 @@ describe('the judgement of rates', () => {
     });
   });
 
-  test('whatever the sources say, a good rate lies between two of them that agree, and no order changes it', () => {
+  test('for any sources, a good rate lies between two that agree, and order does not matter', () => {
     const observation = fc.record({
       source: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       valueE8: fc.oneof(
@@ -125,7 +125,7 @@ describe('an HTTP JSON source', () => {
     },
   );
 
-  test('a value that is not where it should be is refused, inherited properties too', () => {
+  test('refuses a missing value, also one that is only inherited', () => {
     expect(() => readObservation(source, {}, REAL)).toThrow('no price');
     expect(() => readObservation(source, null, REAL)).toThrow('no price');
     expect(() => readObservation({ ...source, value: 'toString.length' }, {}, REAL)).toThrow('no price');
@@ -146,7 +146,7 @@ describe('an HTTP JSON source', () => {
   });
 });
 
-test('dollars are rounded up to the millionth, never down and never by more than one', () => {
+test('dollars round up to the next millionth', () => {
   const amount = fc.bigInt({ min: 1n, max: 30_000_000_000n });
   const rate = fc.bigInt({ min: 1_000_000n, max: 10n ** 14n });
   fc.assert(

@@ -4,14 +4,14 @@ import { hashRecoveryCode, newRecoveryCodes } from '../../src/identity/recovery-
 const HOLDER = 'mer_01jggf3t6he2nb5w8c4y7z9m1k';
 const CODE = '4k7t-9p0w-2md1-e6hv';
 
-test('there are ten codes of sixteen letters, none like another, and each has a hash of its own', () => {
+test('there are ten distinct codes of sixteen characters, each with its own hash', () => {
   const codes = newRecoveryCodes();
   expect(codes).toHaveLength(10);
   for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
   expect(new Set(codes.map((code) => hashRecoveryCode(HOLDER, code)?.toString('hex'))).size).toBe(10);
 });
 
-test('every letter occurs in every place', () => {
+test('every character occurs at every position', () => {
   const seen = Array.from({ length: 16 }, () => new Set<string>());
   for (let round = 0; round < 200; round += 1) {
     for (const code of newRecoveryCodes()) {
@@ -27,11 +27,11 @@ test.each([
   ' 4k7t 9p0w 2md1 e6hv ',
   '4k7t-9pOw-2mdl-e6hv',
   '4k7t-9pow-2mdI-e6hv',
-])('%j is the same code, as people write it', (typed) => {
+])('%j is read as the same code', (typed) => {
   expect(hashRecoveryCode(HOLDER, typed)).toEqual(hashRecoveryCode(HOLDER, CODE));
 });
 
-test('the same code of somebody else has another hash', () => {
+test("another holder's code hashes differently", () => {
   expect(hashRecoveryCode('mer_somebody', CODE)).not.toEqual(hashRecoveryCode(HOLDER, CODE));
 });
 

@@ -25,7 +25,7 @@ const vectors = [
     '205689395f1a01693f9d8687f26babf2c165388663177ac9bffccdb2458209ab',
   ],
   [
-    'a body that is not ASCII',
+    'a body with non-ASCII text',
     { ...POST, idempotencyKey: 'order-1001' },
     LKR,
     'eba8f4e6a02a578fb900950a2d4db432e9e98abf48aae2cbb49f5111e15d771b',
@@ -50,11 +50,11 @@ const vectors = [
   ],
 ] as const;
 
-test.each(vectors)('the published signature of %s fits', (_what, request, body, signature) => {
+test.each(vectors)('the published signature of %s verifies', (_what, request, body, signature) => {
   expect(isSignedBy(SECRET, textToSign(request, Buffer.from(body)), signature)).toBe(true);
 });
 
-test.each(vectors)('no other bit of the signature of %s fits', (_what, request, body, signature) => {
+test.each(vectors)('a signature of %s with any flipped bit does not verify', (_what, request, body, signature) => {
   const text = textToSign(request, Buffer.from(body));
   for (let at = 0; at < signature.length; at += 1) {
     const other = (Number.parseInt(signature[at] as string, 16) ^ 1).toString(16);
@@ -62,7 +62,7 @@ test.each(vectors)('no other bit of the signature of %s fits', (_what, request, 
   }
 });
 
-test('the text has its five lines also where nothing stands in them', () => {
+test('the signed text has five lines even when some are empty', () => {
   const lines = textToSign({ ...GET, timestamp: '', target: PAYMENT }, Buffer.alloc(0)).split('\n');
   expect(lines).toEqual(['', 'GET', PAYMENT, expect.stringMatching(/^e3b0c44298fc/), '']);
 });

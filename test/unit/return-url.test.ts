@@ -14,7 +14,7 @@ test.each([
   expect(returnUrl(url, ID)).toBe(expected);
 });
 
-test('a session_id that the shop already had in its address gives way to the real one', () => {
+test("a session_id already in the shop's URL is replaced", () => {
   expect(returnUrl('https://shop.example/t?session_id=old&a=1', ID)).toBe(
     `https://shop.example/t?a=1&session_id=${ID}`,
   );

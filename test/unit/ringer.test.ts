@@ -5,7 +5,7 @@ import type { Wake } from '../../src/lib/db-types.ts';
 
 const wake = (payload = ''): Wake => ({ channel: 'kasi_payment', payload });
 
-/** A ringer whose rings end when they are told to. */
+/** A ringer whose rings last until the test ends them. */
 function openRinger() {
   const rung: string[][] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -16,14 +16,14 @@ function openRinger() {
   return { ring, rung, end: (error?: Error) => ends.shift()?.(error) };
 }
 
-test('rings at once when all was quiet', () => {
+test('rings at once when idle', () => {
   const { ring, rung } = openRinger();
   ring([]);
   ring([wake('a')]);
   expect(rung).toEqual([['a']]);
 });
 
-test('gathers what comes during a ring, and says the same once', async () => {
+test('collects wakes during a ring, without duplicates', async () => {
   const { ring, rung, end } = openRinger();
   for (const id of ['a', 'b', 'c', 'b', 'a']) ring([wake(id)]);
   expect(rung).toEqual([['a']]);
@@ -36,7 +36,7 @@ test('gathers what comes during a ring, and says the same once', async () => {
   expect(rung[2]).toEqual(['d']);
 });
 
-test('goes on after a ring that failed, without repeating it', async () => {
+test('continues after a failed ring, without repeating it', async () => {
   const { ring, rung, end } = openRinger();
   ring([wake('a')]);
   ring([wake('b')]);

@@ -13,7 +13,7 @@ const rules: SettingsRules = {
 };
 const withSome = (settings: Partial<Settings>): Settings => ({ ...LIVE_DEFAULTS, ...settings });
 
-test('what we begin with is right', () => {
+test('the defaults are valid', () => {
   expect(problemsOf(LIVE_DEFAULTS, rules)).toEqual([]);
 });
 
@@ -31,16 +31,16 @@ test.each<[keyof Settings | string, Partial<Settings>]>([
   ['payoutWallets.1', { payoutWallets: ['0x1', '0x0'] }],
   ['payoutWallets.1', { payoutWallets: ['0x1', 'nonsense'] }],
   ['offRampAddress', { offRampAddress: 'nonsense' }],
-])('%s is named when it does not fit', (path, settings) => {
+])('%s is reported when invalid', (path, settings) => {
   expect(problemsOf(withSome(settings), rules)).toEqual([{ path, message: expect.any(String) }]);
 });
 
-test('the bounds of a rate are rates themselves', () => {
+test('the lower and upper bound of a manual rate are valid', () => {
   for (const rate of ['1', '100000'])
     expect(problemsOf(withSome({ manualRates: { 'USD/LKR': rate } }), rules)).toEqual([]);
 });
 
-test('confirmations go down to half of what the network is configured with, where that is a number', () => {
+test("confirmations can be lowered to half of the network's configured number", () => {
   const of = (confirmations: Record<string, number>) => problemsOf(withSome({ confirmations }), rules);
   expect(of({ devnet: 2, base: 1 })).toEqual([
     { path: 'confirmations.devnet', message: 'must be at least 3, half of the 5 that devnet is configured with' },
@@ -48,17 +48,17 @@ test('confirmations go down to half of what the network is configured with, wher
   expect(of({ devnet: 3, base: 1000 })).toEqual([]);
 });
 
-test('all that is wrong is told at once', () => {
+test('every problem is reported at once', () => {
   const wrong = withSome({ withdrawalMin: '0.00', offRampAddress: 'nonsense' });
   expect(problemsOf(wrong, rules).map(({ path }) => path)).toEqual(['withdrawalMin', 'offRampAddress']);
 });
 
-test('what was chosen wins over the defaults, and what another version knew is left out', () => {
+test('overrides win over defaults, and unknown settings are ignored', () => {
   const overrides = { paymentFeeBps: 25, ofTheFuture: true };
   expect(settingsOf(overrides, LIVE_DEFAULTS)).toEqual({ ...LIVE_DEFAULTS, paymentFeeBps: 25 });
 });
 
-test('a network goes by its configuration unless the settings name it', () => {
+test('a network uses its configured confirmations unless the settings override them', () => {
   const network = { name: 'base', confirmations: 'finalized' } as const;
   expect(confirmationsOn(LIVE_DEFAULTS, network)).toBe('finalized');
   expect(confirmationsOn({ confirmations: { base: 4 } }, network)).toBe(4);

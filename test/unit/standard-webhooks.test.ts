@@ -14,7 +14,7 @@ import {
 const SVIX_SECRET = 'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==';
 
 describe('the signature', () => {
-  test('of the vector that Svix publishes is theirs, byte by byte', () => {
+  test('matches the vector published by Svix, byte for byte', () => {
     const key = signingKey(decodeSecretKey(SVIX_SECRET));
     const body = Buffer.from('{"test": 2432232314}');
     expect(encodePublicKey(key.publicKey)).toBe('whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=');
@@ -26,7 +26,7 @@ describe('the signature', () => {
     });
   });
 
-  test('of a body beyond ASCII is made over its UTF-8 bytes', () => {
+  test('of a non-ASCII body covers its UTF-8 bytes', () => {
     const key = signingKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index)));
     const body = Buffer.from('{"name":"සිංහල ☕"}', 'utf8');
     const headers = signatureHeaders([key], 'evt_01J0000000000000000000000', 1_767_323_045, body);
@@ -36,7 +36,7 @@ describe('the signature', () => {
     );
   });
 
-  test('by node:crypto is the same as by @noble/curves, key and bytes, whatever the seed and the body', () => {
+  test('by node:crypto equals that of @noble/curves, for any seed and body', () => {
     for (let round = 0; round < 20; round += 1) {
       const seed = randomBytes(32);
       const body = randomBytes(round * 50);
@@ -48,7 +48,7 @@ describe('the signature', () => {
     }
   });
 
-  test('is made by every key, in order, each verifiable on its own', () => {
+  test('contains one signature per key, in order, each verifiable on its own', () => {
     const keys = [signingKey(randomBytes(32)), signingKey(randomBytes(32))];
     const body = Buffer.from('{}');
     const tokens = signatureHeaders(keys, 'evt_1', 5, body)['webhook-signature'].split(' ');
@@ -62,7 +62,7 @@ describe('the signature', () => {
 });
 
 describe('keys', () => {
-  test('go through whsk_ and back', () => {
+  test('survive a round trip through whsk_', () => {
     const seed = randomBytes(32);
     expect(decodeSecretKey(encodeSecretKey(seed)).equals(seed)).toBe(true);
   });
@@ -74,7 +74,7 @@ describe('keys', () => {
     SVIX_SECRET.slice(0, -4),
     SVIX_SECRET.replace('Fs6K', 'Fs7K'),
     `${SVIX_SECRET} `,
-  ])('that are not whsk_ keys are refused: %j', (text) => {
+  ])('are refused when they are not whsk_ keys: %j', (text) => {
     expect(() => decodeSecretKey(text)).toThrow(RangeError);
   });
 

@@ -7,7 +7,10 @@ import type {
   SubscriptionStep,
 } from '../../src/subscriptions/schedule/types.ts';
 
-/** The end of period 2 and the start of period 3 of a monthly plan that began on 31 January; five seconds later it is looked at. */
+/**
+ * The end of period 2 and start of period 3 of a monthly plan that began on 31 January; the clock runs five seconds
+ * later.
+ */
 export const DUE = new Date('2026-03-31T00:00:00.000Z');
 export const NOW = new Date('2026-03-31T00:00:05.000Z');
 export const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00.000Z` : text);
@@ -66,13 +69,13 @@ const BY_STATUS = {
 
 export const STATUSES = Object.keys(BY_STATUS) as SubscriptionState['status'][];
 
-/** A subscription of this status that is due at DUE. */
+/** A subscription of this status, due at DUE. */
 export const subscription = (
   status: SubscriptionState['status'] = 'active',
   change: Partial<SubscriptionState> = {},
 ): SubscriptionState => ({ ...BY_STATUS[status], ...change });
 
-/** What a step did, in a line: the status that it leads to, its events, and what it asks for. */
+/** A step's result in a line: the status it leads to, its events, and its orders. */
 export function told(result: SubscriptionStep): string {
   const { next, events, charge, refused, withdrawn, skipped } = result;
   return [
@@ -87,7 +90,7 @@ export function told(result: SubscriptionStep): string {
     .join(' ');
 }
 
-/** What a step did, or CONFLICT. */
+/** A step's result in a line, or CONFLICT. */
 export function tellStep(state: SubscriptionState, input: SubscriptionInput, now: Date): string {
   try {
     return told(step(state, input, now));
@@ -97,7 +100,7 @@ export function tellStep(state: SubscriptionState, input: SubscriptionInput, now
   }
 }
 
-/** Tells a subscription one thing after another; what each did, and what it is in the end. */
+/** Applies inputs one after another; returns a line per step and the final state. */
 export function play(
   first: SubscriptionState,
   story: readonly (readonly [SubscriptionInput, Date | string])[],

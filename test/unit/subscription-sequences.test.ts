@@ -13,18 +13,18 @@ import type {
 } from '../../src/subscriptions/schedule/types.ts';
 import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
-/** What became of periods, by their numbers. */
-type Ledger = { readonly charged: number[]; readonly skipped: number[] };
+/** The numbers of the periods that were charged and skipped. */
+type Outcome = { readonly charged: number[]; readonly skipped: number[] };
 
-/** Pays whatever is ordered at `now`, one charge after another, as the sweep would. */
-function sweep(state: SubscriptionState, ledger: Ledger, now: Date, paused = false): SubscriptionState {
+/** Applies the clock and pays every charge it orders at `now`, one after another, as the jobs would. */
+function payAllDue(state: SubscriptionState, outcome: Outcome, now: Date, paused = false): SubscriptionState {
   let result = step(state, paused ? pausedClock : clock, now);
   for (let rounds = 0; ; rounds += 1) {
-    if (rounds > 10) throw new Error('the sweep never ends');
+    if (rounds > 10) throw new Error('the payAllDue never ends');
     const { skipped, charge } = result;
-    for (let number = skipped?.from ?? 1; number <= (skipped?.to ?? 0); number += 1) ledger.skipped.push(number);
+    for (let number = skipped?.from ?? 1; number <= (skipped?.to ?? 0); number += 1) outcome.skipped.push(number);
     if (!charge) return result.next;
-    ledger.charged.push(charge.number);
+    outcome.charged.push(charge.number);
     result = step(step(result.next, { kind: 'charge_succeeded', number: charge.number }, now).next, clock, now);
   }
 }
@@ -32,10 +32,10 @@ function sweep(state: SubscriptionState, ledger: Ledger, now: Date, paused = fal
 const paying = (interval: Interval, day = '2026-01-31'): SubscriptionState => {
   const fresh = subscribe({ interval, trialDays: 0, mandateDeadlineHours: 72 }, at(day)).next;
   const signed = step(fresh, { kind: 'mandate_authorized' }, at(day)).next;
-  return sweep(signed, { charged: [], skipped: [] }, at(day));
+  return payAllDue(signed, { charged: [], skipped: [] }, at(day));
 };
 
-describe('when we come late', () => {
+describe('after an outage', () => {
   test.each([
     ['monthly', '2026-03-03', [2], []],
     ['monthly', '2026-06-15', [5], [2, 3, 4]],
@@ -44,14 +44,14 @@ describe('when we come late', () => {
     ['daily', '2026-02-03', [2, 3, 4], []],
     ['daily', '2026-02-06', [2, 3, 4, 5, 6, 7], []],
     ['daily', '2026-02-20', [15, 16, 17, 18, 19, 20, 21], [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]],
-  ] as const)('a %s plan of 31 January, looked at on %s, charges %j', (interval, day, charged, skipped) => {
-    const ledger: Ledger = { charged: [], skipped: [] };
-    const { currentPeriodEnd, status } = sweep(paying(interval), ledger, at(day));
-    expect(ledger).toEqual({ charged, skipped });
+  ] as const)('a %s plan from 31 January that is next advanced on %s charges %j', (interval, day, charged, skipped) => {
+    const outcome: Outcome = { charged: [], skipped: [] };
+    const { currentPeriodEnd, status } = payAllDue(paying(interval), outcome, at(day));
+    expect(outcome).toEqual({ charged, skipped });
     expect([status, currentPeriodEnd > at(day)]).toEqual(['active', true]);
   });
 
-  test('a retry that was missed for three days is made once', () => {
+  test('a retry missed for three days is made once', () => {
     const state = paying('monthly');
     const first = step(step(state, clock, at('2026-02-28')).next, failed(2), at('2026-02-28'));
     const recovered = step(first.next, clock, at('2026-03-03T12:00:00.000Z'));
@@ -60,42 +60,42 @@ describe('when we come late', () => {
     expect(again.next).toMatchObject({ failures: 2, nextActionAt: at('2026-03-05') });
   });
 
-  test('a charge that was asked for and never sent gives way to the one of the period that contains now', () => {
+  test('an ordered charge that was never sent is replaced by that of the current period', () => {
     const ordered = step(paying('monthly'), clock, at('2026-02-28')).next;
     const { charge, withdrawn, skipped } = step(ordered, clock, at('2026-04-01'));
     expect([charge?.number, withdrawn, skipped]).toEqual([3, 2, { from: 2, to: 2, reason: 'late' }]);
   });
 
-  test('a charge that was sent is waited for, however long, and those after it are made up for', () => {
+  test('a sent charge is waited for however long, and the periods after it are caught up', () => {
     const ordered = step(paying('daily'), clock, at('2026-02-01')).next;
     const sent = step(ordered, { kind: 'charge_started', number: 2 }, at('2026-02-01')).next;
     expect(step(sent, clock, at('2026-02-04'))).toMatchObject({ charge: null, skipped: null });
-    const ledger: Ledger = { charged: [], skipped: [] };
-    sweep(step(sent, { kind: 'charge_succeeded', number: 2 }, at('2026-02-04')).next, ledger, at('2026-02-04'));
-    expect(ledger.charged).toEqual([3, 4, 5]);
+    const outcome: Outcome = { charged: [], skipped: [] };
+    payAllDue(step(sent, { kind: 'charge_succeeded', number: 2 }, at('2026-02-04')).next, outcome, at('2026-02-04'));
+    expect(outcome.charged).toEqual([3, 4, 5]);
   });
 });
 
 describe('while the merchant may not collect', () => {
-  test('nothing is charged, and the periods that were paused are skipped, but for the one that contains now', () => {
-    const ledger: Ledger = { charged: [], skipped: [] };
+  test('nothing is charged, and the paused periods are skipped except the current one', () => {
+    const outcome: Outcome = { charged: [], skipped: [] };
     let state = paying('monthly');
     for (const day of ['2026-02-28', '2026-03-01', '2026-03-31', '2026-04-15'])
-      state = sweep(state, ledger, at(day), true);
-    expect([state.status, ledger]).toEqual(['active', { charged: [], skipped: [] }]);
-    state = sweep(state, ledger, at('2026-05-02'));
-    expect(ledger).toEqual({ charged: [4], skipped: [2, 3] });
+      state = payAllDue(state, outcome, at(day), true);
+    expect([state.status, outcome]).toEqual(['active', { charged: [], skipped: [] }]);
+    state = payAllDue(state, outcome, at('2026-05-02'));
+    expect(outcome).toEqual({ charged: [4], skipped: [2, 3] });
     expect(state).toMatchObject({ pausedSince: null, currentPeriodStart: at('2026-04-30') });
   });
 
-  test('a daily plan is not made up for what was paused', () => {
-    const ledger: Ledger = { charged: [], skipped: [] };
-    const paused = sweep(paying('daily'), ledger, at('2026-02-01'), true);
-    sweep(paused, ledger, at('2026-02-03T12:00:00.000Z'));
-    expect(ledger).toEqual({ charged: [4], skipped: [2, 3] });
+  test('a daily plan does not catch up on paused days', () => {
+    const outcome: Outcome = { charged: [], skipped: [] };
+    const paused = payAllDue(paying('daily'), outcome, at('2026-02-01'), true);
+    payAllDue(paused, outcome, at('2026-02-03T12:00:00.000Z'));
+    expect(outcome).toEqual({ charged: [4], skipped: [2, 3] });
   });
 
-  test('retries do not run out, and begin anew', () => {
+  test('retries do not run out, and start over afterwards', () => {
     const first = step(step(paying('monthly'), clock, at('2026-02-28')).next, failed(2), at('2026-02-28')).next;
     const paused = step(first, pausedClock, at('2026-03-01')).next;
     const resumed = step(paused, clock, at('2026-03-20')).next;
@@ -127,7 +127,7 @@ const moves = fc.array(
       },
     ),
     wait: fc.oneof(fc.constant(0), fc.nat(2 * HOUR_MS), fc.nat(3 * DAY_MS), fc.nat(60 * DAY_MS)),
-    /** How far from the number that is next. */
+    /** Distance from the next period's number. */
     number: fc.oneof(
       { weight: 5, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }) },
@@ -160,7 +160,7 @@ function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionI
   }
 }
 
-/** Which status each event leads to, or is announced in. */
+/** The statuses in which each event may be emitted. */
 const STATUS_AFTER: Readonly<Record<SubscriptionEvent, readonly SubscriptionState['status'][]>> = {
   'subscription.created': ['active', 'trialing'],
   'subscription.trial_will_end': ['trialing'],
@@ -189,12 +189,12 @@ function requireSound(before: SubscriptionState, input: SubscriptionInput, resul
   if (refused) expect([refused.number >= before.nextNumber, next.charge]).toEqual([true, 'none']);
   if (skipped) expect([skipped.from, skipped.to + 1]).toEqual([before.nextNumber, next.nextNumber]);
   if (!living) expect([next.charge, next.cancelledAt === null, charge]).toEqual(['none', false, null]);
-  // Whoever looks has looked: nothing stays due, or the sweep would never end.
+  // After a clock input nothing may stay due, or the job would loop forever.
   if (input.kind === 'clock' && living && next.nextActionAt) expect(next.nextActionAt > now).toBe(true);
   if (input.kind === 'clock' && input.paused) expect(charge).toBeNull();
 }
 
-test('whatever happens, no period is charged twice, what is over stays over, and somebody always looks again', () => {
+test('in any sequence of inputs, no period is charged twice, ended subscriptions stay ended, and nextActionAt is always set', () => {
   const plans = fc.record({
     interval: fc.constantFrom<Interval>('daily', 'weekly', 'monthly', 'yearly'),
     trialDays: fc.constantFrom(0, 0, 2, 14),
@@ -204,7 +204,7 @@ test('whatever happens, no period is charged twice, what is over stays over, and
     fc.property(plans, moves, (plan, story) => {
       let now = at('2026-01-31');
       let state = subscribe(plan, now).next;
-      /** Numbers of periods that are paid or were skipped. */
+      /** Numbers of periods that were paid or skipped. */
       const over = new Set<number>();
       for (const move of story) {
         now =

@@ -22,7 +22,7 @@ const begin = (
 ): SubscriptionState => subscribe({ interval, trialDays, mandateDeadlineHours }, at(day)).next;
 
 describe('without a trial', () => {
-  test('it is active at once, for a first period that nobody has paid yet, and waits for the mandate', () => {
+  test('it is active at once, with an unpaid first period, and waits for the mandate', () => {
     const result = subscribe({ interval: 'monthly', trialDays: 0, mandateDeadlineHours: 72 }, at('2026-01-31'));
     expect(told(result)).toBe('active +created');
     expect(result.next).toMatchObject({
@@ -35,7 +35,7 @@ describe('without a trial', () => {
     });
   });
 
-  test('the first charge is due as soon as the mandate stands, for the period that began with subscribing', () => {
+  test('the first charge is due once the mandate is active, for the period that began at subscribing', () => {
     const { lines, last } = play(begin('monthly', '2026-01-31'), [
       [clock, '2026-02-01'],
       [authorized, '2026-02-02'],
@@ -47,7 +47,7 @@ describe('without a trial', () => {
     expect(last).toMatchObject({ periodNumber: 1, currentPeriodEnd: at('2026-02-28'), nextActionAt: at('2026-02-28') });
   });
 
-  test('without a mandate in time it ends, and so does the period that was never paid', () => {
+  test('without a mandate in time it is cancelled, together with the unpaid period', () => {
     const { lines, last } = play(begin('monthly', '2026-01-31'), [
       [clock, '2026-02-02T23:59:59.999Z'],
       [clock, '2026-02-03'],
@@ -61,7 +61,7 @@ describe('without a trial', () => {
     });
   });
 
-  test('a mandate that was taken back before the first charge leaves it the time that is left', () => {
+  test('a mandate revoked before the first charge can be replaced before the deadline', () => {
     const { lines } = play(begin('monthly', '2026-01-31'), [
       [authorized, '2026-02-01'],
       [clock, '2026-02-01'],
@@ -73,7 +73,7 @@ describe('without a trial', () => {
     expect(lines.slice(3)).toEqual(['active withdraw 1', 'active', 'active charge 1']);
   });
 
-  test('days that passed before anybody signed are not charged', () => {
+  test('days before the mandate was signed are not charged', () => {
     const { lines, last } = play(begin('daily', '2026-03-01'), [
       [authorized, '2026-03-03T12:00:00.000Z'],
       [clock, '2026-03-03T12:00:00.000Z'],
@@ -83,7 +83,7 @@ describe('without a trial', () => {
     expect(last.currentPeriodEnd).toEqual(at('2026-03-04'));
   });
 
-  test('a first charge that fails makes it past_due, and in the end cancels it with the unpaid period', () => {
+  test('a first charge that fails makes it past_due, and the last retry cancels it with the unpaid period', () => {
     const charging = step(
       step(begin('yearly', '2026-01-01'), authorized, at('2026-01-01')).next,
       clock,
@@ -104,18 +104,18 @@ describe('without a trial', () => {
 });
 
 describe('with a trial', () => {
-  test('its end is announced three days before, if it is longer than that', () => {
+  test('its end is announced three days ahead, if it is longer than that', () => {
     const long = begin('monthly', '2026-01-01', 4);
     expect(long).toMatchObject({ status: 'trialing', trialEnd: at('2026-01-05'), currentPeriodEnd: at('2026-01-05') });
     expect(long).toMatchObject({ anchorAt: at('2026-01-05'), periodNumber: 0, nextActionAt: at('2026-01-02') });
     expect(told(step(long, clock, at('2026-01-02')))).toBe('trialing +trial_will_end');
     expect(step(long, clock, at('2026-01-02')).next.nextActionAt).toEqual(at('2026-01-05'));
     expect(begin('monthly', '2026-01-01', 3).nextActionAt).toEqual(at('2026-01-04'));
-    // Nobody looked until the trial was over: then there is nothing to announce.
+    // The trial ended before the clock was processed: nothing to announce.
     expect(told(step(long, clock, at('2026-01-05')))).toBe('past_due +charge_failed +past_due mandate_missing 1');
   });
 
-  test('the first charge is due at its end', () => {
+  test('the first charge is due when it ends', () => {
     const { lines, last } = play(begin('monthly', '2026-01-01', 30), [
       [authorized, '2026-01-01'],
       [clock, '2026-01-28'],
@@ -126,7 +126,7 @@ describe('with a trial', () => {
     expect(last).toMatchObject({ currentPeriodStart: at('2026-01-31'), currentPeriodEnd: at('2026-02-28') });
   });
 
-  test('without a mandate it is past_due then, and charged as soon as somebody signs', () => {
+  test('without a mandate it becomes past_due at the end, and is charged once a mandate is signed', () => {
     const { lines, last } = play(begin('monthly', '2026-01-01', 3), [
       [clock, '2026-01-04'],
       [clock, '2026-01-04T01:00:00.000Z'],
@@ -146,7 +146,7 @@ describe('with a trial', () => {
 });
 
 describe('a renewal', () => {
-  test('rolls the period from its old end, however late it is confirmed', () => {
+  test('starts its period at the end of the last one, however late it is confirmed', () => {
     const { last } = play(subscription(), [
       [clock, NOW],
       [started(3), NOW],
@@ -156,14 +156,14 @@ describe('a renewal', () => {
     expect(last.nextActionAt).toEqual(at('2026-04-30'));
   });
 
-  test('with a mandate that is revoked or has ended fails without being sent', () => {
+  test('with a revoked or expired mandate fails without being sent', () => {
     for (const mandateStatus of ['revoked', 'expired'] as const) {
       const result = step(subscription('active', { mandateStatus, charge: 'due' }), clock, NOW);
       expect(told(result)).toBe('past_due +charge_failed +past_due mandate_revoked 3');
     }
   });
 
-  test('that is put off uses no retry, comes back at its time, and no sooner than in a minute', () => {
+  test('that is deferred uses no retry and resumes at its time, at least a minute later', () => {
     const { lines, last } = play(subscription('active', { charge: 'in_flight' }), [
       [deferred(3, '2026-04-02'), NOW],
       [clock, '2026-04-01'],
@@ -175,7 +175,7 @@ describe('a renewal', () => {
     expect(soon.nextActionAt).toEqual(at('2026-03-31T00:01:05.000Z'));
   });
 
-  test('that a reorg took back is asked for again under its number', () => {
+  test('reverted by a reorg is ordered again under the same number', () => {
     const { lines, last } = play(subscription('active', { charge: 'in_flight' }), [
       [{ kind: 'charge_reverted', number: 3 }, '2026-06-15'],
       [clock, '2026-06-16'],
@@ -185,7 +185,7 @@ describe('a renewal', () => {
     expect(last.nextNumber).toBe(4);
   });
 
-  test('is looked for again when nobody has told what came of it', () => {
+  test('is ordered again after an hour without an outcome', () => {
     const ordered = step(subscription(), clock, NOW).next;
     expect(ordered.nextActionAt).toEqual(at('2026-03-31T01:00:05.000Z'));
     expect(told(step(ordered, clock, at('2026-03-31T01:00:05.000Z')))).toBe('active charge 3');
@@ -196,7 +196,7 @@ describe('a charge that failed', () => {
   const passed = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000);
   const first = step(subscription('active', { charge: 'in_flight' }), failed(3), NOW).next;
 
-  test('is tried again by the schedule, and the last failure cancels', () => {
+  test('is retried on schedule, and the last failure cancels', () => {
     let state = first;
     const tries: [number, string][] = [];
     while (state.status === 'past_due') {
@@ -209,7 +209,7 @@ describe('a charge that failed', () => {
     expect(told(step(state, clock, passed(336)))).toBe('expired +expired');
   });
 
-  test('is tried at once when money or an allowance comes, which moves none of the other tries', () => {
+  test('is retried at once when funds or an allowance arrive, without moving the planned retries', () => {
     const { lines, last } = play(first, [
       [funds, passed(2)],
       [clock, passed(2)],
@@ -220,7 +220,7 @@ describe('a charge that failed', () => {
     expect(step({ ...first, mandateStatus: 'revoked' }, funds, passed(2)).next.nextActionAt).toEqual(passed(1));
   });
 
-  test('and succeeds later pays for the period that contains now', () => {
+  test('and succeeds later pays for the current period', () => {
     const { lines, last } = play(first, [
       [clock, '2026-05-01'],
       [succeeded(4), '2026-05-01'],
@@ -229,7 +229,7 @@ describe('a charge that failed', () => {
     expect(last).toMatchObject({ currentPeriodStart: at('2026-04-30'), currentPeriodEnd: at('2026-05-31') });
   });
 
-  test('of a daily plan is tried the last time when the next day is due, for that day', () => {
+  test('of a daily plan is retried last when the next day is due, for that day', () => {
     const daily = { ...step(begin('daily', '2026-03-01'), authorized, at('2026-03-01')).next, charge: 'due' } as const;
     const { lines } = play(daily, [
       [failed(1), '2026-03-01T00:00:05.000Z'],
@@ -248,7 +248,7 @@ describe('a charge that failed', () => {
 });
 
 describe('a cancellation', () => {
-  test('leaves the period that is paid, and nothing is charged after it', () => {
+  test('keeps the paid period, and nothing is charged after it', () => {
     const { lines, last } = play(subscription(), [
       [{ kind: 'cancel', reason: 'requested' }, '2026-03-10'],
       [clock, '2026-03-30T23:59:59.999Z'],
@@ -261,8 +261,8 @@ describe('a cancellation', () => {
   test.each([
     ['succeeds', succeeded(3), 'cancelled +renewed +cancelled', at('2026-04-30')],
     ['fails', failed(3), 'cancelled +charge_failed +cancelled', DUE],
-    ['is put off', deferred(3, '2026-04-02'), 'cancelled +cancelled withdraw 3', DUE],
-  ] as const)('waits for the charge in flight, which %s', (_, outcome, line, currentPeriodEnd) => {
+    ['is deferred', deferred(3, '2026-04-02'), 'cancelled +cancelled withdraw 3', DUE],
+  ] as const)('waits for a charge in flight that %s', (_, outcome, line, currentPeriodEnd) => {
     const { lines, last } = play(subscription('active', { charge: 'in_flight' }), [
       [{ kind: 'cancel', reason: 'requested' }, NOW],
       [outcome, '2026-03-31T00:10:00.000Z'],
@@ -272,12 +272,12 @@ describe('a cancellation', () => {
     expect(() => step(last, { kind: 'cancel', reason: 'requested' }, NOW)).toThrow('cancelled already');
   });
 
-  test('is not taken twice while it waits', () => {
+  test('is refused while another one waits', () => {
     const waiting = subscription('active', { charge: 'in_flight', cancelRequestedAt: NOW });
     expect(() => step(waiting, { kind: 'cancel', reason: 'requested' }, NOW)).toThrow('being cancelled');
   });
 
-  test('by a closed merchant says so', () => {
+  test('by terminating the merchant records that reason', () => {
     const { next } = step(subscription('past_due'), { kind: 'cancel', reason: 'merchant_terminated' }, NOW);
     expect(next).toMatchObject({ status: 'cancelled', cancelReason: 'merchant_terminated' });
   });

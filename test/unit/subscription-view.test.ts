@@ -33,17 +33,17 @@ test.each([
   ['ended', { mandateStatus: 'expired', typedData: null }, 'Your agreement has ended'],
   ['cancelled', { ...AGREED, status: 'cancelled', cancelReason: 'requested' }, 'This subscription is cancelled'],
   ['expired', { status: 'expired', cancelReason: 'not_authorized', typedData: null }, 'This subscription is over'],
-] as const)('the state %s is told as it is: %#', (state, change, headline) => {
+] as const)('shows the state %s: %#', (state, change, headline) => {
   const view = viewOf(change);
   expect(view).toMatchObject({ state, headline });
-  expect(view.text.join('').length, 'and what follows from it').toBeGreaterThan(20);
-  expect(view.promises.length > 0, 'what is agreed to is shown exactly while it is to be signed').toBe(view.steps.sign);
-  expect(view.canRevoke, 'what stands, or may soon, can be stopped').toBe(
+  expect(view.text.join('').length, 'and explains it').toBeGreaterThan(20);
+  expect(view.promises.length > 0, 'the terms are shown exactly while they are to be signed').toBe(view.steps.sign);
+  expect(view.canRevoke, 'an active or submitted mandate can be revoked').toBe(
     ['submitted', 'done', 'past_due'].includes(state) || state === 'cancelled',
   );
 });
 
-test('a customer reads what they agree to, with the numbers of the mandate that they sign', () => {
+test('the customer sees the terms with the numbers of the mandate they sign', () => {
   const text = promisesOf({});
   expect(text).toContain('Ceylon Tea House collects USD 25.00 every month: That is 25.00 USDT each time, on devnet.');
   expect(text).toContain('First charge as soon as you agree: After that every month on the 2nd.');
@@ -55,7 +55,7 @@ test('a customer reads what they agree to, with the numbers of the mandate that 
   expect(viewOf({}).recommended).toBe('325.00 USDT');
 });
 
-test('a price in rupees is told with the token of today and with the limit, a quarter above it', () => {
+test("a price in rupees is shown with today's token amount and the limit a quarter above it", () => {
   // 4,500 rupees at 301.1 are 14.945201 USDT, rounded up; the limit is rounded up once more.
   const terms = mandateTerms({ interval: 'monthly', currency: 'LKR', tokenAmount: 14_945_201n, firstDue: NOW });
   const { mandate } = publicSubscription();
@@ -74,11 +74,11 @@ test.each([
   ['monthly', '2026-01-21T23:59:59Z', 'every month on the 21st'],
   ['monthly', '2026-01-31T00:00:00Z', 'every month on the 31st, or the last day of a shorter one'],
   ['yearly', '2028-02-29T12:00:00Z', 'every year on 29 February'],
-] as const)('charges come %s from %s: %s', (interval, firstChargeAt, words) => {
+] as const)('charges are described as %s from %s: %s', (interval, firstChargeAt, words) => {
   expect(promisesOf({ interval, firstChargeAt })).toContain(`After that ${words}.`);
 });
 
-test('when the first charge comes is told as it will be', () => {
+test('the page says when the first charge comes', () => {
   expect(promisesOf(WITH_TRIAL)).toContain('First charge on 16 Jan 2026, 03:04 UTC: It is free until then.');
   expect(promisesOf({ ...WITH_TRIAL, status: 'past_due', firstChargeAt: inDays(-1) })).toContain(
     'as soon as you agree',
@@ -88,7 +88,7 @@ test('when the first charge comes is told as it will be', () => {
   expect(viewOf(again).text).toContain('What you have paid for holds until 2 Feb 2026, 03:04 UTC.');
 });
 
-test('who is past due reads what to do, and when it is tried again', () => {
+test('a past_due customer sees what to do and when the next retry is', () => {
   const text = viewOf({ ...PAST_DUE, failureCode: 'insufficient_balance' }).text.join(' ');
   expect(text).toContain('25.00 USDT is due. Send what is missing to your wallet, on devnet');
   expect(text).toContain('tried again on 3 Jan 2026, 03:04 UTC');
@@ -96,7 +96,7 @@ test('who is past due reads what to do, and when it is tried again', () => {
   expect(viewOf({ ...PAST_DUE, failureCode: 'insufficient_allowance' }).steps).toEqual({ allow: true, sign: false });
 });
 
-test('after the chain has refused a signature, the page asks for a transaction and says why, and the sandbox has no button', async () => {
+test('after the chain refused a signature, the page asks for a transaction and says why, without the sandbox button', async () => {
   const refused = { agreeBy: 'transaction' } as const;
   expect(viewOf({}).byTransaction).toBe(false);
   expect(viewOf(refused)).toMatchObject({ state: 'waiting', byTransaction: true, steps: { allow: true, sign: true } });
@@ -113,7 +113,7 @@ test('after the chain has refused a signature, the page asks for a transaction a
   expect(page.body).not.toContain('test wallet');
 });
 
-test('the page changes its version with whatever it shows, also when only time has passed', () => {
+test("the page's version changes with everything it shows, also when only time passes", () => {
   const submitted = publicSubscription({ submittedAt: NOW.toISOString() });
   const at = (minutes: number): string =>
     subscriptionView(submitted, new Date(NOW.getTime() + minutes * 60_000)).version;
@@ -121,7 +121,7 @@ test('the page changes its version with whatever it shows, also when only time h
   expect(at(11)).not.toBe(at(0));
 });
 
-test("the page carries the contract's answer to its script, and nothing that could be a script", async () => {
+test("the page carries the contract's response for its script, safely escaped", async () => {
   const hostile = `"><script>alert(1)</script>'`;
   const subscription = publicSubscription({ merchantName: hostile, planName: hostile, description: hostile });
   const { status, body } = await visit('GET /subscription/:id', subscription.id, {
@@ -139,7 +139,7 @@ test("the page carries the contract's answer to its script, and nothing that cou
   expect(JSON.parse(decoded)).toEqual(subscription);
 });
 
-test('what can be no id of a subscription is unknown before anything is asked, and has no code', async () => {
+test('malformed subscription ids answer 404 before anything is read, and have no QR code', async () => {
   const readSubscription = async (): Promise<never> => {
     throw new Error('asked');
   };
@@ -153,7 +153,7 @@ test('what can be no id of a subscription is unknown before anything is asked, a
   expect([type, String(body).slice(0, 4)]).toEqual(['image/svg+xml', '<svg']);
 });
 
-test('the test wallet of the sandbox exists only there, and only while something is to be signed', async () => {
+test('the sandbox test wallet exists only in the sandbox, and only while there is something to sign', async () => {
   const { id } = publicSubscription();
   const asked: unknown[] = [];
   const sandbox = { livemode: false, sandboxAuthorize: async (input: object) => void asked.push(input) };
@@ -170,7 +170,7 @@ test('the test wallet of the sandbox exists only there, and only while something
 const asset = (name: string): Promise<Record<string, (...input: unknown[]) => string>> =>
   import(new URL(`../../src/checkout/pages/assets/${name}`, import.meta.url).href);
 
-test('the page asks contracts for what it says, letter by letter as a library would', async () => {
+test('the page encodes token calls exactly as a library does', async () => {
   const { allowanceCall, approveCall, balanceCall, unitsOf, firstUnitsOf, unitsText } = await asset('calls.js');
   const { walletAddress: owner, collector: spender } = publicSubscription();
   const [a, b] = [owner, spender] as [`0x${string}`, `0x${string}`];
@@ -189,7 +189,7 @@ test('the page asks contracts for what it says, letter by letter as a library wo
   ]);
 });
 
-test('the page asks the collector for what it says, letter by letter as a library would', async () => {
+test('the page encodes collector calls exactly as a library does', async () => {
   const { authorizeCall, revokeCall, stateCall } = await asset('calls.js');
   const { walletAddress, mandate } = publicSubscription();
   const abi = parseAbi(['function revoke(bytes32 id)', 'function state(address payer, bytes32 id)']);
@@ -214,7 +214,7 @@ test.each([
   [{ code: -32002, message: 'Request already pending' }, 'still waits for your answer'],
   [{ code: -32003, message: 'insufficient funds for gas * price + value' }, 'too little ETH'],
   [{ code: -32603, message: 'Something <b>odd</b>' }, 'Your wallet says: “Something <b>odd</b>”'],
-])('a refusal of the wallet becomes a sentence with the cure: %o', async (error, words) => {
+])('a wallet error becomes a sentence with a remedy: %o', async (error, words) => {
   const { explain } = await asset('wallets.js');
   expect(explain?.(error, { network: 'devnet', chainId: 31_337 })).toContain(words);
 });

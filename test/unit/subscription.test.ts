@@ -8,7 +8,7 @@ import type {
 } from '../../src/subscriptions/schedule/types.ts';
 import { at, clock, DUE, failed, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
 
-/** What waits for the period that begins now: the first of the trial, else the third. */
+/** The number of the period that begins now: the first after the trial, else the third. */
 const numberOf = (status: SubscriptionState['status']): number => (status === 'trialing' ? 1 : 3);
 
 const blocked = (number: number): SubscriptionInput => failed(number, 'token_blocked');
@@ -21,8 +21,8 @@ const cancelled: SubscriptionInput = { kind: 'cancel', reason: 'requested' };
 type Row = readonly [string, ChargeProgress, SubscriptionInput | ((number: number) => SubscriptionInput), string];
 
 /**
- * What each input does, by status: active | trialing | past_due | cancelled | expired. "=" changes no status, announces nothing and asks for
- * nothing. Where a charge is open there are no cancelled and no expired ones.
+ * What each input does, by status: active | trialing | past_due | cancelled | expired. "=" keeps the status, emits no
+ * events and orders nothing. With an open charge there are no cancelled or expired rows.
  */
 const ROWS: readonly Row[] = [
   ['time', 'none', clock, 'active charge 3 | trialing charge 1 | past_due charge 3 | expired +expired | ='],

@@ -5,13 +5,13 @@ import { after, MINUTE_MS } from '../../src/lib/clock.ts';
 const START = new Date('2026-01-02T03:00:00.000Z');
 const NONE: Counter = { failures: 0, windowStart: START, blockedUntil: null };
 
-test('an account waits 1, 2, 4 … 900 seconds from its fifth failure in a row', () => {
+test('an account waits 1, 2, 4 … 900 seconds from its fifth consecutive failure', () => {
   expect(Array.from({ length: 18 }, (_, index) => delaySeconds(index + 1))).toEqual([
     0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900,
   ]);
 });
 
-test('the wait of an account is counted from its latest failure', () => {
+test('the wait of an account starts at its latest failure', () => {
   let counter = NONE;
   for (let second = 0; second < 6; second += 1) counter = failAccount(counter, after(START, second * 1000));
   expect(counter).toEqual({
@@ -29,12 +29,12 @@ test('an address is blocked by its 20th failure until 15 minutes after the first
   expect(counter).toEqual({ failures: 20, windowStart: START, blockedUntil: after(START, 15 * MINUTE_MS) });
 });
 
-test('a try that is counted a moment after a later one does not begin the window anew', () => {
+test('an attempt counted just after a later one does not restart the window', () => {
   const counter: Counter = { failures: 19, windowStart: after(START, 50), blockedUntil: null };
   expect(failAddress(counter, 20, START)).toMatchObject({ failures: 20, windowStart: after(START, 50) });
 });
 
-test('the window of an address begins anew when it is over', () => {
+test('the window of an address restarts when it is over', () => {
   const old: Counter = { failures: 20, windowStart: START, blockedUntil: after(START, 15 * MINUTE_MS) };
   const later = after(START, 15 * MINUTE_MS);
   expect(failAddress(old, 20, later)).toEqual({ failures: 1, windowStart: later, blockedUntil: null });

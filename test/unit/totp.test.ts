@@ -8,7 +8,7 @@ const SECRET = Buffer.from('12345678901234567890', 'ascii');
 
 const at = (seconds: number): Date => new Date(seconds * 1000);
 
-/** RFC 4226 by hand, so that the library is held to something else than itself. */
+/** RFC 4226 written out, so that the library is not checked against itself. */
 function hotp(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -25,11 +25,11 @@ test.each([
   [1234567890, '89005924'],
   [2000000000, '69279037'],
   [20000000000, '65353130'],
-])('at %i seconds the code of RFC 6238 is %s', (seconds, code) => {
+])('at %i seconds the code of RFC 6238 is accepted: %s', (seconds, code) => {
   expect(findTotpStep(SECRET, code.slice(2), at(seconds))).toBe(Math.floor(seconds / 30));
 });
 
-test('a code counts in its own step and in the ones beside it, to the millisecond', () => {
+test('a code is valid in its own step and the adjacent ones, to the millisecond', () => {
   const step = 1_000_000;
   const code = hotp(SECRET, step);
   const start = step * 30_000;
@@ -38,7 +38,7 @@ test('a code counts in its own step and in the ones beside it, to the millisecon
   expect([found(start + 59_999), found(start + 60_000)]).toEqual([step, undefined]);
 });
 
-test('any secret at any time takes the code that RFC 4226 gives, and the base32 text is that secret', () => {
+test('for any secret and time, the code of RFC 4226 is accepted and the base32 text decodes to the secret', () => {
   const times = fc.integer({ min: 60, max: 4_102_444_800 });
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), times, (secret, seconds) => {
@@ -57,13 +57,13 @@ function decodeBase32(text: string): Buffer {
 }
 
 test.each(['', '28708', '2870820', '28708a', '２８７０８２', 'éééééé', '-28708', '287082\n'])(
-  '%j is no code, and no error',
+  '%j is refused without an error',
   (text) => {
     expect(findTotpStep(SECRET, text, at(59))).toBeUndefined();
   },
 );
 
-test('an app reads issuer, account and secret from the address', () => {
+test('the otpauth URI carries issuer, account and secret', () => {
   const uri = new URL(totpUri(SECRET, 'Kasi (sandbox)', 'owner@teahouse.example'));
   expect(uri.protocol).toBe('otpauth:');
   expect(decodeURIComponent(uri.pathname)).toContain('Kasi (sandbox):owner@teahouse.example');
@@ -76,7 +76,7 @@ test('an app reads issuer, account and secret from the address', () => {
   });
 });
 
-test('a new secret has 160 bits of its own', () => {
+test('new secrets have 160 bits and are distinct', () => {
   const secrets = Array.from({ length: 100 }, newTotpSecret);
   expect(secrets.every(({ length }) => length === 20)).toBe(true);
   expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(100);

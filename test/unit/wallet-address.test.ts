@@ -11,7 +11,7 @@ const CHECKSUMMED = [
   '0xde709f2102306220921060314715629080e2fb77',
 ];
 
-test.each(CHECKSUMMED)('%s is an address, in one case too', (address) => {
+test.each(CHECKSUMMED)('%s is a valid address, in lower and upper case too', (address) => {
   expect(isWalletAddress(address)).toBe(true);
   expect(isWalletAddress(address.toLowerCase())).toBe(true);
   expect(isWalletAddress(`0x${address.slice(2).toUpperCase()}`)).toBe(true);
@@ -26,6 +26,6 @@ test.each([
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg',
   ' 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-])('%s is none', (address) => {
+])('%s is no valid address', (address) => {
   expect(isWalletAddress(address)).toBe(false);
 });

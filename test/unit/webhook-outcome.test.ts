@@ -18,7 +18,7 @@ const answering = (statusCode: number) =>
     durationMs: 84,
   }) as const;
 
-test.each([200, 201, 204, 299])('%i is a success', (statusCode) => {
+test.each([200, 201, 204, 299])('status %i is a success', (statusCode) => {
   expect(decideOutcome(answering(statusCode), 3, moment)).toMatchObject({
     status: 'success',
     statusCode,
@@ -28,7 +28,7 @@ test.each([200, 201, 204, 299])('%i is a success', (statusCode) => {
   });
 });
 
-test.each([300, 302, 304, 400, 401, 404, 500, 503])('%i is tried again', (statusCode) => {
+test.each([300, 302, 304, 400, 401, 404, 500, 503])('status %i is retried', (statusCode) => {
   const outcome = decideOutcome(answering(statusCode), 1, moment);
   expect(outcome).toMatchObject({
     status: 'pending',
@@ -45,7 +45,7 @@ test.each([
   ['tls_failed', 5000],
   ['dns_failed', 5000],
   ['blocked_address', 5000],
-] as const)('%s has no status and is tried again after %i ms', (failure, delayMs) => {
+] as const)('%s has no status code and is retried after %i ms', (failure, delayMs) => {
   const outcome = decideOutcome(failing(failure), 1, moment);
   expect(outcome).toMatchObject({
     status: 'pending',
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('410 ends it at once, and so does the tenth failure', () => {
+test('a 410 ends the delivery at once, and so does the tenth failure', () => {
   expect(decideOutcome(answering(410), 1, moment)).toMatchObject({ status: 'failed', gone: true, nextAttemptAt: null });
   expect(decideOutcome(answering(500), 9, moment)).toMatchObject({ status: 'pending' });
   expect(decideOutcome(answering(500), 10, moment)).toMatchObject({
@@ -66,13 +66,13 @@ test('410 ends it at once, and so does the tenth failure', () => {
   });
 });
 
-test('the answer is kept up to 2 kB, also when that cuts a character', () => {
+test('up to 2 kB of the response are kept, also when that splits a character', () => {
   expect(decideOutcome(answering(200), 1, moment).excerpt).toBe('é'.repeat(1024));
   const shifted = { ...answering(200), body: Buffer.from(`a${'é'.repeat(2000)}`) };
   expect(decideOutcome(shifted, 1, moment).excerpt).toBe(`a${'é'.repeat(1023)}\uFFFD`);
 });
 
-test('an only attempt is never tried again', () => {
+test('a delivery limited to one attempt is never retried', () => {
   expect(decideOnly(answering(500), moment)).toMatchObject({
     status: 'failed',
     failure: 'status',

@@ -13,7 +13,7 @@ const fee = (method: WithdrawalMethod, cents: bigint, change: Partial<Settings> 
 
 describe('the fee', () => {
   test.each([
-    // 50 basis points, at least 5.00: what is not a whole cent is rounded up.
+    // 50 basis points, at least 5.00, rounded up to whole cents.
     [501n, 500n],
     [100_000n, 500n],
     [100_001n, 501n],
@@ -24,7 +24,7 @@ describe('the fee', () => {
     expect(fee('bank', cents)).toBe(wanted);
   });
 
-  test('of a network is its fixed sum, whatever the amount, rounded up to whole cents', () => {
+  test('of a network is its fixed amount, rounded up to whole cents', () => {
     expect(fee('crypto', 101n)).toBe(100n);
     expect(fee('crypto', 1_000_000n)).toBe(100n);
     expect(fee('crypto', 1_000n, fees(50, '5.00', '0.001'))).toBe(1n);
@@ -43,7 +43,7 @@ describe('the fee', () => {
     expect(() => fee('bank', 10_000n, fees(10_000, '0.00'))).toThrow('must be more than the fee');
   });
 
-  test('of a network that nobody gave one is asked for in vain, also by the names of what every object has', () => {
+  test('of a network without one is refused, also for names that every object has', () => {
     for (const network of ['bsc', 'constructor', '__proto__', 'toString']) {
       expect(() => fee('crypto', 10_000n, {}, network)).toThrow(`withdrawals on ${network} are not offered`);
     }
@@ -76,11 +76,11 @@ describe('the limits', () => {
     expect(refusal(cents, usage)).toBe(wanted);
   });
 
-  test('leave nothing, and not less, to whom a lower limit came too late for', () => {
+  test('never go below zero when a limit was lowered afterwards', () => {
     expect(limits({ open: 9, todayMinor: 9_999_999n })).toMatchObject({ dailyRemainingMinor: 0n, openRemaining: 0 });
   });
 });
 
-test('settings are read in cents, rounded up', () => {
+test('settings are converted to cents, rounding up', () => {
   expect(['10.00', '10', '0.5', '0.501', '0.000001'].map(centsOf)).toEqual([1000n, 1000n, 50n, 51n, 1n]);
 });

@@ -21,7 +21,7 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, verified: true },
 };
 
-/** Everything that is allowed: where it leads, what it announces, what becomes of the money. The rest is a CONFLICT. */
+/** Every allowed transition: the next status, its event, and what happens to the money. All others are a CONFLICT. */
 const MOVES: Readonly<Record<string, string>> = {
   'pending approve': 'approved withdrawal.approved stays',
   'pending reject': 'rejected withdrawal.rejected returns',
@@ -46,11 +46,11 @@ describe('what each input does in each state', () => {
   const cases = STATUSES.flatMap((status) =>
     Object.values(INPUTS).map((input) => [status, input.kind, input] as const),
   );
-  test.each(cases)('%s, %s', (status, kind, input) => {
+  test.each(cases)('%s, on %s', (status, kind, input) => {
     expect(outcome(withdrawalOf({ status }), input)).toBe(MOVES[`${status} ${kind}`] ?? 'CONFLICT');
   });
 
-  test('nothing is changed in place, every move counts its event and keeps what was asked', () => {
+  test('a step mutates nothing, increments eventSequence and keeps what was requested', () => {
     for (const [status, , input] of cases) {
       const before = Object.freeze(withdrawalOf({ status }));
       if (outcome(before, input) === 'CONFLICT') continue;
@@ -67,19 +67,19 @@ describe('what each input does in each state', () => {
   });
 });
 
-describe('what a move writes down', () => {
+describe('a step records', () => {
   test('the approver, and for a bank withdrawal where its crypto leg goes from then on', () => {
     const approved = step(withdrawalOf({ bank: BANK, destinationAddress: null }), INPUTS.approve, LATER).next;
     expect(approved).toMatchObject({ reviewedBy: 'adm_1', reviewedAt: LATER, notes: 'checked', finishedAt: null });
     expect(approved.destinationAddress).toBe(WALLET);
   });
 
-  test('an approval never moves the destination of a crypto withdrawal', () => {
+  test('no change to the destination of a crypto withdrawal on approval', () => {
     const input = { ...INPUTS.approve, offRampAddress: '0x00000000000000000000000000000000000000ff' };
     expect(step(withdrawalOf(), input, LATER).next.destinationAddress).toBe(WALLET);
   });
 
-  test('who ended it and when; a note that says nothing leaves the one before', () => {
+  test('who finished it and when; an empty note keeps the previous one', () => {
     const approved = step(withdrawalOf(), INPUTS.approve, LATER).next;
     const completed = step(approved, INPUTS.complete, LATER).next;
     expect(completed).toMatchObject({ txHash: HASH, txVerified: true, notes: 'checked', reviewedBy: 'adm_1' });
@@ -99,7 +99,7 @@ describe('what a move writes down', () => {
     });
   });
 
-  test('a cancellation is nobody’s review', () => {
+  test('no reviewer for a cancellation', () => {
     expect(step(withdrawalOf(), INPUTS.cancel, LATER).next).toMatchObject({
       cancelled: true,
       reviewedBy: null,

@@ -18,13 +18,15 @@ import { readMerchantFigures } from './settlements/merchant-figures.ts';
 import { wakeSubscriptions } from './subscriptions/merchants.ts';
 import { createWebhookKeys } from './webhooks/keys.ts';
 
-/** Builds all that proves who is calling, and the accounts behind it: merchants, their API keys, administrators. */
+export type Callers = ReturnType<typeof buildCallers>;
+
+/** Builds what authenticates callers, and their accounts: merchants, their API keys, administrators. */
 export function buildCallers(platform: Platform, tokens: Tokens) {
-  const { db, events, outbound, keyRing, log } = platform;
+  const { db, sideDb, events, outbound, keyRing, livemode, log } = platform;
   const sessions = createMerchantSessions(db, platform.listener);
   const byMerchant = merchantVerifier({ tokens, sessions });
-  const byAdmin = adminVerifier({ db, tokens, livemode: platform.livemode });
-  const apiKeys = createApiKeys(platform, platform.listener);
+  const byAdmin = adminVerifier({ db, tokens, livemode });
+  const apiKeys = createApiKeys({ db, keyRing }, platform.listener);
   const byKey = keyVerifier({
     keys: apiKeys,
     noteUse: createKeyUsage(db, log),
@@ -37,14 +39,14 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     verifier: byMerchant,
     passwords: platform.passwords,
     throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
-    secondFactors: createSecondFactors(platform),
+    secondFactors: createSecondFactors({ sideDb, keyRing, livemode }),
     forgetSessions: sessions.forget,
     createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
     openAccounts,
     validateAddress: isWalletAddress,
     checkUrl: outbound.checkUrl,
   } satisfies MerchantDeps;
-  const apiKeyDeps = { ...platform, forgetKey: apiKeys.forget };
+  const apiKeyDeps = { db, events, keyRing, livemode, forgetKey: apiKeys.forget };
   return {
     merchants,
     verifiers: [byMerchant, byKey, byAdmin],

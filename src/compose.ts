@@ -44,7 +44,7 @@ export async function compose(world: World, contract: object, chain: ChainContro
 }
 
 async function build(platform: Platform, world: World, contract: object, chain: ChainControl | null): Promise<Service> {
-  const { config, clock, db, listener, log, worker } = platform;
+  const { config, clock, db, listener, log, networks, settings, worker, confirmationsOn } = platform;
   const server = await createServer({
     logger: world.logger,
     trustProxy: config.trustProxy,
@@ -57,9 +57,13 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const stream = createPaymentStream(listener.on);
   const features = buildFeatures(platform, server.tokens, stream);
   const matchers = [paymentMatcher, subscriptionMatcher];
-  const watch = createWatchJob({ ...platform, matchers, now: clock.now, real: clock.real });
-  const sandbox = chain ? createSandbox({ ...platform, ...features, chain, poke: watch.poke }) : null;
-  const jobs = [...features.jobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
+  const { now, real } = clock;
+  const watch = createWatchJob({ db, networks, matchers, confirmationsOn, now, real, worker, log });
+  const { jobs: featureJobs, subscribing } = features;
+  const sandbox = chain
+    ? createSandbox({ db, clock, networks, settings, log, subscribing, jobs: featureJobs, chain, poke: watch.poke })
+    : null;
+  const jobs = [...featureJobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });
   await server.mount({
     contract,

@@ -2,7 +2,7 @@ import { adminAuditHandlers } from './audit/admin-handlers.ts';
 import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { auditJobs } from './audit/jobs.ts';
-import { buildCallers } from './callers.ts';
+import { buildCallers, type Callers } from './callers.ts';
 import { depositAddress } from './chains/evm/deposit-address.ts';
 import { isNobody, isWalletAddress } from './chains/evm/wallet-address.ts';
 import { operatorJobs } from './chains/operator/jobs.ts';
@@ -38,7 +38,7 @@ import type { SubscribeDeps } from './subscriptions/service.ts';
 import { noteChargeMoves, noteOperatorMoves } from './subscriptions/settling/signals.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
-import { createSigningKeys } from './webhooks/keys.ts';
+import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
 import { mayReceive } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
@@ -47,7 +47,6 @@ export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
   readonly jobs: readonly Job[];
   readonly verifiers: readonly Verifier[];
-  readonly payments: PaymentDeps;
   readonly subscribing: SubscribeDeps;
 };
 
@@ -65,64 +64,131 @@ type SandboxOperation =
   | 'getSandboxClock'
   | 'advanceSandboxClock';
 
-/** Builds every feature by hand, top to bottom: who needs what of whom is what this function says. */
+/** What several features need beside the platform; built once. */
+type Shared = {
+  readonly callers: Callers;
+  readonly payments: PaymentDeps;
+  readonly subscribing: SubscribeDeps;
+  /** The keys that sign webhooks. */
+  readonly keys: SigningKeys;
+};
+
+/** Builds every feature. The lists of handlers and jobs below name what each feature needs: no feature gets the platform. */
 export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
-  const { db, outbound, keyRing, log, clock } = platform;
-  const payments: PaymentDeps = {
-    ...platform,
-    rates: createRates({ clock, origin: ratesOf(platform) }),
-    depositAddress: addressesOf(platform),
-    listeners: [countPaidLinks, announceSession, noteChargeMoves],
-  };
-  const callers = buildCallers(platform, tokens);
-  const keys = createSigningKeys(db, keyRing, log);
-  const paymentDeps = { ...payments, db, livemode: platform.livemode, stream, log };
-  const subscribing: SubscribeDeps = {
-    ...payments,
-    isAddress: isWalletAddress,
-    isForeign: (trx, address) => mayReceive(trx, platform.networks, address),
+  const { clock, db, events, keyRing, log, networks, settings, checkoutUrl, publicUrl } = platform;
+  const rates = createRates({ clock, origin: ratesOf(platform) });
+  const shared: Shared = {
+    callers: buildCallers(platform, tokens),
+    keys: createSigningKeys(db, keyRing, log),
+    payments: {
+      events,
+      settings,
+      rates,
+      networks,
+      depositAddress: addressesOf(platform),
+      listeners: [countPaidLinks, announceSession, noteChargeMoves],
+      checkoutUrl,
+      publicUrl,
+    },
+    subscribing: {
+      events,
+      settings,
+      rates,
+      networks,
+      checkoutUrl,
+      isAddress: isWalletAddress,
+      isForeign: (trx, address) => mayReceive(trx, networks, address),
+    },
   };
   return {
-    payments,
-    subscribing,
-    verifiers: callers.verifiers,
-    handlers: {
-      ...callers.handlers,
-      ...paymentHandlers(paymentDeps),
-      ...paymentLinkHandlers(paymentDeps),
-      ...sessionHandlers(paymentDeps),
-      ...settlementHandlers({ db }),
-      ...settingsHandlers({ db, defaults: platform.settingsDefaults, rules: settingsRules(platform) }),
-      ...withdrawalHandlers({
-        ...platform,
-        validateAddress: isWalletAddress,
-        requireSecondFactor: callers.merchants.secondFactors.require,
-      }),
-      ...subscriptionHandlers({ ...paymentDeps, ...subscribing }),
-      ...adminWithdrawalHandlers({
-        ...platform,
-        checkPayout: createPayoutCheck(platform),
-        recheckAdmin: callers.recheckAdmin,
-      }),
-      ...eventHandlers({ db }),
-      ...auditHandlers({ db }),
-      ...adminAuditHandlers({ db }),
-      ...webhookHandlers({ ...platform, ...callers.merchants, keys }),
-    },
-    jobs: [
-      ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
-      ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
-      ...callers.jobs,
-      ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
-      ...operatorJobs({ ...platform, listeners: [noteOperatorMoves] }),
-      ...paymentJobs(paymentDeps),
-      ...paymentLinkJobs(paymentDeps),
-      ...sessionJobs(paymentDeps),
-      ...subscriptionJobs({ ...platform, ...payments }),
-      ...reconcileJobs({ db, log }),
-      ...webhookJobs({ ...platform, keys, subscribe: platform.listener.on, random: Math.random }),
-    ],
+    subscribing: shared.subscribing,
+    verifiers: shared.callers.verifiers,
+    handlers: buildHandlers(platform, stream, shared),
+    jobs: buildJobs(platform, shared),
   };
+}
+
+function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared): Features['handlers'] {
+  const { clock, db, events, keyRing, livemode, networks, outbound, settings, checkoutUrl, publicUrl } = platform;
+  const { callers, payments, subscribing, keys } = shared;
+  const { secondFactors, forgetSessions, checkUrl } = callers.merchants;
+  return {
+    ...callers.handlers,
+    ...paymentHandlers({ ...payments, db, livemode, stream }),
+    ...paymentLinkHandlers({ ...payments, db, livemode }),
+    ...sessionHandlers({ ...payments, db, livemode }),
+    ...settlementHandlers({ db }),
+    ...settingsHandlers({ db, defaults: platform.settingsDefaults, rules: settingsRules(platform) }),
+    ...withdrawalHandlers({
+      db,
+      events,
+      keyRing,
+      networks,
+      settings,
+      validateAddress: isWalletAddress,
+      requireSecondFactor: secondFactors.require,
+    }),
+    ...subscriptionHandlers({ ...subscribing, db, livemode }),
+    ...adminWithdrawalHandlers({
+      db,
+      clock,
+      events,
+      keyRing,
+      settings,
+      checkPayout: createPayoutCheck({ networks, confirmationsOn: platform.confirmationsOn }),
+      recheckAdmin: callers.recheckAdmin,
+    }),
+    ...eventHandlers({ db }),
+    ...auditHandlers({ db }),
+    ...adminAuditHandlers({ db }),
+    ...webhookHandlers({
+      db,
+      clock,
+      events,
+      keyRing,
+      keys,
+      outbound,
+      settings,
+      checkoutUrl,
+      publicUrl,
+      // For the webhook URL, which is a part of the merchant's profile.
+      secondFactors,
+      forgetSessions,
+      checkUrl,
+      validateAddress: isWalletAddress,
+    }),
+  };
+}
+
+function buildJobs(platform: Platform, { callers, payments, keys }: Shared): readonly Job[] {
+  const { clock, db, events, livemode, log, networks, operator, outbound, worker } = platform;
+  const { settings, checkoutUrl, publicUrl } = platform;
+  return [
+    ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
+    ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
+    ...callers.jobs,
+    ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
+    ...operatorJobs({ db, networks, operator, worker, log, listeners: [noteOperatorMoves] }),
+    ...paymentJobs({ ...payments, db, log }),
+    ...paymentLinkJobs({ db, events, checkoutUrl, log }),
+    ...sessionJobs({ db, events, checkoutUrl, log }),
+    ...subscriptionJobs({ ...payments, db, operator, worker, log }),
+    ...reconcileJobs({ db, log }),
+    ...webhookJobs({
+      db,
+      clock,
+      events,
+      keys,
+      livemode,
+      log,
+      outbound,
+      settings,
+      checkoutUrl,
+      publicUrl,
+      subscribe: platform.listener.on,
+      random: Math.random,
+    }),
+  ];
 }
 
 const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>

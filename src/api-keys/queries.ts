@@ -157,7 +157,7 @@ export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState |
 }
 
 /** A key by its public value, with its encrypted secret. */
-export async function findSealedKey(
+export async function findKeyWithSecret(
   db: Db,
   apiKey: string,
 ): Promise<(KeyState & { readonly encryptedSecret: Buffer }) | undefined> {

@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts';
 import type { BodyProof, Credentials, KeyPrincipal, Proven, Requirement, Verifier } from '../ports/security.ts';
 import { isAllowed } from './addresses.ts';
 import type { Scope } from './key.ts';
-import { findKeyState, findSealedKey, type KeyState } from './queries.ts';
+import { findKeyState, findKeyWithSecret, type KeyState } from './queries.ts';
 import { placeOfSecret } from './service.ts';
 import { isSignedBy, TIMESTAMP_TOLERANCE_SECONDS, textToSign } from './signature.ts';
 import type { KeyUsage } from './usage.ts';
@@ -31,7 +31,7 @@ export function createApiKeys(
   return createCredentialCache({
     prefix: 'pk_',
     load: async (apiKey) => {
-      const found = await findSealedKey(deps.db, apiKey);
+      const found = await findKeyWithSecret(deps.db, apiKey);
       if (!found) return undefined;
       const { key, status, encryptedSecret } = found;
       const secret = createSecretKey(decrypt(deps.keyRing, placeOfSecret(key), encryptedSecret));

@@ -11,7 +11,7 @@ export function parseBearer({ authorization }: Pick<Credentials, 'authorization'
   throw unauthorized('token_invalid', 'The Authorization header must be "Bearer", one space and the access token.');
 }
 
-/** The refusal of an access token whose session is over, or whose owner may no longer log in. */
+/** The error for an access token whose session has ended, or whose account may no longer log in. */
 export const sessionRevoked = (): AppError => unauthorized('session_revoked', 'This session has ended. Log in again.');
 
 const unauthorized = (reason: string, message: string): AppError => new AppError('UNAUTHORIZED', message, { reason });

@@ -3,22 +3,22 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { failAccount, lockCounter, requireFree, saveCounter } from './throttle.ts';
 
 /**
- * Counts wrong codes of one holder, wherever they were tried: after five in a row each try waits, as long as after a wrong password. They are
- * counted apart from passwords, so that nobody who knows neither password nor session can keep a holder from using their codes.
+ * Counts an account holder's wrong codes, wherever they were sent. After five in a row each attempt has to wait, with
+ * the same delays as after wrong passwords. See decision identity/code-failures-count-per-holder.
  */
 export type CodeThrottle = {
-  /** Throws RATE_LIMITED while the holder has to wait. */
+  /** Throws RATE_LIMITED while the account holder has to wait. */
   readonly requireFree: (trx: Trx, holderId: string, real: Date) => Promise<void>;
   /**
-   * Counts a wrong code at once, whatever becomes of the transaction that found it wrong. Whoever calls holds a lock by which the tries of one
-   * holder come one after the other, so that a burst finds the count of those before it.
+   * Counts a wrong code in a transaction of its own, so the count survives the rollback of the caller's. The caller
+   * holds the lock of the second factor, which serialises the attempts of one holder: a burst sees each earlier count.
    */
   readonly fail: (holderId: string, real: Date) => Promise<void>;
-  /** A right code: the count starts afresh with the transaction's commit. */
+  /** A correct code resets the count when `trx` commits. */
   readonly succeed: (trx: Trx, holderId: string) => Promise<void>;
 };
 
-/** `sideDb` has connections of its own, because a caller of `fail` already holds one of the main pool. */
+/** `sideDb` is a separate pool, because a caller of `fail` already holds a connection of the main one. */
 export function createCodeThrottle(sideDb: Db): CodeThrottle {
   return {
     requireFree: async (trx, holderId, real) => {

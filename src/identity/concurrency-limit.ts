@@ -1,11 +1,12 @@
 import { AppError } from '../lib/errors.ts';
 
-/** Lets a few pieces of work run at once and keeps a short queue of the others. */
+/** Runs `work` as soon as there is a free slot. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * A gate for work that costs much memory: `atOnce` run, `queueMax` wait their turn in order, and whoever comes on top of that gets
- * SERVICE_UNAVAILABLE at once, so that a flood can neither exhaust the memory nor build a queue that nobody survives.
+ * Bounds work that needs much memory: `atOnce` calls run, `queueMax` wait in order, and any further call fails at once
+ * with SERVICE_UNAVAILABLE. A flood can neither exhaust the memory nor build a queue that outlasts its callers'
+ * timeouts.
  */
 export function createConcurrencyLimit(atOnce: number, queueMax: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
@@ -21,7 +22,7 @@ export function createConcurrencyLimit(atOnce: number, queueMax: number): Concur
         retryAfterSeconds: 1,
       });
     }
-    // The place of the one that leaves is handed over, so `running` does not change.
+    // `leave` hands its slot over, so `running` doesn't change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
 

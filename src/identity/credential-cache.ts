@@ -8,31 +8,32 @@ const LIFETIME_MS = 1000;
 const ENTRIES_MAX = 10_000;
 const HOLDER_PREFIXES = [`${PREFIXES.merchant}_`, `${PREFIXES.admin}_`];
 
-/** What a cache remembers of a session or an API key: at least whose it is. */
+/** The cached state of a session or an API key; it names at least the account holder. */
 type OwnedCredential = { readonly holderId: string };
 
 export type CredentialCache<T extends OwnedCredential> = {
-  /** What stands in the database, or stood there at most a second ago; undefined when there is no such credential. */
+  /** The credential's state, at most a second old; undefined for an unknown credential. */
   readonly find: (credential: string) => Promise<T | undefined>;
   /**
-   * Forgets a credential, or all those of a principal, and remembers nothing of them for the next second. The process that makes a
-   * change calls this inside the transaction, so that nobody brings the old state back before the commit is announced.
+   * Drops a credential, or all credentials of an account holder, and caches nothing of them for a second. Call it
+   * inside the transaction that changes them: it keeps a concurrent read from caching the old state until the commit
+   * is announced.
    */
   readonly forget: (credentialOrHolderId: string) => void;
 };
 
 export type CredentialCacheOptions<T extends OwnedCredential> = {
-  /** How the credentials of this cache begin: the ids of sessions, the public values of API keys. */
+  /** The prefix of this cache's credentials: of session ids, or of the public values of API keys. */
   readonly prefix: string;
   readonly load: (credential: string) => Promise<T | undefined>;
   readonly subscribe: Subscribe;
-  /** Calls back when announcements may have been missed. */
+  /** Calls back when notifications may have been missed. */
   readonly onGap: (handle: () => void) => void;
 };
 
 /**
- * Remembers for a second what credentials stand for, so that a busy caller does not cost a query a request. What is announced on
- * kasi_credential is forgotten at once; after a gap in the announcements, everything.
+ * Caches the state of credentials for a second, so that a busy caller doesn't cost a query per request. A notification
+ * on kasi_credential drops its credential at once; a gap in the notifications drops everything.
  */
 export function createCredentialCache<T extends OwnedCredential>(
   options: CredentialCacheOptions<T>,
@@ -40,7 +41,8 @@ export function createCredentialCache<T extends OwnedCredential>(
   const entries = new Map<string, { readonly value: Promise<T | undefined>; readonly until: number }>();
   const changing = new Map<string, number>();
 
-  // Which credentials a principal has is not known here, and a change to a principal is rare: then everything goes.
+  // The cache doesn't know which credentials belong to an account holder. Such changes are rare, so they drop
+  // everything.
   const drop = (id: string): void => {
     if (id.startsWith(options.prefix)) entries.delete(id);
     else if (HOLDER_PREFIXES.some((holder) => id.startsWith(holder))) entries.clear();
@@ -77,7 +79,7 @@ export function createCredentialCache<T extends OwnedCredential>(
   };
 }
 
-/** Tells every process, once the transaction commits, that a credential, or all those of a principal, may stand for something else now. */
+/** Makes every process drop a credential, or all credentials of an account holder, once the transaction commits. */
 export async function announceCredentialChange(trx: Trx, credentialOrHolderId: string): Promise<void> {
   await sql`select pg_notify('kasi_credential', ${credentialOrHolderId})`.execute(trx);
 }

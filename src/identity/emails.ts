@@ -1,2 +1,4 @@
-/** An e-mail address as it is stored and compared: trimmed, in lower case, so that it is unique whatever its case. */
+/**
+ * An e-mail address as it is stored and compared: trimmed and in lower case, so that it is unique whatever its case.
+ */
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase();

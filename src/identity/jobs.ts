@@ -2,13 +2,15 @@ import { sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
-import { forgetQuietCounters } from './throttle.ts';
+import { deleteIdleCounters } from './throttle.ts';
 
 const BATCH_MAX = 500;
-/** Used refresh tokens must stay as long as their session could live, to be known when they come back; and a while for support. */
+/** A used refresh token must stay recognisable for as long as its session could live; a month also serves support. */
 const KEPT_AFTER_END_MS = 30 * DAY_MS;
 
-/** Deletes sessions that ended or expired a month ago, with their refresh tokens; returns how many. */
+/**
+ * Deletes up to `limit` sessions that ended or expired over a month ago, with their refresh tokens; returns how many.
+ */
 export async function deleteOldSessions(db: Db, real: Date, limit: number): Promise<number> {
   const before = after(real, -KEPT_AFTER_END_MS);
   const { rows } = await sql<{ id: string }>`
@@ -22,15 +24,15 @@ export async function deleteOldSessions(db: Db, real: Date, limit: number): Prom
   return rows.length;
 }
 
-/** Removes what identity no longer needs: old sessions, and throttle counters that nobody waits for. */
+/** Deletes old sessions and idle throttle counters. */
 export function identityJobs(deps: { readonly db: Db }): Job[] {
   return [
     {
       name: 'identity.sweep',
       cron: '0 17 * * * *',
       run: async ({ real, signal }) => {
-        for (const sweep of [deleteOldSessions, forgetQuietCounters]) {
-          while (!signal.aborted && (await sweep(deps.db, real, BATCH_MAX)) === BATCH_MAX);
+        for (const deleteBatch of [deleteOldSessions, deleteIdleCounters]) {
+          while (!signal.aborted && (await deleteBatch(deps.db, real, BATCH_MAX)) === BATCH_MAX);
         }
       },
     },

@@ -10,23 +10,23 @@ import type { SecondFactors } from './second-factor.ts';
 import { type AccountHolder, endSessions, type OpenedSession, type PrincipalType, startSession } from './sessions.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 
-/** What a login is checked against. */
+/** The credentials that a login is checked against. */
 export type Account = {
   readonly id: string;
   readonly email: string;
   readonly passwordHash: string;
-  /** Whether its owner may log in at all. */
+  /** Whether the account may log in at all. */
   readonly isOpen: boolean;
 };
 
-/** The accounts of one kind of principal. */
+/** The accounts of one kind of principal. See decision identity/one-login-for-everyone. */
 export type AccountStore = {
   readonly type: PrincipalType;
   /** By the normalised e-mail address. */
   readonly findByEmail: (db: Db, email: string) => Promise<Account | undefined>;
-  /** NOT_FOUND when there is none. */
+  /** Throws NOT_FOUND. */
   readonly get: (db: Db, id: string) => Promise<Account>;
-  /** Under the account's lock. */
+  /** Takes the account's row lock. */
   readonly lock: (trx: Trx, id: string) => Promise<Account>;
   readonly savePasswordHash: (trx: Trx, id: string, passwordHash: string) => Promise<void>;
 };
@@ -37,13 +37,13 @@ export type LoginDeps = {
   readonly passwords: Passwords;
   readonly throttle: Throttle;
   readonly secondFactors: SecondFactors;
-  /** Lets this process forget what it remembers of a session, or of all those of an account. */
+  /** Drops a session, or all sessions of an account, from this process's cache. */
   readonly forgetSessions: (sessionOrHolderId: string) => void;
-  /** Calls that count what a refused address leaves in the audit log; true at most once in `windowMs`. */
+  /** True at most once in `windowMs` for each key; bounds the audit entries that one address can cause. */
   readonly oncePerWindow: (trx: Trx, name: string, key: string, windowMs: number, real: Date) => Promise<boolean>;
 };
 
-/** Who is logged in and asks for what wants the password again; `recheck` throws when that session is over by now. */
+/** A caller who is logged in and must prove the password again. `recheck` throws if the session has ended since. */
 export type SignedIn = {
   readonly accountId: string;
   readonly sessionId: string;
@@ -51,15 +51,16 @@ export type SignedIn = {
 };
 
 /**
- * Starts a session; `greet` reads, in its transaction, what the answer tells of the account. UNAUTHORIZED (`credentials_invalid`) with the
- * same words, after the same work, for an unknown e-mail address, a wrong password and a closed account; only a right password is asked for a
- * code (`otp_required`, `otp_invalid`). RATE_LIMITED after too many wrong ones of either.
+ * Starts a session. `readAccount` reads, in the same transaction, the account that the answer shows. Throws
+ * UNAUTHORIZED (`credentials_invalid`), with the same message and after the same work, for an unknown e-mail address,
+ * a wrong password and a closed account. A code is asked for (`otp_required`, `otp_invalid`) only after a correct
+ * password. Throws RATE_LIMITED after too many wrong passwords or codes.
  */
 export async function logIn<T>(
   deps: LoginDeps,
   body: { readonly email: string; readonly password: string; readonly otp?: string },
   circumstances: Circumstances,
-  greet: (trx: Trx, accountId: string) => Promise<T>,
+  readAccount: (trx: Trx, accountId: string) => Promise<T>,
 ): Promise<{ readonly account: T; readonly session: OpenedSession }> {
   const { origin, real, audit } = circumstances;
   const proof = await provePassword(deps, normaliseEmail(body.email), body.password, {
@@ -74,13 +75,13 @@ export async function logIn<T>(
     if (rehashed) await deps.accounts.savePasswordHash(trx, account.id, rehashed);
     const session = await startSession(trx, holder, origin, real);
     await audit.record(trx, { resourceId: session.sessionId, ...byAccount(deps, account.id), metadata });
-    return { account: await greet(trx, account.id), session };
+    return { account: await readAccount(trx, account.id), session };
   });
 }
 
 /**
- * Sets a new password and ends all sessions but the one that asks. UNAUTHORIZED (`credentials_invalid`) when the current password is wrong,
- * which counts like a failed login, and for want of a code like a login.
+ * Sets a new password and ends all other sessions. Throws UNAUTHORIZED (`credentials_invalid`) for a wrong current
+ * password, which counts as a failed login, and for a missing or wrong code, as `logIn` does.
  */
 export async function changePassword(
   deps: LoginDeps,
@@ -100,29 +101,30 @@ export async function changePassword(
   await proof.conclude(async (trx) => {
     await signedIn.recheck(trx);
     const holder = accountHolderOf(deps, account.id);
-    const told = await deps.secondFactors.require(trx, holder, body.otp, real);
+    const factorUsed = await deps.secondFactors.require(trx, holder, body.otp, real);
     await deps.accounts.savePasswordHash(trx, account.id, passwordHash);
     const ended = await endSessions(trx, holder, 'password_changed', real, signedIn.sessionId);
     deps.forgetSessions(account.id);
-    await audit.record(trx, { resourceId: account.id, metadata: { sessionsEnded: ended, ...told } });
+    await audit.record(trx, { resourceId: account.id, metadata: { sessionsEnded: ended, ...factorUsed } });
   });
 }
 
-/** A right password, and what it opens. */
+/** A proven password. */
 export type PasswordProof = {
   readonly account: Account;
-  /** The hash should be made anew. */
+  /** The password should be hashed again, because the costs have changed. */
   readonly outdated: boolean;
   /**
-   * Does `work` in one transaction, in which the account is locked and the password is still the right one; then the try has succeeded. A code
-   * that `work` finds wrong makes it a failed one; any other refusal takes it back.
+   * Runs `work` in a transaction that has locked the account and checked that the password is still the same. With its
+   * commit the attempt has succeeded. If `work` throws `otp_invalid` the attempt stays counted as a failure; any other
+   * AppError releases it. See decision identity/asking-for-a-code-is-no-failure.
    */
   readonly conclude: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 };
 
 /**
- * Proves the password of the account with this (normalised) e-mail address, as one try of the throttle. UNAUTHORIZED
- * (`credentials_invalid`) with the words of `refusal` when there is no such account, it is closed, or the password is another.
+ * Proves the password of the account with this (normalised) e-mail address, as one attempt of the throttle. Throws
+ * UNAUTHORIZED (`credentials_invalid`) with the message `refusal` for an unknown or closed account or a wrong password.
  */
 export async function provePassword(
   deps: LoginDeps,
@@ -133,15 +135,15 @@ export async function provePassword(
   const { origin, real, refusal } = circumstances;
   const attempt = await deps.throttle.admit(deps.accounts.type, email, origin.ip, real);
   const account = await deps.accounts.findByEmail(deps.db, email);
-  const verdict = await judge(deps, attempt, password, account);
+  const check = await checkPassword(deps, attempt, password, account);
   const refuse = async (): Promise<never> => {
     await recordRefusal(deps, account?.id, circumstances, 'credentials_invalid');
     throw new AppError('UNAUTHORIZED', refusal, { reason: 'credentials_invalid' });
   };
-  if (!account?.isOpen || !verdict.ok) return refuse();
+  if (!account?.isOpen || !check.ok) return refuse();
   return {
     account,
-    outdated: verdict.outdated,
+    outdated: check.outdated,
     conclude: async (work) => {
       const done = await inTransaction(deps.db, async (trx) => {
         if (!(await stillHolds(deps, trx, account))) return undefined;
@@ -159,20 +161,20 @@ export async function provePassword(
   };
 }
 
-/** Whose doing and whose resource it is when nobody has proven yet who is calling. */
+/** Actor and merchant of an audit entry for a request that has no principal yet. */
 export const byAccount = (
   { accounts: { type } }: { readonly accounts: Pick<AccountStore, 'type'> },
   id: string,
 ): AuditDraft => ({ actor: { type, id }, ...(type === 'merchant' && { merchantId: id }) });
 
-/** Whose sessions and whose second factor it is. */
+/** The holder of the account's sessions and second factor. */
 export const accountHolderOf = ({ accounts }: Pick<LoginDeps, 'accounts'>, id: string): AccountHolder => ({
   type: accounts.type,
   id,
 });
 
-/** A failure that is not the caller's is not counted against them. */
-async function judge(
+/** Releases the attempt if the check itself fails, so that our failure doesn't count against the caller. */
+async function checkPassword(
   deps: LoginDeps,
   attempt: Attempt,
   password: string,
@@ -186,13 +188,16 @@ async function judge(
   }
 }
 
-/** Whether what was verified before the transaction is still true in it, under the account's lock. */
+/** Whether the account is still open with the same password, now that the transaction has locked it. */
 async function stillHolds({ accounts }: LoginDeps, trx: Trx, known: Account): Promise<boolean> {
   const locked = await accounts.lock(trx, known.id);
   return locked.passwordHash === known.passwordHash && locked.isOpen;
 }
 
-/** One entry a second at most for one address, so that guessing can't fill the log. It names nobody whose e-mail is unknown. */
+/**
+ * Writes at most one audit entry a second per address, so that guessing can't fill the log. An unknown e-mail address
+ * is not recorded.
+ */
 async function recordRefusal(
   deps: LoginDeps,
   accountId: string | undefined,

@@ -5,7 +5,7 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const argon2Async = promisify(argon2);
 
-/** Argon2id costs: memory in KiB, passes, lanes. A stored hash names its own, so they can be raised later. */
+/** Argon2id costs: memory in KiB, passes, lanes. A stored hash names its own costs, so ours can be raised later. */
 export type Cost = { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
 
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
@@ -20,24 +20,24 @@ const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([
 
 export type PasswordCheck = {
   readonly ok: boolean;
-  /** The password is right, and its hash should be made anew because the costs have changed since. */
+  /** The password is correct but was hashed with other costs, so it should be hashed again. */
   readonly outdated: boolean;
 };
 
 export type Passwords = {
-  /** A new hash in PHC form, salted at random. SERVICE_UNAVAILABLE when too many wait. */
+  /** A new hash in PHC form with a random salt. Throws SERVICE_UNAVAILABLE when the queue is full. */
   readonly hash: (password: string) => Promise<string>;
   /**
-   * Whether `password` is the one that was hashed. Without a stored hash (nobody has that e-mail) it takes the same time and says no.
-   * SERVICE_UNAVAILABLE when too many wait.
+   * Checks `password` against a stored hash. Without one (unknown e-mail address) it fails after the same time. Throws
+   * SERVICE_UNAVAILABLE when the queue is full.
    */
   readonly verify: (password: string, stored: string | undefined) => Promise<PasswordCheck>;
 };
 
-/** Passwords by Argon2id; at most four are computed at once (19 MiB each), 64 wait. */
+/** Argon2id passwords. At most four hashes are computed at once (19 MiB each); 64 more wait. */
 export function createPasswords(cost: Cost = COST): Passwords {
   const limit = createConcurrencyLimit(AT_ONCE, QUEUE_MAX);
-  // Nobody knows a password for it: its tag is random and was never computed.
+  // No password matches it: the tag is random.
   const dummy = presentHash(cost, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
   return {
     hash: async (password) => {
@@ -53,7 +53,7 @@ export function createPasswords(cost: Cost = COST): Passwords {
   };
 }
 
-/** Throws VALIDATION_ERROR about the field `path` unless the password is one that a person may choose. */
+/** Throws VALIDATION_ERROR about the field `path` unless the password satisfies the rules for new passwords. */
 export function requireGoodPassword(path: string, password: string): void {
   const length = [...password.normalize('NFC')].length;
   const good = /[a-z]/.test(password) && /[A-Z]/.test(password) && /[0-9]/.test(password);
@@ -65,7 +65,7 @@ export function requireGoodPassword(path: string, password: string): void {
   }
 }
 
-// NFC, so that "é" typed on two keyboards is one password (RFC 8265).
+// NFC, so that "é" is the same password from every keyboard (RFC 8265).
 const derive = (password: string, salt: Buffer, cost: Cost, tagBytes: number): Promise<Buffer> =>
   argon2Async('argon2id', {
     message: Buffer.from(password.normalize('NFC'), 'utf8'),

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 const CODES = 10;
-/** 80 bits: nobody can try them all, so a fast hash keeps them as well as a slow one. */
+/**
+ * 80 bits, too many to guess offline, so a fast hash is enough. See decision identity/recovery-codes-use-a-fast-hash.
+ */
 const CODE_BYTES = 10;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const LENGTH = (CODE_BYTES * 8) / 5;
 const GROUP = /.{4}(?!$)/g;
 
-/** Ten codes for a second factor that is out of reach, as people write them down: `4k7t-9pzw-2mdx-e6hv`. */
+/** Ten codes for when the authenticator app is unavailable, in groups that are easy to copy: `4k7t-9pzw-2mdx-e6hv`. */
 export const newRecoveryCodes = (): string[] => Array.from({ length: CODES }, newCode);
 
 function newCode(): string {
@@ -17,8 +19,8 @@ function newCode(): string {
 }
 
 /**
- * What is stored of a holder's code, 32 bytes; undefined for what can't be one. Case, spaces and hyphens don't matter, nor whether somebody
- * took a 0 for an O or a 1 for an I or L, which no code has.
+ * The stored hash of a holder's recovery code, 32 bytes; undefined if the text can't be a code. Ignores case, spaces
+ * and hyphens, and reads O as 0, I and L as 1: no code contains those letters.
  */
 export function hashRecoveryCode(holderId: string, typed: string): Buffer | undefined {
   const code = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');

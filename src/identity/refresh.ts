@@ -11,8 +11,9 @@ const REFUSED = {
 };
 
 /**
- * Trades a refresh token for the next one. UNAUTHORIZED with `token_invalid`, `token_expired` or `session_revoked`; a token that comes
- * a second time ends its session, and the audit log says so.
+ * Exchanges a refresh token for the next one. Throws UNAUTHORIZED with `token_invalid`, `token_expired` or
+ * `session_revoked`. A token that is used twice ends its session, with an audit entry. The refusal is thrown after the
+ * commit, which must keep both.
  */
 export async function refreshSession(
   deps: Pick<LoginDeps, 'db' | 'accounts' | 'forgetSessions'>,

@@ -1,12 +1,12 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 
-/** A second factor as it is stored: waiting for its first code, or on. */
+/** A stored second factor: waiting for its first code, or enabled. */
 export type StoredFactor = { readonly holderId: string; readonly encryptedSecret: Buffer } & (
   | { readonly state: 'pending'; readonly pendingUntil: Date }
   | { readonly state: 'enabled' }
 );
 
-/** The holder's factor under a lock that puts all tries of its codes in a queue. */
+/** The holder's factor, under a row lock that serialises all attempts to use its codes. */
 export async function lockFactor(trx: Trx, holderId: string): Promise<StoredFactor | undefined> {
   const row = await trx
     .selectFrom('second_factors')
@@ -21,7 +21,9 @@ export async function lockFactor(trx: Trx, holderId: string): Promise<StoredFact
     : { holderId, encryptedSecret, state: 'enabled' };
 }
 
-/** Stores a secret that waits for its first code, in the place of one that still waits; one that is on is left alone. */
+/**
+ * Stores a secret that waits for its first code and replaces one that still waits. Throws when the factor is enabled.
+ */
 export async function putPendingFactor(
   trx: Trx,
   holderId: string,
@@ -39,7 +41,7 @@ export async function putPendingFactor(
   if (numInsertedOrUpdatedRows !== 1n) throw new Error(`the second factor of ${holderId} is on`);
 }
 
-/** Turns a factor on whose lock is held; `step` is used up. */
+/** Enables a factor whose lock the caller holds; `step` counts as used. */
 export async function enableFactor(trx: Trx, holderId: string, step: number, real: Date): Promise<void> {
   await trx
     .updateTable('second_factors')
@@ -48,7 +50,7 @@ export async function enableFactor(trx: Trx, holderId: string, step: number, rea
     .execute();
 }
 
-/** Uses a time step up; false when it, or a later one, was used before. */
+/** Marks a time step as used; false if it or a later one was used before. */
 export async function spendStep(trx: Trx, holderId: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('second_factors')
@@ -59,7 +61,7 @@ export async function spendStep(trx: Trx, holderId: string, step: number): Promi
   return numUpdatedRows === 1n;
 }
 
-/** Removes a factor with its recovery codes: its holder needs none any more. */
+/** Deletes a factor with its recovery codes; false if there was none. */
 export async function deleteFactor(trx: Trx, holderId: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('second_factors')
@@ -68,7 +70,7 @@ export async function deleteFactor(trx: Trx, holderId: string): Promise<boolean>
   return numDeletedRows > 0n;
 }
 
-/** Whether the holder's second factor is on. */
+/** Whether the holder's second factor is enabled. */
 export async function hasSecondFactor(db: Db | Trx, holderId: string): Promise<boolean> {
   const row = await db
     .selectFrom('second_factors')
@@ -85,7 +87,7 @@ export async function insertRecoveryCodes(trx: Trx, holderId: string, hashes: re
   await trx.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** Uses a recovery code up; false when it is none of the holder's, or was used before. */
+/** Marks a recovery code as used; false if it isn't one of the holder's or was used before. */
 export async function spendRecoveryCode(trx: Trx, holderId: string, hash: Buffer, real: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('recovery_codes')
@@ -97,7 +99,7 @@ export async function spendRecoveryCode(trx: Trx, holderId: string, hash: Buffer
   return numUpdatedRows === 1n;
 }
 
-/** How many recovery codes of a holder still work. */
+/** How many unused recovery codes the holder has. */
 export async function countRecoveryCodes(trx: Trx, holderId: string): Promise<number> {
   const { left } = await trx
     .selectFrom('recovery_codes')

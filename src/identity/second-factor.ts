@@ -20,9 +20,10 @@ import type { AccountHolder, PrincipalType } from './sessions.ts';
 import { findTotpStep, newTotpSecret, totpBase32, totpUri } from './totp.ts';
 
 /**
- * Throws unless the holder has no second factor, or `otp` is a code of it that was never used: UNAUTHORIZED with `otp_required` or
- * `otp_invalid`, RATE_LIMITED after too many wrong ones. The code is used up with the commit of `trx`; a wrong one counts at once. Returns what the
- * audit entry tells of it. Call it under the lock of the holder's account and before other locks.
+ * Returns if the holder has no second factor or `otp` is an unused code of it. Otherwise throws UNAUTHORIZED
+ * (`otp_required`, `otp_invalid`), or RATE_LIMITED after too many wrong codes. A correct code is used up when `trx`
+ * commits; a wrong one counts at once. Returns metadata for the audit entry. Call it under the lock of the holder's
+ * account and before other locks. See decision identity/code-is-spent-with-the-commit.
  */
 export type RequireSecondFactor = (
   trx: Trx,
@@ -31,16 +32,18 @@ export type RequireSecondFactor = (
   real: Date,
 ) => Promise<JsonObject>;
 
-/** A secret that waits for its first code. It is told here and never again. */
+/** A secret that waits for its first code, shown this once. */
 export type PendingFactor = { readonly secret: string; readonly otpauthUri: string; readonly expiresAt: Date };
 
 export type SecondFactors = {
   readonly require: RequireSecondFactor;
-  /** Makes a secret, in the place of one that still waits. CONFLICT when the second factor is on: only disabling it makes way for another. */
+  /** Makes a secret and replaces one that still waits. Throws CONFLICT when the factor is enabled: disable it first. */
   readonly setUp: (trx: Trx, holder: AccountHolder, label: string, real: Date) => Promise<PendingFactor>;
-  /** Turns it on by a first code of the new secret. Returns the recovery codes, which are told here and never again. */
+  /** Enables the factor by a first code of the new secret. Returns the recovery codes, which are shown this once. */
   readonly enable: (trx: Trx, holder: AccountHolder, otp: string, real: Date) => Promise<string[]>;
-  /** Turns it off by one of its codes. CONFLICT when it is off. Returns what the audit entry tells of the code. */
+  /**
+   * Disables the factor by one of its codes and returns metadata for the audit entry. Throws CONFLICT when it is off.
+   */
   readonly disable: (trx: Trx, holder: AccountHolder, otp: string | undefined, real: Date) => Promise<JsonObject>;
 };
 
@@ -53,14 +56,14 @@ export type SecondFactorDeps = {
 
 const PENDING_MS = 15 * MINUTE_MS;
 
-/** The second factor of merchants and administrators: one place for every path that asks for a code. */
+/** The second factor of merchants and administrators, for every path that asks for a code. */
 export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorDeps): SecondFactors {
   const throttle = createCodeThrottle(sideDb);
-  const judge = judgeWith(keyRing, throttle);
+  const spendCode = spendCodeWith(keyRing, throttle);
   return {
     require: async (trx, holder, otp, real) => {
       const factor = await lockFactor(trx, holder.id);
-      return factor?.state === 'enabled' ? judge(trx, factor, otp, real) : {};
+      return factor?.state === 'enabled' ? spendCode(trx, factor, otp, real) : {};
     },
     setUp: async (trx, holder, label, real) => {
       const known = await lockFactor(trx, holder.id);
@@ -96,17 +99,17 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
     disable: async (trx, holder, otp, real) => {
       const factor = await lockFactor(trx, holder.id);
       if (factor?.state !== 'enabled') throw conflict('Two-factor authentication is off already.');
-      const told = await judge(trx, factor, otp, real);
+      const factorUsed = await spendCode(trx, factor, otp, real);
       await deleteFactor(trx, holder.id);
-      return told;
+      return factorUsed;
     },
   };
 }
 
 type EnabledFactor = Extract<StoredFactor, { state: 'enabled' }>;
 
-/** Uses a code of the factor up, or throws. The factor's lock is held, so one try comes after the other. */
-const judgeWith =
+/** Spends a code of the factor, or throws. The caller holds the factor's lock, so attempts come one at a time. */
+const spendCodeWith =
   (keyRing: KeyRing, throttle: CodeThrottle) =>
   async (trx: Trx, factor: EnabledFactor, otp: string | undefined, real: Date): Promise<JsonObject> => {
     const { holderId, encryptedSecret } = factor;
@@ -127,7 +130,7 @@ const judgeWith =
     return { secondFactor: 'recovery_code', recoveryCodesLeft: await countRecoveryCodes(trx, holderId) };
   };
 
-/** The same words for a wrong code and for one that was used: whoever tries codes learns nothing. */
+/** The same message for a wrong code and for a used one, so that guessing reveals nothing. */
 async function refuse(throttle: CodeThrottle, holderId: string, real: Date): Promise<never> {
   await throttle.fail(holderId, real);
   throw new AppError('UNAUTHORIZED', 'The code is wrong or was used before. Wait for the next one and try again.', {
@@ -135,7 +138,7 @@ async function refuse(throttle: CodeThrottle, holderId: string, real: Date): Pro
   });
 }
 
-/** Apps show codes in groups, and people copy them as they see them. */
+/** Apps show codes in groups, and people copy the spaces too. */
 const compact = (otp: string): string => otp.replace(/\s/g, '');
 
 const issuerOf = (type: PrincipalType, livemode: boolean): string =>

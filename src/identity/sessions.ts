@@ -8,10 +8,10 @@ import { announceCredentialChange } from './credential-cache.ts';
 
 export type PrincipalType = 'merchant' | 'admin';
 
-/** Whose sessions. */
+/** A merchant or an administrator, to whom sessions and a second factor belong. */
 export type AccountHolder = { readonly type: PrincipalType; readonly id: string };
 
-/** Why a session ended before its time. */
+/** Why a session ended before it expired. */
 export type EndReason =
   | 'logout'
   | 'revoked'
@@ -21,7 +21,7 @@ export type EndReason =
   | 'terminated'
   | 'deactivated';
 
-/** How long a session lives without a refresh, and in any case. All of it in real time, whatever the business clock says. */
+/** How long a session lives without a refresh, and at most. Both count on the real clock, not the business clock. */
 const LIFETIMES: Record<PrincipalType, { readonly idleMs: number; readonly absoluteMs: number }> = {
   merchant: { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS },
   admin: { idleMs: 12 * HOUR_MS, absoluteMs: 12 * HOUR_MS },
@@ -33,13 +33,13 @@ const USER_AGENT_MAX = 512;
 
 export type OpenedSession = { readonly sessionId: Id<'session'>; readonly refreshToken: string };
 
-/** The tokens of a session as its holder is told them; `expiresIn` is in seconds. */
+/** The tokens of a session as the API shows them; `expiresIn` is in seconds. */
 export function presentTokens(tokens: Tokens, audience: Audience, holderId: string, session: OpenedSession) {
   const { token, expiresInSeconds } = tokens.sign(audience, { sub: holderId, sid: session.sessionId });
   return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
 }
 
-/** Begins a session; its first refresh token is told here and never again, only its SHA-256 is kept. */
+/** Starts a session. Returns its first refresh token, of which only the SHA-256 is stored. */
 export async function startSession(
   trx: Trx,
   holder: AccountHolder,
@@ -70,13 +70,14 @@ export type Rotation =
   | {
       readonly kind: 'refused';
       readonly reason: 'token_invalid' | 'token_expired' | 'session_revoked';
-      /** The session that this call ended, because its token had been used before. */
+      /** The session that this call ended because the token had been used before. */
       readonly ended?: { readonly sessionId: string; readonly holderId: string };
     };
 
 /**
- * Trades a refresh token for the next one of its session. Of two that come with the same token exactly one wins; the other looks like
- * a thief and ends the session. A refusal is a value, not an error: its transaction must commit, because it may have ended a session.
+ * Exchanges a refresh token for the next one of its session. Of two calls with the same token exactly one wins; the
+ * other counts as reuse and ends the session (decision identity/refresh-reuse-ends-the-session). A refusal is
+ * returned, not thrown: it may have ended a session, so the transaction must commit.
  */
 export async function rotateSession(
   trx: Trx,
@@ -142,7 +143,7 @@ async function refuseUsed(trx: Trx, type: PrincipalType, tokenHash: Buffer, real
   };
 }
 
-/** Ends one session of the holder, with its access tokens; false when there is no such session that is alive. */
+/** Ends one session of the holder and with it its access tokens; false if it is unknown or already over. */
 export async function endSession(
   trx: Trx,
   holder: AccountHolder,
@@ -159,7 +160,7 @@ export async function endSession(
   return true;
 }
 
-/** Ends all sessions of the holder but `exceptId`; returns how many. */
+/** Ends all live sessions of the holder except `exceptId`; returns how many. */
 export async function endSessions(
   trx: Trx,
   holder: AccountHolder,
@@ -179,11 +180,11 @@ export type ListedSession = {
   readonly userAgent: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
-  /** When it ends unless it is refreshed before. */
+  /** When it ends unless it is refreshed. */
   readonly expiresAt: Date;
 };
 
-/** One page of the holder's sessions that are alive, newest first, and how many there are in all. */
+/** One page of the holder's live sessions, newest first, and their total number. */
 export async function listSessions(
   db: Db,
   holder: AccountHolder,
@@ -223,7 +224,7 @@ const liveSessionsOf = (trx: Trx, holder: AccountHolder, real: Date) =>
     .where('principal_type', '=', holder.type)
     .where('principal_id', '=', holder.id)
     .where('ended_at', 'is', null)
-    // An expired session is over already; ending it would only blur why.
+    // An expired session keeps its reason: it is already over.
     .where('idle_expires_at', '>', real);
 
 async function issueRefreshToken(trx: Trx, sessionId: string, real: Date): Promise<string> {

@@ -10,36 +10,40 @@ const FREE_FAILURES = 5;
 const DELAY_MAX_SECONDS = 900;
 const ADDRESS_FAILURES_MAX = 20;
 const ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
-/** Nobody waits twice the longest wait; a block that says so was set by a clock that was ahead. Tries of one moment come in any order. */
+/**
+ * A block longer than this was set by a clock that ran ahead, and is ignored. It is twice the longest delay, because
+ * simultaneous attempts arrive in any order.
+ */
 const WAIT_MAX_MS = 2 * Math.max(DELAY_MAX_SECONDS * SECOND_MS, ADDRESS_WINDOW_MS);
-const FORGOTTEN_AFTER_MS = DAY_MS;
+const IDLE_MS = DAY_MS;
 
-/** Failures so far: of an account since its last success, or of an address in the window that began at `windowStart`. */
+/** Failures of an account since its last success, or of an address in the window that began at `windowStart`. */
 export type Counter = { readonly failures: number; readonly windowStart: Date; readonly blockedUntil: Date | null };
 
-/** One try to log in, that counts as failed until `succeed` or `release` says otherwise. */
+/** One login attempt. It counts as failed until `succeed` or `release`. */
 export type Attempt = { readonly accountKey: string; readonly addressKey: string };
 
 export type Throttle = {
   /**
-   * Lets a try through and counts it as a failure in advance, so that a burst of tries can't slip in before the first of them has
-   * failed. Throws RATE_LIMITED, counting nothing, when the account or the address has to wait. Unknown accounts count like known ones.
+   * Admits an attempt and counts it as failed in advance, so that a burst can't slip in before its first attempt has
+   * failed (decision identity/attempts-fail-until-they-succeed). Throws RATE_LIMITED, and counts nothing, while the
+   * account or the address has to wait. Unknown accounts count like known ones.
    */
   readonly admit: (type: PrincipalType, email: string, ip: string, real: Date) => Promise<Attempt>;
-  /** The password was right: the account starts afresh, the address has one failure less. */
+  /** The password was correct: clears the account's counter and takes one failure off the address. */
   readonly succeed: (trx: Trx, attempt: Attempt) => Promise<void>;
-  /** The try was never judged (the service was busy): takes its failure back. */
+  /** The password was not checked, or a code is still missing: uncounts the attempt. */
   readonly release: (attempt: Attempt) => Promise<void>;
 };
 
 export type ThrottleOptions = {
-  /** Key of the HMAC that stands for an e-mail address, so that the table tells nobody who tried to log in. */
+  /** HMAC key for e-mail addresses, so that the table doesn't reveal who tried to log in. */
   readonly secret: Uint8Array;
-  /** Multiplies how often an address may fail; the delays of an account stay as they are. */
+  /** Multiplies the failures that an address may have; the delays of an account don't scale. */
   readonly scale: number;
 };
 
-/** The login throttle. Its counters stand in the database, so that all processes count together. */
+/** The login throttle. Its counters are in the database, shared by all processes. See src/limits/README.md. */
 export function createThrottle(db: Db, options: ThrottleOptions): Throttle {
   const addressFailuresMax = ADDRESS_FAILURES_MAX * options.scale;
   return {
@@ -49,19 +53,19 @@ export function createThrottle(db: Db, options: ThrottleOptions): Throttle {
       return inTransaction(db, (trx) => admit(trx, attempt, addressFailuresMax, real));
     },
     succeed: async (trx, attempt) => {
-      // Address before account, here and everywhere: two logins never wait for each other in a circle.
-      await takeBack(trx, attempt.addressKey);
+      // Always address before account, so that two logins can't deadlock.
+      await uncountFailure(trx, attempt.addressKey);
       await trx.deleteFrom('login_throttle').where('key', '=', attempt.accountKey).execute();
     },
     release: (attempt) =>
       inTransaction(db, async (trx) => {
-        await takeBack(trx, attempt.addressKey);
-        await takeBack(trx, attempt.accountKey);
+        await uncountFailure(trx, attempt.addressKey);
+        await uncountFailure(trx, attempt.accountKey);
       }),
   };
 }
 
-/** Seconds that an account waits after its `failures`-th failure in a row: none up to the 4th, then 1, 2, 4 … 900. */
+/** Seconds that an account waits after `failures` failures in a row: none up to the 4th, then 1, 2, 4 … 900. */
 export function delaySeconds(failures: number): number {
   return failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), DELAY_MAX_SECONDS);
 }
@@ -73,10 +77,13 @@ export function failAccount(counter: Counter, real: Date): Counter {
   return { failures, windowStart: real, blockedUntil: delay > 0 ? after(real, delay * SECOND_MS) : null };
 }
 
-/** The counter of an address after one more failure at `real`: `failuresMax` in 15 minutes, counted from the first of them. */
+/**
+ * The counter of an address after one more failure at `real`: `failuresMax` in 15 minutes, counted from the first of
+ * them.
+ */
 export function failAddress(counter: Counter, failuresMax: number, real: Date): Counter {
   const windowEnd = after(counter.windowStart, ADDRESS_WINDOW_MS);
-  // Tries of one moment come in any order; a window that is far ahead is from a clock that has been put right since.
+  // Simultaneous attempts arrive in any order; a window far ahead was set by a clock that has been corrected since.
   const isAhead = counter.windowStart > after(real, ADDRESS_WINDOW_MS);
   const fresh = counter.failures === 0 || windowEnd <= real || isAhead;
   const failures = fresh ? 1 : counter.failures + 1;
@@ -98,7 +105,7 @@ async function admit(trx: Trx, attempt: Attempt, addressFailuresMax: number, rea
   return attempt;
 }
 
-/** Throws RATE_LIMITED, saying too many of what there were, while the counter has to wait. */
+/** Throws RATE_LIMITED while the counter is blocked; `tooMany` names what was counted. */
 export function requireFree(counter: Pick<Counter, 'blockedUntil'>, tooMany: string, real: Date): void {
   const waitMs = (counter.blockedUntil?.getTime() ?? 0) - real.getTime();
   if (waitMs <= 0 || waitMs > WAIT_MAX_MS) return;
@@ -108,7 +115,7 @@ export function requireFree(counter: Pick<Counter, 'blockedUntil'>, tooMany: str
   });
 }
 
-/** The counter, made when there is none, under a lock that puts the tries of one account or address in a queue. */
+/** Locks the counter, creating it if needed, which serialises the attempts of one account or address. */
 export async function lockCounter(trx: Trx, key: string, real: Date): Promise<Counter> {
   const row = await trx
     .insertInto('login_throttle')
@@ -119,7 +126,7 @@ export async function lockCounter(trx: Trx, key: string, real: Date): Promise<Co
   return { failures: row.failures, windowStart: row.window_start, blockedUntil: row.blocked_until };
 }
 
-/** Writes a counter whose lock is held. */
+/** Writes a counter whose lock the caller holds. */
 export async function saveCounter(trx: Trx, key: string, counter: Counter): Promise<void> {
   await trx
     .updateTable('login_throttle')
@@ -128,8 +135,8 @@ export async function saveCounter(trx: Trx, key: string, counter: Counter): Prom
     .execute();
 }
 
-async function takeBack(trx: Trx, key: string): Promise<void> {
-  // The block goes with the failure that caused it: whoever was let in while it counted found no block before.
+async function uncountFailure(trx: Trx, key: string): Promise<void> {
+  // Also clears the block: this attempt was admitted, so there was none before its failure was counted.
   await trx
     .updateTable('login_throttle')
     .set((eb) => ({ failures: eb('failures', '-', 1), blocked_until: null }))
@@ -138,15 +145,15 @@ async function takeBack(trx: Trx, key: string): Promise<void> {
     .execute();
 }
 
-/** Deletes what nobody has to wait for any more; returns how many. An account is forgotten a day after its last failure. */
-export async function forgetQuietCounters(db: Db, real: Date, limit: number): Promise<number> {
+/** Deletes up to `limit` counters without a failure in the last day; returns how many. */
+export async function deleteIdleCounters(db: Db, real: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('login_throttle')
     .where('key', 'in', (eb) =>
       eb
         .selectFrom('login_throttle')
         .select('key')
-        .where('window_start', '<', after(real, -FORGOTTEN_AFTER_MS))
+        .where('window_start', '<', after(real, -IDLE_MS))
         .orderBy('window_start')
         .limit(limit)
         .forUpdate()

@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { SECOND_MS } from '../lib/clock.ts';
 
-/** What every authenticator app knows without being told: RFC 6238 with SHA-1, six digits, thirty seconds. */
+/** The defaults that every authenticator app supports: RFC 6238 with SHA-1, six digits, thirty seconds. */
 const RULES = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const STEP_MS = RULES.period * SECOND_MS;
-/** A phone's clock may be that many steps off, and a person that many slow. */
+/** Steps that a phone's clock may be off, or a person late. */
 const WINDOW_STEPS = 1;
-/** As long as the hash, which RFC 4226 recommends. */
+/** The length of the hash, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
-/** The library compares bytes of equal length and throws at letters that take more than one. */
+/** Checked first, because the library throws for characters of more than one byte. */
 const CODE = /^[0-9]{6}$/;
 
-/** A new secret of an authenticator app. */
+/** A new secret for an authenticator app. */
 export const newTotpSecret = (): Buffer => randomBytes(SECRET_BYTES);
 
-/** A secret as people type it: base32 without padding. */
+/** A secret for manual entry: base32 without padding. */
 export const totpBase32 = (secret: Uint8Array): string => toSecret(secret).base32;
 
-/** What an authenticator app reads from a QR code. */
+/** The otpauth URI that an authenticator app reads from a QR code. */
 export function totpUri(secret: Uint8Array, issuer: string, label: string): string {
   return new TOTP({ ...RULES, issuer, label, secret: toSecret(secret) }).toString();
 }
 
 /**
- * The time step whose code this is, the present one or one beside it; undefined for any other. How long it takes tells nothing of the
- * right code. Whether the step was used before is for the caller to know.
+ * The time step that `code` belongs to, if it is the current step or one next to it. Takes constant time. The caller
+ * checks whether the step was used before.
  */
 export function findTotpStep(secret: Uint8Array, code: string, real: Date): number | undefined {
   if (!CODE.test(code)) return undefined;

@@ -4,14 +4,14 @@ import { accountHolderOf, type LoginDeps, provePassword, type SignedIn } from '.
 import type { PendingFactor } from './second-factor.ts';
 import { endSessions } from './sessions.ts';
 
-/** One call of somebody who is logged in. */
+/** A call by a principal who is logged in. */
 type CallOf<P, B> = Circumstances & { readonly principal: P; readonly body: B };
 
 const done = <B>(body: B): { readonly status: 200; readonly body: B } => ({ status: 200, body });
 
 /**
- * The operations by which merchants and administrators turn their second factor on and off. `toSignedIn` says who a principal is, and in which
- * session, which goes on while all others end.
+ * The operations that turn a second factor on and off, for merchants and administrators. `toSignedIn` gives the
+ * principal's account and session; that session stays while all others end.
  */
 export function twoFactorOperations<P>(deps: LoginDeps, toSignedIn: (principal: P, real: Date) => SignedIn) {
   return {
@@ -36,8 +36,8 @@ export function twoFactorOperations<P>(deps: LoginDeps, toSignedIn: (principal: 
 }
 
 /**
- * Makes a secret for the account that asks. Its password is signedIn for once more, because a session alone could lock its owner out.
- * UNAUTHORIZED (`credentials_invalid`), which counts like a failed login; CONFLICT when two-factor authentication is on.
+ * Makes a secret for the signed-in account. Needs the password (decision identity/a-session-alone-changes-no-factor).
+ * Throws UNAUTHORIZED (`credentials_invalid`), which counts as a failed login, and CONFLICT when the factor is enabled.
  */
 async function setUpTwoFactor(
   deps: LoginDeps,
@@ -55,7 +55,10 @@ async function setUpTwoFactor(
   });
 }
 
-/** By a first code. UNAUTHORIZED (`otp_invalid`), RATE_LIMITED after too many wrong ones, CONFLICT when nothing waits for one. */
+/**
+ * Enables the factor by a first code. Throws UNAUTHORIZED (`otp_invalid`), RATE_LIMITED after too many wrong codes, and
+ * CONFLICT when no secret waits for a code.
+ */
 async function enableTwoFactor(
   trx: Trx,
   deps: LoginDeps,
@@ -70,7 +73,10 @@ async function enableTwoFactor(
   return codes;
 }
 
-/** By both factors. UNAUTHORIZED (`credentials_invalid`, `otp_invalid`), which count like failed logins; CONFLICT when it is off. */
+/**
+ * Disables the factor by password and code. Throws UNAUTHORIZED (`credentials_invalid`, `otp_invalid`), which count as
+ * failed logins, and CONFLICT when the factor is off.
+ */
 async function disableTwoFactor(
   deps: LoginDeps,
   signedIn: SignedIn,
@@ -81,9 +87,9 @@ async function disableTwoFactor(
   const proof = await provePasswordAgain(deps, signedIn, password, circumstances);
   await proof.conclude(async (trx) => {
     await signedIn.recheck(trx);
-    const told = await deps.secondFactors.disable(trx, accountHolderOf(deps, signedIn.accountId), otp, real);
+    const factorUsed = await deps.secondFactors.disable(trx, accountHolderOf(deps, signedIn.accountId), otp, real);
     const sessionsEnded = await endOthers(trx, deps, signedIn, real);
-    await audit.record(trx, { resourceId: signedIn.accountId, metadata: { sessionsEnded, ...told } });
+    await audit.record(trx, { resourceId: signedIn.accountId, metadata: { sessionsEnded, ...factorUsed } });
   });
 }
 

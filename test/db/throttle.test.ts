@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { createThrottle, forgetQuietCounters, type Throttle } from '../../src/identity/throttle.ts';
+import { createThrottle, deleteIdleCounters, type Throttle } from '../../src/identity/throttle.ts';
 import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
@@ -118,7 +118,7 @@ test('what was quiet for a day is forgotten', async () => {
   const later = after(NOW, 2 * DAY_MS);
   await admit('recent@example.com', after(later, -DAY_MS));
   await admit('old@example.com', after(later, -DAY_MS - 1));
-  while ((await forgetQuietCounters(connection.db, later, 50)) === 50);
+  while ((await deleteIdleCounters(connection.db, later, 50)) === 50);
   const { count } = await connection.db
     .selectFrom('login_throttle')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))

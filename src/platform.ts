@@ -20,6 +20,7 @@ import {
   type Settings,
   type SettingsReader,
 } from './settings/settings.ts';
+import { fanOutToEndpoints } from './webhooks/fan-out.ts';
 
 const POOL_MAX = 20;
 /** For what is read in the middle of a transaction: from the main pool, a burst would wait for connections that only it could give back. */
@@ -103,7 +104,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     settings,
     settingsDefaults,
     confirmationsOn: async (network) => confirmationsOn(await settings.current(), network),
-    events: createEvents({ livemode: live }),
+    events: createEvents({ livemode: live, fanOut: fanOutToEndpoints }),
     outbound,
     passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),

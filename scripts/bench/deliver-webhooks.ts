@@ -10,6 +10,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
 import { type Figure, median, percentile } from './figure.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
@@ -109,7 +110,7 @@ export async function deliver(db: Db, receiver: Receiver, merchants: readonly st
   return { ids, rate: (EVENTS / (performance.now() - start)) * 1000 };
 }
 
-const events = createEvents({ livemode: false });
+const events = createEvents({ livemode: false, fanOut: fanOutToEndpoints });
 
 /** Announces one payment of a merchant. */
 export function announce(trx: Trx, merchantId: string): Promise<string> {

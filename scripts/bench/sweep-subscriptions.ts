@@ -5,6 +5,7 @@ import { createEvents } from '../../src/events/record.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { type SweepDeps, sweepDue } from '../../src/subscriptions/advance.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { type Figure, median } from './figure.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 
@@ -50,7 +51,7 @@ async function openWorld(service: BenchService, count: number, endings: Endings)
   await tidy(url);
   const settings = defaultSettings(false, ['devnet']);
   const deps = {
-    ...{ db, events: createEvents({ livemode: false }), checkoutUrl: 'http://localhost' },
+    ...{ db, events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }), checkoutUrl: 'http://localhost' },
     settings: { current: async () => settings, latest: () => settings },
     log: (error: unknown) => {
       throw error;

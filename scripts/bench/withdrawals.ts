@@ -12,6 +12,7 @@ import { createKeyRing } from '../../src/lib/envelope.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { createWithdrawal, type WithdrawalDeps } from '../../src/withdrawals/service.ts';
 import { type Figure, median } from './figure.ts';
 import type { BenchService, Endings } from './service.ts';
@@ -61,7 +62,7 @@ async function makeDeps(service: BenchService, db: Db): Promise<WithdrawalDeps> 
   const settings = { ...defaultSettings(false, [network.name]), ...GENEROUS };
   const keyRing = createKeyRing(Buffer.alloc(32, 1));
   return {
-    events: createEvents({ livemode: false }),
+    events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
     networks: [network],
     validateAddress: isWalletAddress,
     settings: { current: async () => settings, latest: () => settings },

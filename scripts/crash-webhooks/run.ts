@@ -8,6 +8,7 @@ import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
 import type { Endings } from '../crash/stage.ts';
 import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../service-process.ts';
@@ -114,7 +115,7 @@ async function registerMerchants(baseUrl: string, webhookUrl: string, count: num
 
 /** Announces events in small commits, as a day of trade would. */
 async function publish(db: Db, merchants: readonly string[], count: number): Promise<void> {
-  const { record } = createEvents({ livemode: false });
+  const { record } = createEvents({ livemode: false, fanOut: fanOutToEndpoints });
   for (let done = 0; done < count; done += PUBLISHED_IN) {
     await inTransaction(db, async (trx) => {
       for (let i = done; i < Math.min(done + PUBLISHED_IN, count); i += 1) {

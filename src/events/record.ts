@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { webhooks } from '../../generated/api.ts';
+import type { WakeChannel } from '../lib/channels.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
 
@@ -10,34 +11,56 @@ export type EventDraft = {
   readonly merchantId: string;
   readonly type: EventType;
   readonly resourceId: string;
-  /** Counts the events of this resource from 1; whoever holds the resource's lock knows it. */
+  /** Counts the events of this resource from 1. The caller knows it because it has the resource's row locked. */
   readonly sequence: number;
-  /** The detail view of the resource as the contract defines it. */
+  /** The detail view of the resource, as the contract defines it. */
   readonly data: object;
+};
+
+/**
+ * Where events go besides the feed: the end of the statement that inserts them. It comes from the composition
+ * (`webhooks/fan-out.ts`), because this folder does not know what a delivery is.
+ */
+export type FanOut = {
+  /** Woken after the commit when the statement's end affected any row. */
+  readonly channel: WakeChannel;
+  /** For one event. */
+  readonly one: (
+    event: Pick<EventDraft, 'merchantId' | 'type'> & { readonly id: string },
+    now: Date,
+  ) => RawBuilder<unknown>;
+  /** For many: reads them from `draft (id, delivery_id, merchant_id, type, resource_id, sequence, body, place)`. */
+  readonly many: (now: Date) => RawBuilder<unknown>;
 };
 
 export type Events = {
   /**
-   * Announces what happened, in the transaction that made it happen: the event's bytes, and its delivery when the merchant's endpoint
-   * wants it. There is no other way to announce anything, and no way to do it after a commit.
+   * Announces what happened, in the transaction that made it happen: the event's bytes, and its delivery when the
+   * merchant's endpoint wants it. There is no other way to announce anything, and no way to do it after a commit.
    */
   readonly record: (trx: Trx, draft: EventDraft, now: Date) => Promise<Id<'event'>>;
-  /** The same for many at once, in their order. */
+  /** The same for many events at once, in their order. */
   readonly recordMany: (trx: Trx, drafts: readonly EventDraft[], now: Date) => Promise<void>;
-  /** Records an event that nobody is told of but by the one who calls: for a test of the endpoint. `body` is what a delivery sends. */
+  /** Records an event without a delivery, for a test call, which sends `body` itself. */
   readonly recordOnly: (trx: Trx, draft: EventDraft, now: Date) => Promise<{ id: Id<'event'>; body: Buffer }>;
 };
 
-/** `livemode` is what every event of this installation says of itself. */
-export function createEvents(options: { readonly livemode: boolean }): Events {
+type EventOptions = {
+  /** What every event of this installation says of itself. */
+  readonly livemode: boolean;
+  readonly fanOut: FanOut;
+};
+
+/** The outbox of this installation. */
+export function createEvents(options: EventOptions): Events {
   return {
-    record: (trx, draft, now) => record(trx, draft, options.livemode, now),
-    recordMany: (trx, drafts, now) => recordMany(trx, drafts, options.livemode, now),
-    recordOnly: (trx, draft, now) => recordOnly(trx, draft, options.livemode, now),
+    record: (trx, draft, now) => record(trx, draft, options, now),
+    recordMany: (trx, drafts, now) => recordMany(trx, drafts, options, now),
+    recordOnly: (trx, draft, now) => recordOnly(trx, draft, options, now),
   };
 }
 
-/** What is sent, in UTF-8, made once. */
+/** The text that every attempt sends as UTF-8, made once. */
 function textOf(id: Id<'event'>, draft: EventDraft, livemode: boolean, now: Date): string {
   const { merchantId, type, sequence, data } = draft;
   return JSON.stringify({ id, type, timestamp: now.toISOString(), livemode, merchantId, sequence, data });
@@ -46,7 +69,7 @@ function textOf(id: Id<'event'>, draft: EventDraft, livemode: boolean, now: Date
 const bodyOf = (id: Id<'event'>, draft: EventDraft, livemode: boolean, now: Date): Buffer =>
   Buffer.from(textOf(id, draft, livemode, now), 'utf8');
 
-async function recordOnly(trx: Trx, draft: EventDraft, livemode: boolean, now: Date) {
+async function recordOnly(trx: Trx, draft: EventDraft, { livemode }: EventOptions, now: Date) {
   const id = newId('event', now);
   const body = bodyOf(id, draft, livemode, now);
   const { merchantId, type, resourceId, sequence } = draft;
@@ -57,7 +80,13 @@ async function recordOnly(trx: Trx, draft: EventDraft, livemode: boolean, now: D
   return { id, body };
 }
 
-async function record(trx: Trx, draft: EventDraft, livemode: boolean, now: Date): Promise<Id<'event'>> {
+// See decision events/deliveries-in-the-same-statement.
+async function record(
+  trx: Trx,
+  draft: EventDraft,
+  { livemode, fanOut }: EventOptions,
+  now: Date,
+): Promise<Id<'event'>> {
   const id = newId('event', now);
   const { merchantId, type, resourceId, sequence } = draft;
   const body = bodyOf(id, draft, livemode, now);
@@ -65,40 +94,38 @@ async function record(trx: Trx, draft: EventDraft, livemode: boolean, now: Date)
     with event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       values (${id}, ${merchantId}, ${type}, ${resourceId}, ${sequence}, ${body}, ${now})
-    )
-    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
-    select ${newId('delivery', now)}, ${id}, merchant_id, ${type}, url, ${now}, ${now} from webhook_endpoints
-     where merchant_id = ${merchantId} and status = 'enabled' and (event_types is null or ${type} = any (event_types))`.execute(
-    trx,
-  );
-  if (numAffectedRows) trx.wake('kasi_deliveries');
+    )${fanOut.one({ id, merchantId, type }, now)}`.execute(trx);
+  if (numAffectedRows) trx.wake(fanOut.channel);
   return id;
 }
 
-async function recordMany(trx: Trx, drafts: readonly EventDraft[], livemode: boolean, now: Date): Promise<void> {
+async function recordMany(
+  trx: Trx,
+  drafts: readonly EventDraft[],
+  { livemode, fanOut }: EventOptions,
+  now: Date,
+): Promise<void> {
   if (drafts.length === 0) return;
   const ids = drafts.map(() => newId('event', now));
-  const bodies = drafts.map((draft, i) => textOf(ids[i]!, draft, livemode, now)); // Half as long as bytes in an array.
+  const bodies = drafts.map((draft, i) => textOf(ids[i]!, draft, livemode, now)); // An array of bytes is twice as long.
   const { numAffectedRows } = await sql`
     with draft as (
-      select * from unnest(${ids}::text[], ${drafts.map(() => newId('delivery', now))}::text[],
-                           ${drafts.map(({ merchantId }) => merchantId)}::text[], ${drafts.map(({ type }) => type)}::text[],
-                           ${drafts.map(({ resourceId }) => resourceId)}::text[],
-                           ${drafts.map(({ sequence }) => sequence)}::integer[], ${bodies}::text[])
+      select *
+        from unnest(${ids}::text[], ${drafts.map(() => newId('delivery', now))}::text[],
+                    ${drafts.map(({ merchantId }) => merchantId)}::text[], ${drafts.map(({ type }) => type)}::text[],
+                    ${drafts.map(({ resourceId }) => resourceId)}::text[],
+                    ${drafts.map(({ sequence }) => sequence)}::integer[], ${bodies}::text[])
         with ordinality as draft (id, delivery_id, merchant_id, type, resource_id, sequence, body, place)
     ), event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       select id, merchant_id, type, resource_id, sequence, convert_to(body, 'UTF8'), ${now} from draft order by place
-    )
-    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
-    select delivery_id, id, merchant_id, type, url, ${now}, ${now} from draft join webhook_endpoints endpoint using (merchant_id)
-     where endpoint.status = 'enabled' and (event_types is null or type = any (event_types)) order by place`.execute(
-    trx,
-  );
-  if (numAffectedRows) trx.wake('kasi_deliveries');
+    )${fanOut.many(now)}`.execute(trx);
+  if (numAffectedRows) trx.wake(fanOut.channel);
 }
 
-/** The number that the next event of a resource gets, for resources that do not count their events themselves. */
+/**
+ * The sequence of a resource's next event, for resources that don't store it. The caller has the resource's row locked.
+ */
 export async function nextSequence(trx: Trx, resourceId: string): Promise<number> {
   const row = await trx
     .selectFrom('events')

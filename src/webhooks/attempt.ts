@@ -9,8 +9,8 @@ const TIMEOUT_MS = 15 * SECOND_MS;
 type Sendable = Pick<Claimed, 'eventId' | 'url' | 'body' | 'keyIds'>;
 
 /**
- * Signs a delivery for the second `real` with all its keys and posts the stored bytes, once. Nothing is sent when a key is missing. No
- * transaction may be open meanwhile.
+ * Makes one attempt: signs the stored bytes with all keys of the delivery, with `real` as the timestamp, and posts
+ * them. Sends nothing when a key is missing. No transaction may be open meanwhile.
  */
 export async function attemptDelivery(
   outbound: Outbound,

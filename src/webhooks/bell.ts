@@ -1,12 +1,12 @@
-/** Something to wait at until somebody rings. */
+/** A signal that one loop waits for. */
 export type Bell = {
-  /** Ends the wait, or the next one if nobody waits. */
+  /** Ends the current wait, or the next one if nothing waits. */
   readonly ring: () => void;
-  /** True when it rang, false when nothing came within `timeoutMs`. One waits at a time. */
+  /** True when it rang, false after `timeoutMs`. Only one caller may wait at a time. */
   readonly wait: (timeoutMs: number) => Promise<boolean>;
 };
 
-/** A bell that keeps one ring for whoever listens next. */
+/** A bell that remembers one ring for the next wait. */
 export function createBell(): Bell {
   let rung = false;
   let release: ((rang: boolean) => void) | undefined;

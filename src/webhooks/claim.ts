@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { FAILING_AFTER_MS, IN_FLIGHT_FAILING, IN_FLIGHT_MAX } from './delivery.ts';
 
-/** How long a delivery belongs to the one who claimed it; far longer than an attempt may take. */
+/** The lease of a claimed delivery: far longer than an attempt may take. */
 export const LEASE_SECONDS = 60;
 
 export type Claimed = {
@@ -11,34 +11,35 @@ export type Claimed = {
   readonly eventId: string;
   readonly merchantId: string;
   readonly url: string;
-  /** Counts from 1; with the worker's name it fences the result. */
+  /** Counts from 1. Together with the worker's name it fences the result. */
   readonly attempt: number;
   /** The exact bytes to send. */
   readonly body: Buffer;
-  /** Of the keys that sign, newest first. */
+  /** The keys that sign, newest first. */
   readonly keyIds: readonly string[];
-  /** The merchant's place among those that had a turn in this claim. */
+  /** The merchant's place in the turns of this claim. */
   readonly place: number;
-  /** Since when the endpoint has done nothing but fail, as far as is known. */
+  /** Since when every attempt at the endpoint has failed, as far as is known; null when the last one succeeded. */
   readonly failingSince: Date | null;
 };
 
 export type ClaimOptions = {
   readonly worker: string;
-  /** How many the worker can send at once from now on. */
+  /** How many more deliveries the worker can send at once. */
   readonly free: number;
-  /** The merchant after whom to look first, so that everybody has a turn; `''` begins anywhere. */
+  /** The turns begin after this merchant, so that every merchant gets one; `''` begins at the first. */
   readonly afterMerchant: string;
-  /** Business time: what is due. */
+  /** Business time, which decides what is due. */
   readonly now: Date;
-  /** Wall time: which keys still sign. */
+  /** Wall time, which decides which keys still sign. */
   readonly real: Date;
 };
 
 /**
- * Leases due deliveries, at most `free`, in a transaction of its own: merchants in turn, of each the oldest, never more than its free
- * slots. Who may take part is settled first, by a lock on the merchant's endpoint that nobody waits for: the second statement then
- * sees everything that earlier claims of these merchants committed, so that slots are counted exactly whatever runs at once.
+ * Leases up to `free` due deliveries in a transaction of its own: merchants take turns, each gets its oldest deliveries
+ * and never more than its free slots. The first statement locks the endpoints of those merchants and skips locked ones.
+ * The second statement therefore sees everything that earlier claims of these merchants committed, and counts their
+ * slots exactly, however many claims run at once.
  */
 export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Claimed[]> {
   return inTransaction(db, async (trx) => {
@@ -48,9 +49,9 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
 }
 
 /**
- * Merchants with due deliveries and free slots, from `afterMerchant` on and round. One index probe finds the next merchant with
- * anything pending, so the length of the queues does not matter. (Asked with `exists`, the planner would read the table from its
- * beginning, in the hope of a hit that does not come when all is delivered.)
+ * Merchants with due deliveries and free slots, in a circle that begins after `afterMerchant`. One index probe finds
+ * the next merchant with a pending delivery, so the length of the queues does not matter. Not `exists`: for that the
+ * planner scans the table from its start and hopes for an early hit, which never comes when everything is delivered.
  */
 async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: ClaimOptions): Promise<string[]> {
   const { rows } = await sql<{ merchant_id: string }>`
@@ -84,11 +85,13 @@ async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: Claim
 
 async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptions): Promise<Claimed[]> {
   const { worker, free, now, real } = options;
-  // The rows are found by their place on disk: a join would let the planner read the whole table while it knows little about it.
+  // By ctid, because with a join and stale statistics the planner would read the whole table.
   const { rows } = await sql<Claimed>`
     with signing as materialized (
-      select merchant_id, array_agg(id order by retires_at is not null, created_at desc, id desc) as key_ids from webhook_keys
-       where merchant_id = any (${merchants}::text[]) and (retires_at is null or retires_at > ${real}) group by merchant_id
+      select merchant_id, array_agg(id order by retires_at is not null, created_at desc, id desc) as key_ids
+        from webhook_keys
+       where merchant_id = any (${merchants}::text[]) and (retires_at is null or retires_at > ${real})
+       group by merchant_id
     )
     update webhook_deliveries
        set locked_by = ${worker}, locked_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
@@ -103,20 +106,20 @@ async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptio
               ) due
               limit ${free}))
        and endpoint.merchant_id = webhook_deliveries.merchant_id and events.id = webhook_deliveries.event_id
-    returning webhook_deliveries.id, events.id as "eventId", events.merchant_id as "merchantId", endpoint.url, events.body,
-      webhook_deliveries.attempts as attempt, endpoint.failing_since as "failingSince",
-      array_position(${merchants}::text[], events.merchant_id) as place, coalesce(signing.key_ids, '{}') as "keyIds"`.execute(
-    trx,
-  );
+    returning webhook_deliveries.id, events.id as "eventId", events.merchant_id as "merchantId", endpoint.url,
+      events.body, webhook_deliveries.attempts as attempt, endpoint.failing_since as "failingSince",
+      array_position(${merchants}::text[], events.merchant_id) as place,
+      coalesce(signing.key_ids, '{}') as "keyIds"`.execute(trx);
   return rows;
 }
 
-/** Due, and nobody's: due times are business time, leases the database's own. Expects the delivery as `d`. */
+/** Due and not leased. Due times are business time, leases are database time. Expects the delivery as `d`. */
 const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
   and (d.locked_until is null or d.locked_until < clock_timestamp())`;
 
-/** How many more of the merchant's may be in flight; counted in the table. Expects the endpoint as `e`. */
+/** How many more deliveries of the merchant may be in flight, counted from the leases. Expects the endpoint as `e`. */
 const freeSlots = (now: Date) => sql`(
-  case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)} then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end
+  case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)}
+       then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end
   - (select count(*)::int from webhook_deliveries f
       where f.merchant_id = e.merchant_id and f.locked_until > statement_timestamp()))`;

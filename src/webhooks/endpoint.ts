@@ -10,7 +10,7 @@ import type { Circumstances } from '../ports/operation.ts';
 
 type Schemas = components['schemas'];
 
-/** Where a merchant's events go. Without a URL there is no row, and nothing else is known. */
+/** Where a merchant's events go. Without a URL there is no row, and every other field has its default. */
 export type Endpoint = {
   readonly url: string | null;
   readonly eventTypes: readonly EventType[] | null;
@@ -29,10 +29,10 @@ const NONE: Endpoint = {
   updatedAt: null,
 };
 
-/** The event that says that an endpoint was disabled: no endpoint gets it, it stands in the feed. */
+/** The event that announces a disabled endpoint. It is never delivered and appears only in the feed. */
 export const FEED_ONLY = 'webhook.endpoint_disabled' satisfies EventType;
 
-/** An endpoint as its row has it. */
+/** Maps a row to the endpoint. */
 export const toEndpoint = (row: Selectable<WebhookEndpoints>): Endpoint => ({
   url: row.url,
   eventTypes: row.event_types as EventType[] | null,
@@ -45,13 +45,13 @@ export const toEndpoint = (row: Selectable<WebhookEndpoints>): Endpoint => ({
 const selectEndpoint = (db: Db | Trx, merchantId: string) =>
   db.selectFrom('webhook_endpoints').selectAll().where('merchant_id', '=', merchantId);
 
-/** A merchant's endpoint as it is. */
+/** A merchant's endpoint, without a lock. */
 export async function getEndpoint(db: Db | Trx, merchantId: string): Promise<Endpoint> {
   const row = await selectEndpoint(db, merchantId).executeTakeFirst();
   return row ? toEndpoint(row) : NONE;
 }
 
-/** Why nothing can be sent to this endpoint, as a CONFLICT with its cure. */
+/** The CONFLICT that says why nothing can be sent to this endpoint, and how to change that. */
 export function refuseDisabled({ url, disabledReason }: Endpoint): AppError {
   if (url === null) {
     const message = 'No webhook URL is set. Set it with PUT /v1/webhooks/endpoint first.';
@@ -62,9 +62,10 @@ export function refuseDisabled({ url, disabledReason }: Endpoint): AppError {
 }
 
 /**
- * Changes what differs of a merchant's endpoint and returns it with what the audit entry tells. The URL is changed where the merchant's
- * profile changes it, with everything that follows from that. VALIDATION_ERROR for a URL that nothing may be sent to, for types that are
- * never sent, and, webhook_url_missing, where there is no URL to enable or to choose types for.
+ * Applies a request to a merchant's endpoint and returns the endpoint with the changes for the audit entry. A new URL
+ * goes through `updateMerchant`, like one in the merchant's profile, with the same consequences. Throws
+ * VALIDATION_ERROR for a URL that outbound requests may not go to, for event types that are never sent, and
+ * (`webhook_url_missing`) when there is no URL to enable or to choose types for.
  */
 export async function updateEndpoint(
   trx: Trx,
@@ -78,7 +79,7 @@ export async function updateEndpoint(
   if (body.eventTypes?.includes(FEED_ONLY)) {
     throw invalidField('eventTypes', `"${FEED_ONLY}" is never sent to an endpoint; read it with GET /v1/events`);
   }
-  // First, because it locks the merchant: the order in which everybody takes these locks.
+  // First, because it locks the merchant: the lock order is merchant, then endpoint.
   const profile =
     body.url === undefined ? {} : (await updateMerchant(trx, deps, merchantId, { webhookUrl: body.url }, at)).change;
   const row = await selectEndpoint(trx, merchantId).forNoKeyUpdate().executeTakeFirst();
@@ -95,7 +96,7 @@ export async function updateEndpoint(
   };
 }
 
-/** What the request makes of an endpoint whose URL is the right one already. */
+/** The endpoint after the request, once its URL is up to date. */
 function decide(before: Endpoint, { eventTypes, status }: Schemas['UpdateWebhookEndpointRequest']): Endpoint {
   if (before.url === null && (status === 'enabled' || eventTypes)) {
     throw new AppError('VALIDATION_ERROR', 'No webhook URL is set. Send url too.', { reason: 'webhook_url_missing' });
@@ -105,7 +106,7 @@ function decide(before: Endpoint, { eventTypes, status }: Schemas['UpdateWebhook
   if (status === 'enabled' && before.status === 'disabled') {
     return { ...wanted, status, disabledReason: null, failingSince: null };
   }
-  // Also when we had disabled it: what the merchant switched off, nothing but the merchant switches on.
+  // Also when we had disabled it. See decision webhooks/only-the-merchant-enables-what-it-disabled.
   if (status === 'disabled') return { ...wanted, status, disabledReason: 'merchant' };
   return wanted;
 }
@@ -133,7 +134,10 @@ async function saveEndpoint(trx: Trx, merchantId: string, endpoint: Endpoint & {
     .execute();
 }
 
-/** A test reached the endpoint: it fails no more, and what we had disabled it for is over. What its merchant has disabled stays so. */
+/**
+ * Enables an endpoint that a test call has reached, because our reason to disable it is gone. An endpoint that its
+ * merchant has disabled stays disabled. See decision webhooks/only-the-merchant-enables-what-it-disabled.
+ */
 export async function enableEndpoint(trx: Trx, merchantId: string, url: string, now: Date): Promise<void> {
   await trx
     .updateTable('webhook_endpoints')

@@ -26,7 +26,7 @@ type ProofOperation = 'certifyWebhook' | 'getWebhookCertification' | 'verifyWebh
 export type WebhookHandlerDeps = TestCallDeps &
   UpdateDeps & { readonly keyRing: KeyRing; readonly settings: SettingsReader };
 
-/** How long older keys sign along when nothing is said. */
+/** How long the previous key keeps signing unless the request says otherwise. */
 const GRACE_SECONDS = 86_400;
 
 /** The operations of the tag `webhooks`. */

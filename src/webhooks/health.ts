@@ -10,8 +10,8 @@ import { presentEndpoint } from './present.ts';
 import type { Attempted } from './results.ts';
 
 /**
- * Keeps what is known of the endpoints: since when one has done nothing but fail, and whether that has been too long. Writes only
- * where something changes, and only for the URL that the attempt went to.
+ * Keeps track of since when an endpoint has only failed, and disables it when that has been too long or it answered
+ * 410. Writes only changes, and only for the URL that the attempt went to.
  */
 export async function recordHealth(
   deps: { readonly db: Db; readonly events: Events },
@@ -34,21 +34,26 @@ export async function recordHealth(
   }
 }
 
-/** Rows are locked in the order of their ids, so that two workers never wait for each other. A success beats the failures beside it. */
+/**
+ * Locks rows in the order of their ids, so that two workers never deadlock. One success in a batch outweighs its
+ * failures.
+ */
 async function markHealth(db: Db, changed: readonly object[], now: Date): Promise<void> {
   await sql`
     with changed as (
       select merchant_id, url, bool_or(ok) as ok
-        from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as c (merchant_id text, url text, ok boolean) group by 1, 2
+        from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as c (merchant_id text, url text, ok boolean)
+       group by 1, 2
     ), locked as (
-      select e.merchant_id, c.ok from webhook_endpoints e join changed c on c.merchant_id = e.merchant_id and c.url = e.url
+      select e.merchant_id, c.ok
+        from webhook_endpoints e join changed c on c.merchant_id = e.merchant_id and c.url = e.url
        where c.ok = (e.failing_since is not null) order by e.merchant_id for no key update of e
     )
     update webhook_endpoints e set failing_since = case when locked.ok then null else ${now}::timestamptz end
       from locked where e.merchant_id = locked.merchant_id`.execute(db);
 }
 
-/** Switches an endpoint off and says so in the audit log and in the event feed; nothing goes to the endpoint any more. */
+/** Disables an endpoint, with an audit entry and an event that appears only in the feed. */
 async function disableEndpoint(trx: Trx, events: Events, { delivery, outcome }: Attempted, now: Date): Promise<void> {
   const { merchantId, url } = delivery;
   const reason = outcome.gone ? 'gone' : 'failing';
@@ -61,8 +66,8 @@ async function disableEndpoint(trx: Trx, events: Events, { delivery, outcome }: 
     .$if(!outcome.gone, (qb) => qb.where('failing_since', '<=', after(now, -DISABLE_AFTER_MS)))
     .returningAll()
     .executeTakeFirst();
-  if (!disabled) return; // Somebody else was first, or it has a new URL, or it answered meanwhile.
-  // The row that we hold stands for the endpoint, so that its events are counted one after the other.
+  if (!disabled) return; // Another worker was first, or the URL has changed, or an attempt has succeeded meanwhile.
+  // The endpoint's row is locked, so its events get consecutive sequence numbers.
   const resourceId = `endpoint of ${merchantId}`;
   const sequence = await nextSequence(trx, resourceId);
   const data = presentEndpoint(toEndpoint(disabled));

@@ -10,7 +10,10 @@ const BATCH_MAX = 1000;
 
 type WebhookJobDeps = WorkerDeps & CertifierDeps & { readonly settings: SettingsReader };
 
-/** The timed work of webhooks: what is due is sent, what nobody waits for is given up, endpoints are tried, and what is old is forgotten. */
+/**
+ * The jobs of webhooks: deliver due events, fail deliveries without an endpoint, run certifications, delete old
+ * deliveries.
+ */
 export const webhookJobs = (deps: WebhookJobDeps): Job[] => [
   deliver(deps),
   dropUndeliverable(deps.db),
@@ -18,7 +21,7 @@ export const webhookJobs = (deps: WebhookJobDeps): Job[] => [
   prune(deps),
 ];
 
-/** Sends what is due; woken by every commit that has something for an endpoint. */
+/** Sends due deliveries; woken by every commit that adds one. */
 const deliver = (deps: WorkerDeps): Job => ({
   name: 'webhooks.deliver',
   cron: '* * * * * *',
@@ -27,7 +30,7 @@ const deliver = (deps: WorkerDeps): Job => ({
   nextDue: () => nextDueDelivery(deps.db),
 });
 
-/** Tries endpoints with what a handler has to stand; woken by every commit that asks for it. */
+/** Runs certifications; woken by every commit that adds one. */
 const certify = (deps: CertifierDeps): Job => ({
   name: 'webhooks.certify',
   cron: '*/10 * * * * *',
@@ -35,7 +38,7 @@ const certify = (deps: CertifierDeps): Job => ({
   run: createCertifier(deps),
 });
 
-/** Forgets what was sent long ago; the events themselves stay. */
+/** Deletes deliveries older than the retention time; the events themselves stay. */
 const prune = ({ db, settings }: WebhookJobDeps): Job => ({
   name: 'webhooks.prune',
   cron: '0 50 * * * *',
@@ -45,7 +48,7 @@ const prune = ({ db, settings }: WebhookJobDeps): Job => ({
   },
 });
 
-/** Gives up what no endpoint waits for any more. */
+/** Fails due deliveries that have no enabled endpoint. */
 const dropUndeliverable = (db: Db): Job => ({
   name: 'webhooks.drop',
   cron: '15 * * * * *',

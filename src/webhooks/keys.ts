@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts';
 import { type SigningKey, signingKey } from '../lib/standard-webhooks.ts';
 
 const SEED_BYTES = 32;
-/** How long an opened key stays in memory, and how many. */
+/** How long a decrypted key stays in memory, and how many do. */
 const CACHE_MS = 10 * 60_000;
 const CACHED_MAX = 10_000;
 
@@ -14,7 +14,7 @@ export type WebhookKey = {
   readonly id: string;
   readonly publicKey: Buffer;
   readonly createdAt: Date;
-  /** Wall time from which it no longer signs; null for the active one. */
+  /** Wall time from which it no longer signs; null for the active key. */
   readonly retiresAt: Date | null;
 };
 
@@ -25,7 +25,7 @@ const placeOf = (keyId: string, merchantId: string): Place => ({
   tenant: merchantId,
 });
 
-/** Gives a merchant a key pair that its webhooks are signed with. Where one is active it fails on webhook_keys_active. */
+/** Makes the key pair that signs a merchant's webhooks. Fails on webhook_keys_active while another one is active. */
 export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: string, now: Date): Promise<WebhookKey> {
   const id = newId('webhookKey', now);
   const seed = randomBytes(SEED_BYTES);
@@ -43,7 +43,7 @@ export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: str
   return { id, publicKey, createdAt: now, retiresAt: null };
 }
 
-/** The keys that sign at `real`, newest first. There are at most four: the active one and three that retire. */
+/** The keys that sign at `real`, newest first. There are at most four: the active key and three retiring ones. */
 export async function listKeys(db: Db | Trx, merchantId: string, real: Date): Promise<WebhookKey[]> {
   return db
     .selectFrom('webhook_keys')
@@ -56,12 +56,15 @@ export async function listKeys(db: Db | Trx, merchantId: string, real: Date): Pr
     .execute();
 }
 
-/** Opens signing keys by their ids; one that does not open, or does not exist, is missing from the answer. */
+/** Decrypts signing keys by their ids. A key that does not exist or can't be decrypted is missing from the result. */
 export type SigningKeys = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, SigningKey>>;
 
 type Opened = { readonly key: SigningKey | undefined; readonly untilMs: number };
 
-/** Keeps opened keys in memory for a while: opening one costs more than signing with it. A key never changes, its id names it forever. */
+/**
+ * Caches decrypted keys, because decrypting one costs more than signing with it. The cache needs no invalidation: a key
+ * never changes. See decision webhooks/signing-keys-are-read-with-every-claim.
+ */
 export function createSigningKeys(db: Db, ring: KeyRing, log: (error: unknown, message: string) => void): SigningKeys {
   const cache = new Map<string, Opened>();
 
@@ -73,7 +76,7 @@ export function createSigningKeys(db: Db, ring: KeyRing, log: (error: unknown, m
         const seed = decrypt(ring, placeOf(row.id, row.merchant_id), row.sealed_seed);
         cache.set(row.id, { key: signingKey(seed), untilMs });
       } catch (error) {
-        cache.set(row.id, { key: undefined, untilMs }); // Told once, not with every delivery.
+        cache.set(row.id, { key: undefined, untilMs }); // Logged once, not with every delivery.
         log(error, `webhook key ${row.id} does not open: deliveries of ${row.merchant_id} can't be signed`);
       }
     }

@@ -1,14 +1,15 @@
 import type { Bell } from './bell.ts';
 
-/** Does one thing at a time beside everything else, and rings when it is done. */
+/** Runs one piece of background work at a time and rings when it ends. */
 export type Lane = {
+  /** Does nothing while earlier work is running. */
   readonly start: (work: () => Promise<void>) => void;
   readonly isBusy: () => boolean;
-  /** The first error of its work. */
+  /** The first error of any work. */
   readonly failure: () => unknown;
 };
 
-/** A lane with nothing in it; `bell` rings at the end of everything that is done in it. */
+/** An idle lane; `bell` rings at the end of each piece of work. */
 export function createLane(bell: Bell): Lane {
   let busy = false;
   let failure: unknown;

@@ -7,7 +7,7 @@ import type { WebhookKey } from './keys.ts';
 
 type Schemas = components['schemas'];
 
-/** One line of the list of deliveries. */
+/** A delivery as lists show it. */
 export const presentDelivery = (row: Selectable<WebhookDeliveries>): Schemas['WebhookDelivery'] => ({
   id: row.id,
   eventId: row.event_id,
@@ -53,7 +53,7 @@ export const presentEndpoint = (endpoint: Endpoint): Schemas['WebhookEndpoint'] 
   updatedAt: endpoint.updatedAt?.toISOString() ?? null,
 });
 
-/** A key as its merchant sees it: the public part, and how long it still signs. */
+/** A key as its merchant sees it: the public key, and until when it signs. */
 export const presentKey = (key: WebhookKey): Schemas['WebhookKey'] => ({
   id: key.id,
   publicKey: encodePublicKey(key.publicKey),

@@ -10,7 +10,7 @@ export type DeliveryFilter = { readonly merchantId: string; readonly status?: De
 const matches = (eb: ExpressionBuilder<DB, 'webhook_deliveries'>, filter: DeliveryFilter) =>
   eb.and([eb('merchant_id', '=', filter.merchantId), ...(filter.status ? [eb('status', '=', filter.status)] : [])]);
 
-/** Newest first, one page. */
+/** One page of deliveries, newest first. */
 export async function listDeliveries(db: Db, filter: DeliveryFilter, page: { offset: number; limit: number }) {
   return db
     .selectFrom('webhook_deliveries')
@@ -23,7 +23,7 @@ export async function listDeliveries(db: Db, filter: DeliveryFilter, page: { off
     .execute();
 }
 
-/** How many deliveries a filter lets through, on all pages together. */
+/** How many deliveries match a filter, on all pages together. */
 export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<number> {
   const row = await db
     .selectFrom('webhook_deliveries')
@@ -35,7 +35,7 @@ export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<n
 
 type DeliveryRef = { readonly id: string; readonly merchantId: string };
 
-/** One delivery of the merchant's own. */
+/** One delivery of the merchant. */
 export async function findDelivery(db: Db | Trx, ref: DeliveryRef) {
   return db
     .selectFrom('webhook_deliveries')
@@ -45,7 +45,7 @@ export async function findDelivery(db: Db | Trx, ref: DeliveryRef) {
     .executeTakeFirst();
 }
 
-/** One delivery of the merchant's own, with the bytes of its event. */
+/** One delivery of the merchant, with the bytes of its event. */
 export async function findDeliveryWithBody(db: Db, ref: DeliveryRef) {
   return db
     .selectFrom('webhook_deliveries as d')
@@ -57,7 +57,7 @@ export async function findDeliveryWithBody(db: Db, ref: DeliveryRef) {
     .executeTakeFirst();
 }
 
-/** The attempts of a delivery that have ended, oldest first. */
+/** The finished attempts of a delivery, oldest first. */
 export async function listAttempts(db: Db, deliveryId: string) {
   return db
     .selectFrom('webhook_attempts')
@@ -67,7 +67,7 @@ export async function listAttempts(db: Db, deliveryId: string) {
     .execute();
 }
 
-/** Whether there is such a merchant, in whatever state. */
+/** Whether the merchant exists, in any state. */
 export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
   return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;
 }
@@ -90,7 +90,7 @@ export type TestDelivery = {
   readonly worker: string;
 };
 
-/** The delivery of a test call: its first and only attempt belongs to `worker` from the start. */
+/** Inserts the delivery of a test call, already leased by `worker` for its only attempt. */
 export async function insertTestDelivery(trx: Trx, delivery: TestDelivery, now: Date): Promise<void> {
   await trx
     .insertInto('webhook_deliveries')
@@ -110,7 +110,7 @@ export async function insertTestDelivery(trx: Trx, delivery: TestDelivery, now: 
     .execute();
 }
 
-/** The next business time at which the worker will have something to send; a merchant without an enabled endpoint does not count. */
+/** The earliest business time at which a delivery becomes due. Merchants without an enabled endpoint don't count. */
 export async function nextDueDelivery(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ next: Date | null }>`
     select min(d.next_attempt_at) as next
@@ -126,8 +126,8 @@ export async function nextDueDelivery(db: Db): Promise<Date | null> {
 }
 
 /**
- * Ends due deliveries that nobody will send: of merchants without an enabled endpoint, and of test calls whose process died. Returns how
- * many; a merchant who wants them after all asks for them again.
+ * Fails due deliveries that no worker will send: those of merchants without an enabled endpoint, and those of test
+ * calls whose process died. Returns how many. The merchant can still redeliver or recover them.
  */
 export async function failUndeliverable(db: Db, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

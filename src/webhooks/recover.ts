@@ -5,24 +5,24 @@ import { newId } from '../lib/ids.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { FEED_ONLY, getEndpoint, refuseDisabled } from './endpoint.ts';
 
-/** How many deliveries a call makes, and how many events it looks at, so that it ends in time however much has happened. */
+/** How many deliveries a call makes, and how many events it scans. See decision webhooks/recovery-in-bounded-calls. */
 const RECOVERED_MAX = 1000;
 const SCANNED_MAX = 10_000;
 
 export type Recovery = {
   readonly recovered: number;
-  /** Where the next call has to begin; null when nothing is left. */
+  /** Where the next call must begin; null when nothing is left. */
   readonly next: Date | null;
 };
 
 type Lost = { readonly eventId: string; readonly createdAt: Date };
 
 /**
- * Makes a delivery, due now, for every event since a time that the merchant's endpoint wants and that has neither been delivered nor is on
- * its way; oldest first, at most 1,000. CONFLICT when no endpoint is enabled.
+ * Makes a delivery, due now, for every event since `since` that the merchant's endpoint wants and that is neither
+ * delivered nor pending; oldest first, at most 1,000. CONFLICT when no endpoint is enabled.
  */
 export async function recover(trx: Trx, merchantId: string, since: Date, now: Date): Promise<Recovery> {
-  await lockMerchant(trx, merchantId); // Two at once would both find the same events.
+  await lockMerchant(trx, merchantId); // Two recoveries at once would both find the same events.
   const endpoint = await getEndpoint(trx, merchantId);
   if (endpoint.status === 'disabled') throw refuseDisabled(endpoint);
   const end = await endOfScan(trx, merchantId, since);
@@ -32,7 +32,10 @@ export async function recover(trx: Trx, merchantId: string, since: Date, now: Da
   return { recovered: recovered.length, next: lost[RECOVERED_MAX]?.createdAt ?? end };
 }
 
-/** The time after the last event that one call looks at, those of the same moment included; null when it can look at all. */
+/**
+ * The time just after the last event that this call scans, including events of the same moment; null when it reaches
+ * the end.
+ */
 async function endOfScan(trx: Trx, merchantId: string, since: Date): Promise<Date | null> {
   const { rows } = await sql<{ last: Date }>`
     with scanned as (
@@ -40,23 +43,22 @@ async function endOfScan(trx: Trx, merchantId: string, since: Date): Promise<Dat
        order by created_at limit ${SCANNED_MAX}
     ), reached as (select max(created_at) as last, count(*) as seen from scanned)
     select last from reached
-     where seen = ${SCANNED_MAX} and exists (select from events where merchant_id = ${merchantId} and created_at > last)`.execute(
-    trx,
-  );
+     where seen = ${SCANNED_MAX}
+       and exists (select from events where merchant_id = ${merchantId} and created_at > last)`.execute(trx);
   return rows[0] ? after(rows[0].last, 1) : null;
 }
 
 type Search = {
   readonly merchantId: string;
   readonly since: Date;
-  /** Exclusive; null for no end. */
+  /** Exclusive; null means no end. */
   readonly until: Date | null;
   readonly types: readonly string[] | null;
 };
 
 /**
- * One more than a call recovers, to know where the next one begins. What a test call made was for nobody else. The deliveries are looked for
- * event by event: asked with `exists`, the planner would sooner or later read all of them.
+ * Lost events, one more than a call recovers, to know where the next call begins. Events of test calls don't count as
+ * lost. Deliveries are looked up event by event; with `exists` the planner would sooner or later read all of them.
  */
 async function findLost(trx: Trx, { merchantId, since, until, types }: Search): Promise<Lost[]> {
   const { rows } = await sql<Lost>`
@@ -70,7 +72,7 @@ async function findLost(trx: Trx, { merchantId, since, until, types }: Search): 
   return rows;
 }
 
-/** The worker takes what has been due longest first: a microsecond apart, they keep their order. */
+/** The worker takes the longest overdue first, so due times a microsecond apart keep the order of the events. */
 async function deliverAgain(trx: Trx, merchantId: string, lost: readonly Lost[], now: Date): Promise<void> {
   if (lost.length === 0) return;
   const drafts = lost.map(({ eventId }, index) => ({
@@ -79,9 +81,11 @@ async function deliverAgain(trx: Trx, merchantId: string, lost: readonly Lost[],
     earlier: lost.length - index,
   }));
   await sql`
-    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, redelivery_of, next_attempt_at, created_at)
+    insert into webhook_deliveries
+           (id, event_id, merchant_id, event_type, url, redelivery_of, next_attempt_at, created_at)
     select draft.id, event.id, event.merchant_id, event.type, endpoint.url,
-           (select d.id from webhook_deliveries d where d.event_id = event.id order by d.created_at desc, d.id desc limit 1),
+           (select d.id from webhook_deliveries d where d.event_id = event.id
+             order by d.created_at desc, d.id desc limit 1),
            ${now}::timestamptz - draft.earlier * interval '1 microsecond', ${now}
       from jsonb_to_recordset(${JSON.stringify(drafts)}::jsonb) as draft (id text, event_id text, earlier int)
       join events event on event.id = draft.event_id

@@ -7,8 +7,8 @@ import { getEndpoint, refuseDisabled } from './endpoint.ts';
 import { findDelivery } from './queries.ts';
 
 /**
- * Makes a new delivery of the event of another one, due now: the same id and bytes, all attempts anew. NOT_FOUND for a delivery that is not
- * the merchant's; CONFLICT when no endpoint is enabled.
+ * Makes a new delivery of the same event, due now: the same event id and bytes, a fresh set of attempts. NOT_FOUND for
+ * a delivery that is not the merchant's; CONFLICT when no endpoint is enabled.
  */
 export async function redeliver(
   trx: Trx,
@@ -18,7 +18,8 @@ export async function redeliver(
   const old = await findDelivery(trx, ref);
   if (!old) throw notFound('delivery');
   const { rows } = await sql<Selectable<WebhookDeliveries>>`
-    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, redelivery_of, next_attempt_at, created_at)
+    insert into webhook_deliveries
+           (id, event_id, merchant_id, event_type, url, redelivery_of, next_attempt_at, created_at)
     select ${newId('delivery', now)}, ${old.event_id}, merchant_id, ${old.event_type}, url, ${old.id}, ${now}, ${now}
       from webhook_endpoints where merchant_id = ${ref.merchantId} and status = 'enabled'
     returning *`.execute(trx);

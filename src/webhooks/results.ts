@@ -3,7 +3,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Claimed } from './claim.ts';
 import type { Outcome } from './delivery.ts';
 
-/** An attempt that was made, of one delivery. */
+/** A finished attempt at a delivery. */
 export type Attempted<D = Claimed> = {
   readonly delivery: D;
   readonly outcome: Outcome;
@@ -14,8 +14,8 @@ export type Attempted<D = Claimed> = {
 type Fenced = Pick<Claimed, 'id' | 'url' | 'attempt'>;
 
 /**
- * Records attempts in one statement. A delivery changes only if it still carries the lease and the attempt number that this worker got:
- * one that comes back late overwrites nothing. The attempt itself was made and is kept in any case.
+ * Records attempts in one statement. A delivery changes only if it still carries this worker's lease and attempt
+ * number, so a late result overwrites nothing. The attempt itself was made, so its row is kept in any case.
  */
 export async function recordAttempts(
   db: Db | Trx,
@@ -35,24 +35,26 @@ export async function recordAttempts(
     next_attempt_at: outcome.nextAttemptAt,
     started_at: startedAt,
   }));
-  // `mine` finds each row by its key, whatever the planner knows of the table.
+  // `mine` makes the planner find each row by its key, even with stale statistics.
   await sql`
     with result as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
         id text, url text, attempt int, status text, status_code int, response_time_ms int, failure text, excerpt text,
         next_attempt_at timestamptz, started_at timestamptz)
     ), kept as (
-      insert into webhook_attempts (delivery_id, attempt, url, status_code, response_time_ms, failure, response_excerpt, started_at)
+      insert into webhook_attempts
+             (delivery_id, attempt, url, status_code, response_time_ms, failure, response_excerpt, started_at)
       select id, attempt, url, status_code, response_time_ms, failure, excerpt, started_at from result
           on conflict do nothing
     ), mine as (
-      select held.ctid from result r cross join lateral (
+      select leased.ctid from result r cross join lateral (
         select ctid, attempts, locked_by from webhook_deliveries where id = r.id limit 1
-      ) held where held.locked_by = ${worker} and held.attempts = r.attempt
+      ) leased where leased.locked_by = ${worker} and leased.attempts = r.attempt
     )
     update webhook_deliveries d
        set status = r.status, status_code = r.status_code, response_time_ms = r.response_time_ms, failure = r.failure,
-           next_attempt_at = r.next_attempt_at, finished_at = case when r.status = 'pending' then null else ${now}::timestamptz end,
+           next_attempt_at = r.next_attempt_at,
+           finished_at = case when r.status = 'pending' then null else ${now}::timestamptz end,
            locked_by = null, locked_until = null
       from result r
      where d.ctid = any (array(select ctid from mine))

@@ -3,12 +3,12 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
 
-/** Since when deliveries are kept. Nobody can know of earlier ones any more whether they arrived. */
+/** Deliveries are kept from this time on. Of earlier ones it is no longer known whether they arrived. */
 export const keptSince = (now: Date, retentionDays: number): Date => after(now, -retentionDays * DAY_MS);
 
 /**
- * Deletes up to `limit` deliveries that were made before a time and are over, with their attempts; returns how many. Ids sort by time, so
- * the oldest are found without an index of their own. One that was delivered again later stays as long as the later one.
+ * Deletes up to `limit` finished deliveries that were made before `before`, with their attempts; returns how many. A
+ * delivery that was redelivered stays as long as its redelivery. See decision webhooks/pruned-by-id.
  */
 export async function deleteOldDeliveries(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`

@@ -5,24 +5,24 @@ import { AppError } from '../lib/errors.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { createWebhookKeys, listKeys, type WebhookKey } from './keys.ts';
 
-/** How many older keys may sign beside the active one. */
+/** How many retiring keys may sign beside the active one. */
 const RETIRING_MAX = 3;
 
 export type Rotation = {
   readonly merchantId: string;
-  /** How long the key that was active signs along; with 0 every older key ends now. */
+  /** How long the previously active key keeps signing; 0 ends every older key now. */
   readonly gracePeriodSeconds: number;
   readonly now: Date;
   readonly real: Date;
 };
 
 /**
- * Gives a merchant a new key, which signs everything that is claimed from the commit on. Who signs is read with every claim and every
- * question, so no process has anything to forget. CONFLICT when too many would sign along.
+ * Gives a merchant a new key, which signs every delivery claimed after the commit. CONFLICT when too many keys would
+ * sign at once. See decision webhooks/signing-keys-are-read-with-every-claim.
  */
 export async function rotateKeys(trx: Trx, ring: KeyRing, rotation: Rotation): Promise<WebhookKey> {
   const { merchantId, gracePeriodSeconds, now, real } = rotation;
-  await lockMerchant(trx, merchantId); // Two at once would both end the same key.
+  await lockMerchant(trx, merchantId); // Two rotations at once would both retire the same key.
   const old = await listKeys(trx, merchantId, real);
   if (gracePeriodSeconds > 0 && old.length > RETIRING_MAX) throw tooMany(old);
   await trx

@@ -13,7 +13,7 @@ const PAYMENT_URI = `ethereum:${CONTRACT}@31337/transfer?address=${ADDRESS}&uint
 /** The URLs of this installation. */
 export type SimulationDeps = { readonly publicUrl: string; readonly checkoutUrl: string };
 
-/** A paid payment that never was, with every field of a real one; `metadata.simulated` says so. */
+/** A made-up paid payment with every field of a real one; its `metadata.simulated` is true. */
 export function simulatePayment(deps: SimulationDeps, now: Date): Schemas['Payment'] {
   const id = newId('payment', now);
   const paidAt = now.toISOString();

@@ -8,7 +8,7 @@ import { newId } from '../lib/ids.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { Claimed } from './claim.ts';
-import { decideOnly, type Outcome } from './delivery.ts';
+import { decideWithoutRetry, type Outcome } from './delivery.ts';
 import { enableEndpoint } from './endpoint.ts';
 import { listKeys, type SigningKeys } from './keys.ts';
 import { findEndpointUrl, insertTestDelivery } from './queries.ts';
@@ -27,13 +27,14 @@ export type TestCall = {
   readonly merchantId: string;
   readonly now: Date;
   readonly real: Date;
-  /** Notes the call in the audit log, in the transaction that begins it. */
+  /** Writes the audit entry, in the transaction that begins the call. */
   readonly audit: (trx: Trx, deliveryId: string) => Promise<void>;
 };
 
 /**
- * Sends one simulated payment.completed to the merchant's endpoint, disabled or not, and waits for what comes of it: once, and with no
- * transaction open meanwhile. A success enables the endpoint. VALIDATION_ERROR, webhook_url_missing, without a URL.
+ * Sends one simulated payment.completed to the merchant's endpoint, enabled or not, and waits for its outcome: one
+ * attempt, with no transaction open meanwhile. A success enables the endpoint. Throws VALIDATION_ERROR
+ * (`webhook_url_missing`) without a URL.
  */
 export async function testEndpoint(
   deps: TestCallDeps,
@@ -45,7 +46,7 @@ export async function testEndpoint(
   const keyIds = (await listKeys(deps.db, merchantId, call.real)).map(({ id }) => id);
   const keys = await deps.keys(keyIds);
   const result = await attemptDelivery(deps.outbound, { ...delivery, keyIds }, keys, deps.clock.real());
-  const outcome = decideOnly(result, { now: deps.clock.now(), real: deps.clock.real(), random: 0 });
+  const outcome = decideWithoutRetry(result, { now: deps.clock.now(), real: deps.clock.real(), random: 0 });
   await inTransaction(deps.db, async (trx) => {
     await recordAttempts(trx, worker, [{ delivery, outcome, startedAt: now }], deps.clock.now());
     if (outcome.status === 'success') await enableEndpoint(trx, merchantId, delivery.url, deps.clock.now());

@@ -17,12 +17,15 @@ import { createLane } from './lane.ts';
 import { type Attempted, recordAttempts } from './results.ts';
 
 /** How many attempts a process makes at once. */
-const HANDS = 256;
-/** Results are recorded together: when this many wait, when nothing else is in flight, or when one has waited so long. */
+const CONCURRENCY = 256;
+/**
+ * Results are recorded in batches: when this many wait, when nothing else is in flight, or when one has waited this
+ * long.
+ */
 const BATCH_MAX = 32;
 const BATCH_WAIT_MS = 4;
-/** How often a run looks by itself for what became due while it waits for slow endpoints. */
-const LOOK_AGAIN_MS = SECOND_MS;
+/** How often a run looks for newly due deliveries while it waits for slow endpoints. */
+const POLL_MS = SECOND_MS;
 
 export type WorkerDeps = {
   readonly db: Db;
@@ -36,28 +39,29 @@ export type WorkerDeps = {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** One process's hands, and what lies in them. */
+/** What one process is sending at the moment. */
 type Worker = {
   /** Its name in leases. */
   readonly name: string;
   readonly bell: Bell;
-  /** Attempts that were made and are not recorded yet. */
+  /** Attempts that have ended and are not recorded yet. */
   readonly finished: Attempted[];
-  /** They have waited long enough for others to be recorded with them. */
+  /** Time to record them: the batch is full, or has waited long enough. */
   flush: boolean;
   inFlight: number;
-  /** Something may be due that no claim has seen. */
-  look: boolean;
+  /** A delivery may be due that no claim has seen. */
+  claimAgain: boolean;
   /** The merchant that had the last turn. */
-  turn: string;
+  lastMerchant: string;
   /** Business time, never before that of the run. */
   now: () => Date;
 };
 
 /**
- * Delivers what is due: the returned function runs until nothing is due and nothing in flight, or until its signal is aborted and what
- * is in flight has ended. Hands are refilled as they become free, so an endpoint that hangs keeps its own few slots busy and nothing
- * else. A second run waits for the first.
+ * Delivers what is due. The returned function runs until nothing is due and nothing is in flight, or until its signal
+ * is aborted and what is in flight has ended. Each slot is refilled as soon as it is free, so an endpoint that hangs
+ * occupies its own few slots and nothing else. A second run waits for the first. The protocol is described in
+ * README.md.
  */
 export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
   const worker: Worker = {
@@ -66,12 +70,12 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
     finished: [],
     flush: false,
     inFlight: 0,
-    look: false,
-    turn: '',
+    claimAgain: false,
+    lastMerchant: '',
     now: deps.clock.now,
   };
   deps.subscribe('kasi_deliveries', () => {
-    worker.look = true;
+    worker.claimAgain = true;
     worker.bell.ring();
   });
   let last: Promise<void> = Promise.resolve();
@@ -83,34 +87,36 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
 
 async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promise<void> {
   worker.now = () => new Date(Math.max(run.now.getTime(), deps.clock.now().getTime()));
-  worker.look = true;
-  // One claim and one record at a time, beside each other and beside the attempts.
+  worker.claimAgain = true;
+  // At most one claim and one recording at a time, concurrent with each other and with the attempts.
   const claiming = createLane(worker.bell);
   const recording = createLane(worker.bell);
   for (;;) {
     const failed = claiming.failure() ?? recording.failure();
     const mayClaim = !run.signal.aborted && failed === undefined;
-    if (worker.look && mayClaim && worker.inFlight < HANDS) claiming.start(() => claimAndSend(deps, worker));
+    if (worker.claimAgain && mayClaim && worker.inFlight < CONCURRENCY) {
+      claiming.start(() => claimAndSend(deps, worker));
+    }
     if (worker.flush) recording.start(() => recordFinished(deps, worker, run.signal));
     if (worker.inFlight + worker.finished.length === 0 && !claiming.isBusy() && !recording.isBusy()) {
       if (failed !== undefined) throw failed;
       return;
     }
-    if (!(await worker.bell.wait(LOOK_AGAIN_MS))) worker.look = true;
+    if (!(await worker.bell.wait(POLL_MS))) worker.claimAgain = true;
   }
 }
 
 async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
-  worker.look = false; // Before the claim, so that a call during it is not lost.
+  worker.claimAgain = false; // Before the claim, so that a ring during it is not lost.
   const claimed = await claimDeliveries(deps.db, {
     worker: worker.name,
-    free: HANDS - worker.inFlight,
-    afterMerchant: worker.turn,
+    free: CONCURRENCY - worker.inFlight,
+    afterMerchant: worker.lastMerchant,
     now: worker.now(),
     real: deps.clock.real(),
   });
   const lastInTurn = claimed.reduce<Claimed | undefined>((a, b) => (a && a.place > b.place ? a : b), undefined);
-  worker.turn = lastInTurn?.merchantId ?? '';
+  worker.lastMerchant = lastInTurn?.merchantId ?? '';
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
   for (const delivery of claimed) void sendOne(deps, worker, delivery, keys);
 }
@@ -135,7 +141,7 @@ async function sendOne(
   }
 }
 
-/** Lets a few results gather, so that one statement records them. */
+/** Gathers a few results, so that one statement records them. */
 function flushSoon(worker: Worker): void {
   const flush = (): void => {
     worker.flush = worker.finished.length > 0;
@@ -145,7 +151,10 @@ function flushSoon(worker: Worker): void {
   else if (worker.finished.length === 1) setTimeout(flush, BATCH_WAIT_MS);
 }
 
-/** Records what is finished. While the database is away it tries again for as long as the leases last: what was sent was sent. */
+/**
+ * Records finished attempts. Retries while the database is away, for as long as the leases last: what was sent can't be
+ * unsent.
+ */
 async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSignal): Promise<void> {
   const batch = worker.finished.splice(0);
   worker.flush = false;
@@ -153,7 +162,7 @@ async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSig
     try {
       await recordAttempts(deps.db, worker.name, batch, worker.now());
       await recordHealth(deps, batch, worker.now());
-      worker.look = true; // Slots are free again.
+      worker.claimAgain = true; // Slots are free again.
       return;
     } catch (error) {
       deps.log(error, `the results of ${batch.length} deliveries could not be recorded`);

@@ -8,6 +8,7 @@ import { createClock } from '../../src/lib/clock.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { deleteLink } from '../../src/payment-links/service.ts';
 import { type DemoDeps, ensureDemoMerchant } from '../../src/sandbox/demo-data.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
@@ -20,7 +21,10 @@ beforeEach(async () => {
   dataDir = makeTestFolder(inject('runFolder'));
   deps = {
     ...{ db: connection.db, clock: createClock(), keyRing: createKeyRing(Buffer.alloc(32, 7)) },
-    ...{ events: createEvents({ livemode: false }), checkoutUrl: 'http://localhost/checkout' },
+    ...{
+      events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
+      checkoutUrl: 'http://localhost/checkout',
+    },
   };
 });
 

@@ -22,6 +22,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createScheduler } from '../../src/scheduler/scheduler.ts';
 import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 
@@ -85,7 +86,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
 }
 
 const paymentsOn = (network: Network): PaymentDeps => ({
-  events: createEvents({ livemode: false }),
+  events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
   settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
   rates: {
     toMicro: async (minor) => ({

@@ -17,6 +17,7 @@ import { createMerchantSessions, type MerchantSessions, merchantVerifier } from 
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import type { AuditTrail, Circumstances } from '../../src/ports/operation.ts';
 import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
 import type { TestConnection } from './connection.ts';
 import { revokeKeysWith } from './merchants-moved.ts';
@@ -40,7 +41,7 @@ export async function makeTestMerchants({ db, database }: TestConnection): Promi
   const outbound = createOutbound({ sandbox: false, allowedPrivateCidrs: [] });
   const listener = await startListener(database.url, () => {});
   const sessions = createMerchantSessions(db, listener);
-  const events = createEvents({ livemode: false });
+  const events = createEvents({ livemode: false, fanOut: fanOutToEndpoints });
   const deps: TestMerchants['deps'] = {
     db,
     tokens,

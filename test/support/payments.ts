@@ -10,6 +10,7 @@ import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '
 import type { Payment } from '../../src/payments/types.ts';
 import type { Network, Transfer } from '../../src/ports/chain.ts';
 import { SANDBOX_DEFAULTS, type Settings } from '../../src/settings/settings.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
@@ -113,7 +114,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
 function depsOf(settings: Partial<Settings>): PaymentDeps {
   let addresses = 0;
   return {
-    events: createEvents({ livemode: false }),
+    events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
     settings: {
       current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }),
       latest: () => ({ ...SANDBOX_DEFAULTS, ...settings }),

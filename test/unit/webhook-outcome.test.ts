@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import type { OutboundFailure } from '../../src/outbound/lookup.ts';
-import { decideOnly, decideOutcome } from '../../src/webhooks/delivery.ts';
+import { decideOutcome, decideWithoutRetry } from '../../src/webhooks/delivery.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const moment = { now: NOW, real: NOW, random: 0.5 };
@@ -73,10 +73,10 @@ test('up to 2 kB of the response are kept, also when that splits a character', (
 });
 
 test('a delivery limited to one attempt is never retried', () => {
-  expect(decideOnly(answering(500), moment)).toMatchObject({
+  expect(decideWithoutRetry(answering(500), moment)).toMatchObject({
     status: 'failed',
     failure: 'status',
     nextAttemptAt: null,
   });
-  expect(decideOnly(answering(204), moment)).toMatchObject({ status: 'success', failure: null });
+  expect(decideWithoutRetry(answering(204), moment)).toMatchObject({ status: 'success', failure: null });
 });

@@ -9,6 +9,7 @@ import { type Id, newId } from '../../src/lib/ids.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
+import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { webhookJobs } from '../../src/webhooks/jobs.ts';
 import { createSigningKeys, createWebhookKeys } from '../../src/webhooks/keys.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
@@ -37,7 +38,7 @@ export async function makeWebhooks() {
   const outbounds: Outbound[] = [];
   const logged: string[] = [];
   const log = (_error: unknown, message: string): void => void logged.push(message);
-  const events = createEvents({ livemode: false });
+  const events = createEvents({ livemode: false, fanOut: fanOutToEndpoints });
   const { clock, ...moves } = makeClock();
 
   const openOutbound = (sandbox = true): Outbound => {

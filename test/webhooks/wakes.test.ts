@@ -38,12 +38,13 @@ const announceElsewhere = (merchantId: string, ringing: string): Promise<NodeJS.
       import { openDatabase } from './src/db/database.ts';
       import { inTransaction } from './src/db/transaction.ts';
       import { createEvents } from './src/events/record.ts';
+      import { fanOutToEndpoints } from './src/webhooks/fan-out.ts';
       const { url, merchantId, at } = JSON.parse(process.env.DRAFT);
       const db = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} });
       const { ring } = db;
       const draft = { merchantId, type: 'payment.completed', resourceId: 'pay_' + process.pid, sequence: 1, data: {} };
       await inTransaction(Object.assign(db, { ring: (wakes) => { ${ringing} } }), (trx) =>
-        createEvents({ livemode: false }).record(trx, draft, new Date(at)));`;
+        createEvents({ livemode: false, fanOut: fanOutToEndpoints }).record(trx, draft, new Date(at)));`;
     const draft = { url: hooks.database.url, merchantId, at: hooks.clock.now() };
     const options = { env: { ...process.env, DRAFT: JSON.stringify(draft) }, timeout: 20_000 };
     execFile(process.execPath, ['--input-type=module-typescript', '--eval', script], options, (error) =>

@@ -1,48 +1,48 @@
 /**
- * What a handler of webhooks is tried with, as data. The service plays it at a merchant's endpoint and the client, which carries a copy
- * of this file, at a handler in a merchant's own tests: both grade alike.
+ * The cases of a certification, as data. The service plays them at a merchant's endpoint. The client carries a copy of
+ * this file and plays them at a handler in a merchant's own tests, so both grade alike.
  */
 
-/** An event of the suite, by the part that it has in it. */
+/** An event of the suite, named by its role. */
 export type Role = 'first' | 'newer' | 'older' | 'forged' | 'unsigned' | 'old' | 'unknown' | 'slow' | 'oversized';
 
-/** What an event is made from; the rest of it is of no matter. */
+/** What matters of an event; the rest of it is made up. */
 export type EventDraft = {
   readonly role: Role;
   readonly type: string;
-  /** The state of the payment in it. */
+  /** The status of the payment in its data. */
   readonly paymentStatus: 'confirming' | 'paid';
   readonly sequence: number;
-  /** Events with the same one are about the same payment. */
+  /** Events with the same value are about the same payment. */
   readonly payment: string;
 };
 
-/** One request. */
+/** One request of a case. */
 export type Step = {
   readonly event: Role;
-  /** `foreign`: by a key that nobody knows. `none`: without the header. */
+  /** `foreign`: signed with an unknown key. `none`: without the signature header. */
   readonly signature: 'genuine' | 'foreign' | 'none';
-  /** By how many seconds the timestamp lies back. */
+  /** How many seconds in the past the timestamp is. */
   readonly ageSeconds: number;
   /** How long the body takes to arrive. */
   readonly dripMs: number;
-  /** What the body is filled up to. */
+  /** The size that the body is padded to. */
   readonly fillBytes: number;
-  /** Whether the handler is to take it (2xx) or to refuse it (4xx). */
+  /** Whether the handler should accept it (2xx) or refuse it (4xx). */
   readonly wanted: 'accept' | 'refuse';
-  /** How often the handler is to have acted on the event afterwards; null where it may do as it likes. */
+  /** How often the handler should have acted on the event by then; null when any number is fine. */
   readonly effects: 0 | 1 | null;
 };
 
 export type Case = {
   readonly name: string;
   readonly title: string;
-  /** What is expected, in words. */
+  /** What is expected, as a sentence. */
   readonly expected: string;
   readonly steps: readonly Step[];
-  /** What to change in a handler that does not answer as it should. */
+  /** What to change in a handler that fails the case. */
   readonly advice: string;
-  /** What can not be seen from outside, for the one who reads a pass. */
+  /** What a pass can't prove, because it is invisible from outside. */
   readonly unseen?: string;
 };
 
@@ -77,7 +77,7 @@ const refuse = (event: Role, change: Partial<Step>): Step => ({
 
 const ONCE = 'Store the id of the event with a unique index, in the transaction of the work that it causes';
 
-/** In the order in which they are played. A handler that does not take the first one is not tried with the others. */
+/** In the order of play. A handler that fails the first case gets no others. */
 export const CASES: readonly Case[] = [
   {
     name: 'good_event',

@@ -16,7 +16,7 @@ export type EndpointDeps = SimulationDeps & {
   readonly livemode: boolean;
 };
 
-/** Plays at a merchant's endpoint, through the same guard and with the same keys as every delivery. */
+/** Plays the suite at a merchant's endpoint, with the same SSRF guard and the same keys as every delivery. */
 export function playAtEndpoint(
   deps: EndpointDeps,
   run: ClaimedRun,
@@ -34,7 +34,7 @@ export function playAtEndpoint(
   };
 }
 
-/** Events of simulated payments; those that are about the same one have its id. */
+/** Makes events of simulated payments. Events about the same payment share its id. */
 function eventMaker(deps: EndpointDeps, run: ClaimedRun): Player['makeEvent'] {
   const now = deps.clock.now();
   const payments = new Map<string, ReturnType<typeof simulatePayment>>();

@@ -28,7 +28,10 @@ export const certificationHandlers = (deps: {
   },
 });
 
-/** Begins a certification of the merchant's endpoint, enabled or not. VALIDATION_ERROR without a URL, CONFLICT while another is running. */
+/**
+ * Starts a certification of the merchant's endpoint, enabled or not. VALIDATION_ERROR without a URL, CONFLICT while
+ * another is running.
+ */
 async function startCertification(trx: Trx, merchantId: string, now: Date): Promise<Certification> {
   const url = await findEndpointUrl(trx, merchantId);
   if (url === undefined) {

@@ -1,7 +1,7 @@
 import { CASES, type Case, EVENTS, type EventDraft, type Role, type Step } from './cases.ts';
 import { type Finding, judgeEffects, judgeReply, type Reply, sumUp } from './judge.ts';
 
-/** An event that was made for the suite, and the exact text that is sent. */
+/** An event made for the suite, with the exact text that is sent. */
 export type SuiteEvent = EventDraft & { readonly id: string; readonly paymentId: string; readonly body: string };
 
 export type Check = {
@@ -9,9 +9,9 @@ export type Check = {
   readonly title: string;
   readonly status: 'pending' | 'passed' | 'warning' | 'failed' | 'skipped';
   readonly expected: string;
-  /** What came of it; null before it was played. */
+  /** What the handler did; null before the case was played. */
   readonly observed: string | null;
-  /** What to change; null where there is nothing to change. */
+  /** What to change; null when there is nothing to change. */
   readonly advice: string | null;
 };
 
@@ -19,33 +19,36 @@ export type SuiteRequest = {
   readonly event: SuiteEvent;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How long the body is to take to arrive; 0 is at once. */
+  /** How long the body should take to arrive; 0 sends it at once. */
   readonly dripMs: number;
   readonly timeoutMs: number;
 };
 
-/** Who plays the suite: how events are made, signed and sent. */
+/** How the suite's events are made, signed and sent: the service and the client each bring their own. */
 export type Player = {
   readonly makeEvent: (draft: EventDraft) => SuiteEvent;
-  /** The headers of Standard Webhooks for a body, signed `ageSeconds` ago by the key that the handler knows, or by one that it doesn't. */
+  /**
+   * The Standard Webhooks headers for a body, signed `ageSeconds` ago with the key that the handler knows, or with an
+   * unknown one.
+   */
   readonly sign: (id: string, body: string, ageSeconds: number, key: 'genuine' | 'foreign') => Record<string, string>;
   /** Sends once, without following redirects; never throws. */
   readonly send: (request: SuiteRequest) => Promise<Reply>;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   readonly elapsedMs: () => number;
-  /** How often the handler has acted on an event, where that can be known. */
+  /** How often the handler has acted on an event, if that can be known. */
   readonly countEffects?: ((event: SuiteEvent) => number | Promise<number>) | undefined;
-  /** Told after every check, with all of them. */
+  /** Called after every check, with all of them. */
   readonly onProgress: (checks: readonly Check[]) => void | Promise<void>;
   /** When aborted, nothing more is sent. */
   readonly signal: AbortSignal;
 };
 
-/** For one answer, as for every webhook. */
+/** The time for one answer, as for every webhook. */
 const TIMEOUT_MS = 15_000;
-/** For the whole suite. */
+/** The time for the whole suite. */
 const BUDGET_MS = 58_000;
-/** Less than this is no time to answer in. */
+/** No handler could answer in less than this. */
 const LEAST_MS = 1000;
 
 const FIRST = 'It was not tried, because the handler has to take a genuine event first.';
@@ -53,13 +56,14 @@ const LATE = 'There was no time left: the checks before it took too long.';
 
 const describe = ({ name, title, expected }: Case) => ({ name, title, expected });
 
-/** All checks before anything was played. */
+/** All checks, before any case is played. */
 export const pendingChecks = (): Check[] =>
   CASES.map((test) => ({ ...describe(test), status: 'pending', observed: null, advice: null }));
 
 /**
- * Plays every case in turn, within a minute, and returns all checks; those after an abort are still pending. What does not take the
- * first event gets no other, so that somebody's server that is no handler is called once.
+ * Plays every case in turn, within a minute, and returns all checks; after an abort the rest stay pending. A handler
+ * that doesn't accept the first event gets no others, so a server that is not a webhook handler at all is called only
+ * once.
  */
 export async function playSuite(player: Player): Promise<Check[]> {
   const events = new Map(EVENTS.map((draft) => [draft.role, player.makeEvent(draft)]));
@@ -76,10 +80,10 @@ export async function playSuite(player: Player): Promise<Check[]> {
   return checks;
 }
 
-/** In less time nobody could answer. */
+/** The least time in which a handler could answer the case. */
 const leastMs = ({ steps }: Case): number => Math.max(...steps.map(({ dripMs }) => dripMs)) + LEAST_MS;
 
-/** Passed is who has nothing to change but what is a warning. */
+/** Warnings don't fail the suite; skipped and pending cases do. */
 export const verdictOf = (checks: readonly Check[]): 'passed' | 'failed' =>
   checks.every(({ status }) => status === 'passed' || status === 'warning') ? 'passed' : 'failed';
 
@@ -116,17 +120,20 @@ function requestOf(player: Player, step: Step, event: SuiteEvent, timeoutMs: num
   return { event, headers: Object.fromEntries(kept), body, dripMs: step.dripMs, timeoutMs };
 }
 
-/** A JSON object with as much more in it as is missing to `bytes`. */
+/** A JSON object, padded with another field to `bytes`. */
 function filled(body: string, bytes: number): string {
   if (body.length >= bytes) return body;
   const open = `${body.slice(0, -1)},"padding":"`;
   return `${open}${'x'.repeat(bytes - open.length - 2)}"}`;
 }
 
-/** Between the pieces of a body that drips. */
+/** How many pieces a dripping body is sent in. */
 const PIECES = 25;
 
-/** A body in pieces that take `dripMs` together; the first comes at once. `sleep` waits a number of milliseconds. */
+/**
+ * A body in pieces that take `dripMs` together; the first one comes at once. `sleep` waits the given number of
+ * milliseconds.
+ */
 export async function* drip(
   body: Uint8Array,
   dripMs: number,

@@ -3,20 +3,20 @@ import type { WebhookCertifications } from '../../../generated/db.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Check } from './play.ts';
 
-/** A run that a process has taken. */
+/** A run that a process has leased. */
 export type ClaimedRun = {
   readonly id: string;
   readonly merchantId: string;
   readonly url: string;
-  /** How often it was begun, this time included; with the worker's name it fences what is saved. */
+  /** How often it was started, this time included. Together with the worker's name it fences what is saved. */
   readonly plays: number;
 };
 
-/** How long a run belongs to whoever plays it, renewed by every check; longer than any check may take. */
+/** The lease of a claimed run, renewed by every check; longer than any check may take. */
 const LEASE_SECONDS = 45;
-/** How often a run is begun at most. */
+/** How often a run is started at most. See decision webhooks/a-dead-certification-starts-over-once. */
 const PLAYS_MAX = 2;
-/** Of each merchant; older ones go when another begins. */
+/** How many runs are kept for each merchant; a new one deletes older ones. */
 const KEPT_MAX = 50;
 
 const leaseEnd = sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
@@ -29,7 +29,7 @@ export type Draft = {
   readonly checks: Check[];
 };
 
-/** Adds a run and calls whoever plays it; false when the merchant has one that is running. */
+/** Adds a run and wakes the certifiers at the commit. False when the merchant already has a running one. */
 export async function insertRun(trx: Trx, draft: Draft, now: Date): Promise<boolean> {
   const { rows } = await sql`
     with run as (
@@ -51,7 +51,7 @@ async function forgetOld(trx: Trx, merchantId: string): Promise<void> {
        order by created_at desc, id desc offset ${KEPT_MAX})`.execute(trx);
 }
 
-/** A merchant's run by its id. */
+/** A run of the merchant. */
 export async function findRun(
   db: Db,
   merchantId: string,
@@ -65,7 +65,7 @@ export async function findRun(
     .executeTakeFirst();
 }
 
-/** The id of the run of a merchant that has not ended. */
+/** The id of the merchant's running certification. */
 export async function findRunning(trx: Trx, merchantId: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('webhook_certifications')
@@ -76,20 +76,24 @@ export async function findRunning(trx: Trx, merchantId: string): Promise<string 
   return row?.id;
 }
 
-/** Takes runs that nobody plays, the oldest first; those of a process that died are begun again, once, with nothing made yet. */
+/**
+ * Leases runs that no process plays, the oldest first. A run whose process died starts over, once, with all checks
+ * pending.
+ */
 export async function claimRuns(db: Db, worker: string, limit: number, checks: Check[]): Promise<ClaimedRun[]> {
   const { rows } = await sql<ClaimedRun>`
     update webhook_certifications
        set locked_by = ${worker}, locked_until = ${leaseEnd}, plays = plays + 1, checks = ${checksOf(checks)}
      where id in (
        select id from webhook_certifications
-        where status = 'running' and plays < ${PLAYS_MAX} and (locked_until is null or locked_until < clock_timestamp())
+        where status = 'running' and plays < ${PLAYS_MAX}
+          and (locked_until is null or locked_until < clock_timestamp())
         order by created_at limit ${limit} for update skip locked)
     returning id, merchant_id as "merchantId", url, plays`.execute(db);
   return rows;
 }
 
-/** Ends runs that were begun as often as they may be and that nobody plays any more. */
+/** Interrupts runs whose lease has ended and that may not be started again. */
 export async function interruptRuns(db: Db, now: Date): Promise<void> {
   await db
     .updateTable('webhook_certifications')
@@ -100,21 +104,22 @@ export async function interruptRuns(db: Db, now: Date): Promise<void> {
     .execute();
 }
 
-const held = (db: Db, worker: string, run: ClaimedRun) =>
+/** An update that is fenced: it changes nothing unless the run is still this worker's. */
+const updateLeased = (db: Db, worker: string, run: ClaimedRun) =>
   db
     .updateTable('webhook_certifications')
     .where('id', '=', run.id)
     .where('locked_by', '=', worker)
     .where('plays', '=', run.plays);
 
-/** Saves what was found so far and renews the lease; false when the run is no longer ours. */
+/** Saves the checks so far and renews the lease. False when the lease is lost. */
 export async function saveProgress(
   db: Db,
   worker: string,
   run: ClaimedRun,
   checks: readonly Check[],
 ): Promise<boolean> {
-  const { numUpdatedRows } = await held(db, worker, run)
+  const { numUpdatedRows } = await updateLeased(db, worker, run)
     .set({ checks: checksOf(checks), locked_until: leaseEnd })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -128,7 +133,7 @@ export async function finishRun(
   result: { readonly checks: readonly Check[]; readonly verdict: 'passed' | 'failed' },
   now: Date,
 ): Promise<void> {
-  await held(db, worker, run)
+  await updateLeased(db, worker, run)
     .set({
       status: 'completed',
       verdict: result.verdict,
@@ -140,9 +145,9 @@ export async function finishRun(
     .execute();
 }
 
-/** Gives a run back, so that another process begins it again at once; it does not count as begun. */
+/** Gives a run back, so that another process can start it at once. This start doesn't count. */
 export async function releaseRun(db: Db, worker: string, run: ClaimedRun): Promise<void> {
-  await held(db, worker, run)
+  await updateLeased(db, worker, run)
     .set({ plays: run.plays - 1, locked_by: null, locked_until: null })
     .execute();
 }

@@ -9,10 +9,10 @@ import { type EndpointDeps, playAtEndpoint } from './endpoint-player.ts';
 import { pendingChecks, playSuite, verdictOf } from './play.ts';
 import { type ClaimedRun, claimRuns, finishRun, interruptRuns, releaseRun, saveProgress } from './queries.ts';
 
-/** How many endpoints a process tries at once. */
-const HANDS = 16;
-/** How often a job that waits for slow endpoints looks for more to do. */
-const LOOK_AGAIN_MS = SECOND_MS;
+/** How many certifications a process plays at once. */
+const CONCURRENCY = 16;
+/** How often a run looks for new certifications while it waits for slow endpoints. */
+const POLL_MS = SECOND_MS;
 
 export type CertifierDeps = EndpointDeps & {
   readonly db: Db;
@@ -22,8 +22,8 @@ export type CertifierDeps = EndpointDeps & {
 };
 
 /**
- * Plays what waits: the returned function runs until nothing waits and nothing is being played, or until its signal is aborted and the
- * requests in flight have ended. What is left then goes to another process.
+ * Plays waiting certifications. The returned function runs until none waits and none is being played, or until its
+ * signal is aborted and the requests in flight have ended. Another process continues with the rest.
  */
 export function createCertifier(deps: CertifierDeps): (run: JobRun) => Promise<void> {
   const worker = randomUUID();
@@ -36,7 +36,7 @@ async function playWaiting(deps: CertifierDeps, worker: string, bell: Bell, sign
   let playing = 0;
   for (;;) {
     await interruptRuns(deps.db, deps.clock.now());
-    const free = signal.aborted ? 0 : HANDS - playing;
+    const free = signal.aborted ? 0 : CONCURRENCY - playing;
     const claimed = free > 0 ? await claimRuns(deps.db, worker, free, pendingChecks()) : [];
     for (const run of claimed) {
       playing += 1;
@@ -46,11 +46,14 @@ async function playWaiting(deps: CertifierDeps, worker: string, bell: Bell, sign
       });
     }
     if (playing === 0) return;
-    await bell.wait(LOOK_AGAIN_MS);
+    await bell.wait(POLL_MS);
   }
 }
 
-/** Plays one run to its end. One that we lose, or that fails through our own fault, is begun again when its lease has ended. */
+/**
+ * Plays one run to its end. A run whose lease we lose, or that fails through our own fault, starts over when its lease
+ * has ended.
+ */
 async function playOne(deps: CertifierDeps, worker: string, run: ClaimedRun, stopped: AbortSignal): Promise<void> {
   const lost = new AbortController();
   try {

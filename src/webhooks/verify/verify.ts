@@ -2,15 +2,15 @@ import type { components } from '../../../generated/api.ts';
 import { SECOND_MS } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { contentToSign, isSignedBy } from '../../lib/standard-webhooks.ts';
-import { type Claim, readClaim } from './claim.ts';
 import { type Difference, firstDifference, guessCause, isSameJson, rewrite } from './difference.ts';
+import { parseHeaders, type SignatureHeaders } from './headers.ts';
 
 type Verification = components['schemas']['WebhookVerification'];
 type Check = components['schemas']['WebhookVerificationCheck'];
 
-/** What a verifier allows, both ways. */
+/** The clock skew that a verifier allows, either way. */
 const TOLERANCE_SECONDS = 300;
-/** Keys that have ended are looked at too, the newest first, but not without end. */
+/** How many keys are tried, newest first, including those that have ended. */
 const KEYS_MAX = 10;
 
 export type ReceivedWebhook = {
@@ -19,7 +19,7 @@ export type ReceivedWebhook = {
   readonly body: string;
   /** Wall time by the receiver's clock. */
   readonly receivedAt: Date;
-  /** Wall time: which keys still sign. */
+  /** Wall time, which decides which keys still sign. */
   readonly real: Date;
 };
 
@@ -27,30 +27,31 @@ type Key = { readonly id: string; readonly publicKey: Buffer; readonly retiresAt
 type Finding = { readonly reason: string | null; readonly message: string; readonly difference?: Difference };
 
 /**
- * Makes the checks of a verifier and says which of them failed and why. Only the merchant's own keys and events are looked at, so that
- * nothing of others can be learned: their events are as unknown as those that never were. It reads and changes nothing.
+ * Makes the checks of a verifier and says which of them failed, and why. Uses only the merchant's own keys and events,
+ * so it reveals nothing about other merchants: their events look the same as events that don't exist. Read-only. See
+ * decision webhooks/explained-by-the-merchants-own-keys.
  */
 export async function explainWebhook(db: Db, received: ReceivedWebhook): Promise<Verification> {
-  const read = readClaim(received.headers);
-  if ('fault' in read) {
+  const parsed = parseHeaders(received.headers);
+  if ('fault' in parsed) {
     return conclude([
-      ['headers', read.fault],
+      ['headers', parsed.fault],
       ['signature', null],
       ['clock', null],
     ]);
   }
   const [keys, sent] = await Promise.all([
     listKeysEver(db, received.merchantId),
-    findBody(db, received.merchantId, read.claim.eventId),
+    findBody(db, received.merchantId, parsed.signed.eventId),
   ]);
   return conclude([
     ['headers', { reason: null, message: 'All three headers are there and can be read.' }],
-    ['signature', judgeSignature(read.claim, received, keys, sent)],
-    ['clock', judgeClock(read.claim, received.receivedAt)],
+    ['signature', judgeSignature(parsed.signed, received, keys, sent)],
+    ['clock', judgeClock(parsed.signed, received.receivedAt)],
   ]);
 }
 
-/** The first fault is the reason; what was not looked at is skipped. */
+/** The first fault is the reason; checks that could not be made are skipped. */
 function conclude(findings: readonly (readonly [name: string, finding: Finding | null])[]): Verification {
   const first = findings.find(([, finding]) => finding?.reason)?.[1];
   return {
@@ -67,22 +68,22 @@ function presentCheck(name: string, finding: Finding | null): Check {
   return { name, status: finding.reason === null ? 'passed' : 'failed', message: finding.message };
 }
 
-/** The signature decides whether it is ours; what we sent tells why it does not fit. */
+/** The signature decides whether the webhook is ours; a comparison with what we sent explains why it doesn't match. */
 function judgeSignature(
-  claim: Claim,
+  signed: SignatureHeaders,
   { body, real }: ReceivedWebhook,
   keys: readonly Key[],
   sent: Buffer | undefined,
 ): Finding {
   const bytes = Buffer.from(body, 'utf8');
-  const signer = signerOf(claim, bytes, keys, real);
-  if (signer) return judgeKey(signer, claim, real);
+  const signer = signerOf(signed, bytes, keys, real);
+  if (signer) return judgeKey(signer, signed, real);
   if (!sent) {
-    // Tests and certifications send what is not kept; what was only written anew can be written back.
+    // Events of certifications are not stored. A body that was only reserialized can be restored without them.
     const original = rewrite(body);
     const difference = original && firstDifference(original, bytes);
-    const isOurs = difference !== undefined && signerOf(claim, original ?? bytes, keys, real) !== undefined;
-    return isOurs ? changedBody(String(original), body, difference) : unknownEvent(claim);
+    const isOurs = difference !== undefined && signerOf(signed, original ?? bytes, keys, real) !== undefined;
+    return isOurs ? changedBody(String(original), body, difference) : unknownEvent(signed);
   }
   const difference = firstDifference(sent, bytes);
   if (!difference) {
@@ -91,7 +92,7 @@ function judgeSignature(
       'webhook-timestamp and webhook-signature of one and the same request.';
     return { reason: 'wrong_key', message };
   }
-  if (!signerOf(claim, sent, keys, real)) {
+  if (!signerOf(signed, sent, keys, real)) {
     const message =
       'None of your keys signed this: neither the body that you received nor the one that we sent fits. Take headers ' +
       'and body of one and the same request; if they are, somebody else made it.';
@@ -100,8 +101,13 @@ function judgeSignature(
   return changedBody(sent.toString('utf8'), body, difference);
 }
 
-/** The key that made one of the signatures; one that still signs before one that has ended. */
-function signerOf({ eventId, timestamp, signatures }: Claim, body: Buffer, keys: readonly Key[], real: Date) {
+/** The key that made one of the signatures; keys that still sign come before ended ones. */
+function signerOf(
+  { eventId, timestamp, signatures }: SignatureHeaders,
+  body: Buffer,
+  keys: readonly Key[],
+  real: Date,
+) {
   const content = contentToSign(eventId, timestamp, body);
   const fits = ({ publicKey }: Key): boolean => signatures.some((each) => isSignedBy(publicKey, content, each));
   return keys.find((key) => !hasEnded(key, real) && fits(key)) ?? keys.find((key) => hasEnded(key, real) && fits(key));
@@ -109,7 +115,7 @@ function signerOf({ eventId, timestamp, signatures }: Claim, body: Buffer, keys:
 
 const hasEnded = ({ retiresAt }: Key, real: Date): boolean => retiresAt !== null && retiresAt <= real;
 
-function judgeKey(key: Key, { timestamp }: Claim, real: Date): Finding {
+function judgeKey(key: Key, { timestamp }: SignatureHeaders, real: Date): Finding {
   if (!hasEnded(key, real)) return { reason: null, message: `Signed with your key ${key.id}.` };
   const ended = key.retiresAt as Date;
   const then =
@@ -122,7 +128,7 @@ function judgeKey(key: Key, { timestamp }: Claim, real: Date): Finding {
   return { reason: 'key_ended', message };
 }
 
-const unknownEvent = ({ eventId }: Claim): Finding => ({
+const unknownEvent = ({ eventId }: SignatureHeaders): Finding => ({
   reason: 'event_unknown',
   message:
     `None of your keys signed this, and you have no event ${eventId}. Either it was sent to another merchant, or by ` +
@@ -142,7 +148,7 @@ function changedBody(sent: string, received: string, difference: Difference): Fi
   return { reason: 'body_changed', message, difference };
 }
 
-function judgeClock({ timestamp }: Claim, receivedAt: Date): Finding {
+function judgeClock({ timestamp }: SignatureHeaders, receivedAt: Date): Finding {
   const seconds = Math.round(receivedAt.getTime() / SECOND_MS - Number(timestamp));
   const far = Math.abs(seconds);
   const words = `${far} second${far === 1 ? '' : 's'} ${seconds < 0 ? 'before' : 'after'} it was signed`;
@@ -155,7 +161,7 @@ function judgeClock({ timestamp }: Claim, receivedAt: Date): Finding {
   return { reason: 'clock', message: `Received ${words}; at most ${TOLERANCE_SECONDS} are allowed. ${cure}` };
 }
 
-/** The merchant's keys, those that have ended too, newest first. */
+/** The merchant's keys, newest first, including those that have ended. */
 async function listKeysEver(db: Db, merchantId: string): Promise<Key[]> {
   return db
     .selectFrom('webhook_keys')
@@ -167,7 +173,7 @@ async function listKeysEver(db: Db, merchantId: string): Promise<Key[]> {
     .execute();
 }
 
-/** The bytes that an event of this merchant is sent as. */
+/** The exact bytes of one of the merchant's events. */
 async function findBody(db: Db, merchantId: string, eventId: string): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('events')

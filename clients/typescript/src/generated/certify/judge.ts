@@ -1,17 +1,17 @@
 import type { Case, Step } from './cases.ts';
 
-/** What came back for a request. */
+/** The handler's answer to a request, or why there was none. */
 export type Reply =
   | { readonly kind: 'answer'; readonly statusCode: number; readonly durationMs: number }
-  /** Why no answer came, in a word. */
+  /** Why no answer came, as a code. */
   | { readonly kind: 'failure'; readonly failure: string; readonly durationMs: number };
 
 export type Grade = 'passed' | 'warning' | 'failed';
 
-/** What a step showed; `advice` is null where there is nothing to change. */
+/** The result of a step; `advice` is null when there is nothing to change. */
 export type Finding = { readonly grade: Grade; readonly observed: string; readonly advice: string | null };
 
-/** A handler that takes longer is likely to be too late one day. */
+/** A handler that takes longer than this risks a timeout one day. */
 const LEISURELY_MS = 5000;
 
 const FAILURES: Readonly<Record<string, { readonly observed: string; readonly advice: string }>> = {
@@ -44,7 +44,8 @@ export function judgeReply(test: Case, step: Step, reply: Reply): Finding {
 }
 
 type Judged = {
-  readonly grade: Grade /** What to change; null stands for the advice of the case. */;
+  readonly grade: Grade;
+  /** What to change; null stands for the advice of the case. */
   readonly advice: string | null;
 };
 
@@ -68,7 +69,7 @@ function judgeAccepted(step: Step, reply: Reply): Judged {
 function judgeRefused(step: Step, reply: Reply): Judged {
   if (reply.kind === 'failure') {
     const closed = reply.failure === 'connection_failed';
-    // Whoever is sent far too much may hang up.
+    // Closing the connection on an oversized body is fine.
     if (closed && step.fillBytes > 0) return { grade: 'passed', advice: null };
     return { grade: closed ? 'warning' : 'failed', advice: 'Refuse it with an answer, 400, and at once.' };
   }
@@ -91,7 +92,7 @@ function describe(reply: Reply): string {
   return `Answered with ${reply.statusCode} after ${time}.`;
 }
 
-/** Grades how often a handler has acted on an event, where somebody counts it. */
+/** Grades how often a handler has acted on an event. Undefined when the count is right, or doesn't matter. */
 export function judgeEffects(test: Case, step: Step, count: number): Finding | undefined {
   if (step.effects === null || count === step.effects) return undefined;
   const observed = `The handler has acted ${count} time${count === 1 ? '' : 's'} on the event instead of ${step.effects}.`;
@@ -104,7 +105,7 @@ export function judgeEffects(test: Case, step: Step, count: number): Finding | u
 
 const WEIGHT = { passed: 0, warning: 1, failed: 2 } as const;
 
-/** The findings of all steps of a case as one: the worst grade and its advice, and everything that was observed. */
+/** Combines the findings of a case's steps: the worst grade with its advice, and all observations. */
 export function sumUp(findings: readonly Finding[]): Finding {
   const worst = findings.reduce((a, b) => (WEIGHT[b.grade] > WEIGHT[a.grade] ? b : a));
   return { ...worst, observed: findings.map(({ observed }) => observed).join(' ') };

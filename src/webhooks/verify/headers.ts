@@ -1,21 +1,23 @@
-/** What the headers of a webhook say: who is to have signed what, and when. */
-export type Claim = {
+/** What the headers of a webhook say: which event was signed, when, and with which signatures. */
+export type SignatureHeaders = {
   readonly eventId: string;
-  /** Unix seconds, as they are signed. */
+  /** Unix seconds, as they were signed. */
   readonly timestamp: string;
-  /** Of 64 bytes each. */
+  /** 64 bytes each. */
   readonly signatures: readonly Buffer[];
 };
 
 export type HeaderFault = { readonly reason: 'header_missing' | 'header_malformed'; readonly message: string };
 
-/** We sign with at most four keys; more signatures than that are not looked at. */
+/** We sign with at most four keys; further signatures are ignored. */
 const SIGNATURES_MAX = 4;
 const ID_MAX = 100;
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** Reads the three headers, their names in any case, or says what is wrong with them. */
-export function readClaim(headers: Readonly<Record<string, string>>): { claim: Claim } | { fault: HeaderFault } {
+/** Parses the three headers, with names in any case, or says what is wrong with them. */
+export function parseHeaders(
+  headers: Readonly<Record<string, string>>,
+): { readonly signed: SignatureHeaders } | { readonly fault: HeaderFault } {
   const found = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
   const [eventId, timestamp, signature] = NAMES.map((name) => found.get(name) ?? '') as [string, string, string];
   const missing = NAMES.filter((name) => (found.get(name) ?? '') === '');
@@ -39,7 +41,7 @@ export function readClaim(headers: Readonly<Record<string, string>>): { claim: C
   if (signatures.length === 0) {
     return malformed('No token of webhook-signature is 64 bytes in Base64: it was cut off or changed on the way.');
   }
-  return { claim: { eventId, timestamp, signatures } };
+  return { signed: { eventId, timestamp, signatures } };
 }
 
 function missingFault(missing: readonly string[], names: readonly string[]): HeaderFault {

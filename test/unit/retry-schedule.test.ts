@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ATTEMPTS_MAX, parseRetryAfter, retryDelayMs } from '../../src/lib/backoff.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { ATTEMPTS_MAX, parseRetryAfter, retryDelayMs } from '../../src/webhooks/retry-schedule.ts';
 
 const SCHEDULE = [
   5 * SECOND_MS,

@@ -1,6 +1,6 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 
-/** From the end of one attempt to the next one: ten attempts, nine delays, 75 h 35 min in all. */
+/** From the end of one attempt to the start of the next: ten attempts, nine delays, 75 h 35 min in all. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -12,7 +12,7 @@ const DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** An endpoint that is overloaded, or whose proxy can't reach it, is given at least this long. */
+/** The shortest delay for an endpoint that is overloaded, or that its proxy can't reach. */
 const OVERLOADED_MIN_MS = MINUTE_MS;
 const JITTER = 0.1;
 
@@ -21,16 +21,16 @@ export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
 export type Failure = {
   /** The attempt that failed, from 1. */
   readonly attempt: number;
-  /** Answered 429, 502 or 504, or not in time. */
+  /** The endpoint answered 429, 502 or 504, or timed out. */
   readonly overloaded: boolean;
   /** What the endpoint asked for in `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
 };
 
 /**
- * How many milliseconds to wait after a failed attempt, or undefined when it was the last one. The schedule's delay is moved by up to a
- * tenth, so that what failed together does not come back together; the endpoint may ask for up to twice that, and never for less.
- * `random` is uniform in [0, 1).
+ * How many milliseconds to wait after a failed attempt; undefined after the last one. The scheduled delay gets up to 10
+ * % of jitter, so that deliveries that failed together don't retry together. `Retry-After` can lengthen the delay to at
+ * most twice that, and never shorten it. `random` is uniform in [0, 1).
  */
 export function retryDelayMs(failure: Failure, random: number): number | undefined {
   const scheduledMs = DELAYS_MS[failure.attempt - 1];
@@ -40,11 +40,14 @@ export function retryDelayMs(failure: Failure, random: number): number | undefin
   return Math.min(Math.max(failure.retryAfterMs ?? 0, delayMs), 2 * delayMs);
 }
 
-/** The `Retry-After` header (RFC 9110, seconds or a date) in milliseconds from `real`, or undefined when it says nothing usable. */
+/**
+ * The `Retry-After` header (RFC 9110, seconds or a date) in milliseconds from `real`; undefined when it is missing or
+ * unusable.
+ */
 export function parseRetryAfter(value: string | undefined, real: Date): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
-  // A date in the header starts with the name of its day; Date.parse alone would read almost anything.
+  // A date in the header starts with the name of its day; Date.parse alone would accept almost anything.
   const time = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - real.getTime());
 }

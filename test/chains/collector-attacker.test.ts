@@ -19,7 +19,7 @@ import {
   UNIT,
 } from './collector-fixture.ts';
 
-/** Whoever has the operator's key. Everything here is sent from its account; nothing that it does may bring it a cent. */
+/** An attacker with the operator's key. Everything is sent from the operator's account; nothing may bring it a cent. */
 const MAX = 10n * UNIT;
 const BALANCE = 1_000n * UNIT;
 const WINDOW = 28 * DAY;
@@ -31,7 +31,7 @@ type Writer = Extract<
 
 let node: Anvil;
 let world: Collecting;
-/** Gave a mandate; ended one; never gave any but left the collector an allowance. */
+/** One gave a mandate, one ended theirs, one never gave any but left the collector an allowance. */
 let [giver, leaver, bystander] = [] as unknown as [Payer, Payer, Payer];
 let given: Mandate;
 let ended: Mandate;
@@ -48,7 +48,10 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** What each payer has lost; throws when anything went anywhere but to the treasury, or when somebody else runs the contract now. */
+/**
+ * What each payer has lost; throws when money went anywhere but to the treasury, or when the contract has another
+ * owner.
+ */
 async function losses(): Promise<Record<'giver' | 'leaver' | 'bystander', bigint>> {
   const lost = async (payer: Payer) => BALANCE - (await world.balance(world.usdc, payer.address));
   const all = { giver: await lost(giver), leaver: await lost(leaver), bystander: await lost(bystander) };
@@ -61,7 +64,9 @@ async function losses(): Promise<Record<'giver' | 'leaver' | 'bystander', bigint
 
 const collectOf = (mandate: Mandate, amount: bigint, number = 1): Hex => encode('collect', [mandate, amount, number]);
 
-/** Every function that can change anything, and how it is turned against the payers. One that is new has to be added here. */
+/**
+ * Every function that changes state, and how an attacker would use it against payers. New functions must be added here.
+ */
 const ATTACKS: Record<Writer, () => Promise<readonly Hex[]>> = {
   collect: async () => [
     collectOf({ ...given, payer: bystander.address }, UNIT),
@@ -130,7 +135,7 @@ const ATTACKS: Record<Writer, () => Promise<readonly Hex[]>> = {
   unpause: async () => [encode('unpause', [])],
 };
 
-test('every function is among the attacks', () => {
+test('every state-changing function is among the attacks', () => {
   const writers = subscriptionCollector.abi.flatMap((item) =>
     item.type === 'function' && item.stateMutability !== 'view' && item.stateMutability !== 'pure' ? [item.name] : [],
   );
@@ -138,7 +143,7 @@ test('every function is among the attacks', () => {
 });
 
 test.each(Object.keys(ATTACKS) as Writer[])(
-  "the operator's key gains nothing by %s, and nobody loses anything",
+  "the operator's key gains nothing by %s, and no payer loses anything",
   async (name) => {
     for (const data of await ATTACKS[name]()) {
       await send(world.operator, { to: world.collector, data });
@@ -154,7 +159,7 @@ test.each(Object.keys(ATTACKS) as Writer[])(
   },
 );
 
-test("the allowance is the collector's: the operator's key can not use it past the collector", async () => {
+test("the operator's key cannot use an allowance except through the collector", async () => {
   for (const from of [giver, leaver, bystander]) {
     const taken = await invoke(world.operator, world.usdc, 'transferFrom', [from.address, OPERATOR, 1n]);
     expect(taken.status).toBe('reverted');
@@ -162,9 +167,9 @@ test("the allowance is the collector's: the operator's key can not use it past t
   expect(await losses()).toEqual({ giver: 0n, leaver: 0n, bystander: 0n });
 });
 
-test('at its worst it charges early and all that the mandates allow, into the treasury, until the payer revokes', async () => {
+test('at worst, the operator charges early and all that mandates allow, into the treasury, until the payer revokes', async () => {
   let number = 0;
-  /** Tries ever smaller amounts, so that whatever is left is taken. */
+  /** Tries ever smaller amounts, to take everything that is left. */
   const drain = async (): Promise<void> => {
     for (const amount of [BALANCE, 2n * MAX, MAX + 1n, MAX, MAX / 2n, UNIT, 1n]) {
       number += 1;
@@ -186,14 +191,14 @@ test('at its worst it charges early and all that the mandates allow, into the tr
     expect([none, nothing]).toEqual([0n, 0n]);
   }
   const { giver: before } = await losses();
-  expect(before).toBe(4n * MAX); // Of the windows that it missed it got one, as many as the payer lets be kept.
+  expect(before).toBe(4n * MAX); // Of the windows it missed it got one: the payer's carry.
   await send(giver.wallet, { to: world.collector, data: encodeRevoke(mandateId(given)) });
   await world.sleepUntil(given.start + 9 * WINDOW);
   await drain();
   expect((await losses()).giver).toBe(before);
 });
 
-test('the owner ends it: stops the charges, and puts another operator in its place', async () => {
+test('the owner stops it by pausing and appointing another operator', async () => {
   await world.call(world.owner, 'pause', []);
   const mandate = await world.mandate(bystander);
   await world.authorize(bystander, mandate);

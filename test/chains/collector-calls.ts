@@ -5,7 +5,7 @@ import type { Reader } from '../../src/chains/evm/client.ts';
 import { type CollectorPlace, type Mandate, type Reason, reasonOf } from '../../src/chains/evm/collector.ts';
 import type { RawLog } from '../../src/chains/evm/transfers.ts';
 
-/** What payers and their wallets can do with a collector, which the service never does itself. */
+/** What payers and their wallets can do with a collector, and the service never does itself. */
 const { abi } = subscriptionCollector;
 
 const REVOCATION_TYPES = {
@@ -15,7 +15,7 @@ const REVOCATION_TYPES = {
   ],
 } as const;
 
-/** What a payer signs to end a mandate. */
+/** The typed data that a payer signs to revoke a mandate. */
 export const revocationTypedData = (place: CollectorPlace, payer: Address, id: Hex) =>
   ({
     domain: { name: 'Kasi Subscriptions', version: '1', chainId: place.chainId, verifyingContract: place.collector },
@@ -24,15 +24,15 @@ export const revocationTypedData = (place: CollectorPlace, payer: Address, id: H
     message: { payer, mandate: id },
   }) as const;
 
-/** Calldata with which anyone brings the payer's wish to end a mandate. */
+/** Calldata with which anyone can submit a payer's revocation. */
 export const encodeRevokeBySig = (payer: Address, id: Hex, signature: Hex): Hex =>
   encodeFunctionData({ abi, functionName: 'revokeBySig', args: [payer, id, signature] });
 
-/** Calldata that does several calls in one transaction, all or none: agreements, and a first charge with them. */
+/** Calldata of several calls in one transaction, all or none: authorisations, and a first charge with them. */
 export const encodeMulticall = (calls: readonly Hex[]): Hex =>
   encodeFunctionData({ abi, functionName: 'multicall', args: [calls] });
 
-/** What a charge may take of a mandate now, and when its next window begins (seconds since 1970; null: never). */
+/** The amount a mandate allows now, and when its next window begins (seconds since 1970; null: never). */
 export async function readChargeable(
   reader: Reader,
   collector: Address,
@@ -43,7 +43,7 @@ export async function readChargeable(
   return { available, nextWindowAt: next === 0n ? null : Number(next) };
 }
 
-/** What a collector's log tells. Addresses are in lower case. */
+/** A log of the collector. Addresses are in lower case. */
 export type CollectorEvent =
   | { readonly kind: 'authorized'; readonly id: Hex; readonly mandate: Mandate }
   | { readonly kind: 'revoked'; readonly id: Hex; readonly payer: Address }
@@ -52,12 +52,12 @@ export type CollectorEvent =
       readonly id: Hex;
       readonly number: number;
       readonly payer: Address;
-      /** What left the payer; a token with a fee on transfer brings less, as its own Transfer log in the same transaction says. */
+      /** The amount that left the payer; a token with a fee on transfer delivers less, as its own Transfer log says. */
       readonly amount: bigint;
     }
   | { readonly kind: 'failed'; readonly id: Hex; readonly number: number; readonly reason: Reason };
 
-/** What a log says, or null when it is of another contract, or concerns no mandate. */
+/** Decodes a log; null when it is another contract's or concerns no mandate. */
 export function decodeCollectorLog(
   collector: string,
   log: Pick<RawLog, 'address' | 'topics' | 'data'>,

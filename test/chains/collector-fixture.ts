@@ -19,7 +19,7 @@ import type { Anvil } from '../support/anvil.ts';
 import { deploy, send, type Wallet, walletOf } from '../support/evm.ts';
 import { type CollectorEvent, decodeCollectorLog } from './collector-calls.ts';
 
-/** Unlocked accounts of the node, besides the one that deploys. */
+/** Unlocked accounts of the node, besides the deployer. */
 export const OPERATOR: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 export const OWNER: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 export const STRANGER: Address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -29,15 +29,15 @@ export const DAY = 24 * HOUR;
 export const UNIT = 10n ** 6n;
 export const UNLIMITED = 2n ** 256n - 1n;
 
-/** A wallet that signs for itself; the node sends its transactions without asking for its key. */
+/** A wallet with its own key; the node sends its transactions without knowing the key. */
 export type Payer = { readonly account: PrivateKeyAccount; readonly address: Address; readonly wallet: Wallet };
 
-/** One node with a collector, two tokens, and shorthands for what tests do with them. */
+/** One node with a collector, two tokens, and shorthands for tests. */
 export type Collecting = Awaited<ReturnType<typeof openCollector>>;
 
 let made = 0;
 
-/** Puts a collector on the node, with USDC and the odder USDT. `treasury` is nobody's key. */
+/** Deploys a collector on the node, with USDC and the non-standard USDT. No one has the key of `treasury`. */
 export async function openCollector(node: Anvil, treasury: Address = privateKeyToAddress(generatePrivateKey())) {
   await node.rpc('anvil_autoImpersonateAccount', [true]);
   const wallet = walletOf(node);
@@ -48,7 +48,7 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
   const place = { collector, chainId: node.chainId };
   const now = async (): Promise<number> =>
     Number((await node.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp);
-  /** Sends a call of the collector, whoever may be allowed to. */
+  /** Sends a call to the collector from any account. */
   const call = (from: Wallet, functionName: string, args: readonly unknown[]) =>
     send(from, { to: collector, data: encode(functionName, args) });
   return {
@@ -64,9 +64,9 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
       call(from, 'collect', [mandate, amount, number]),
     preview: (charges: readonly Charge[], from: Address = OPERATOR) =>
       previewCollectMany(wallet, collector, from, charges),
-    /** The next block has this time. */
+    /** Sets the time of the next block. */
     at: (seconds: number) => node.rpc('evm_setNextBlockTimestamp', [seconds]),
-    /** Mines a block of this time. */
+    /** Mines a block with this time. */
     sleepUntil: async (seconds: number): Promise<void> => {
       await node.rpc('evm_setNextBlockTimestamp', [seconds]);
       await node.rpc('evm_mine');
@@ -74,7 +74,7 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
     balance: (token: Address, of: Address): Promise<bigint> =>
       readContract(wallet, { address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [of] }),
     events: (receipt: TransactionReceipt): CollectorEvent[] => eventsOf(collector, receipt),
-    /** What the events of a batch say became of these charges. */
+    /** The outcome of these charges, according to the batch's events. */
     fates: (receipt: TransactionReceipt, charges: readonly Charge[]): (Reason | undefined)[] => {
       const events = eventsOf(collector, receipt);
       return charges.map((charge) => fateOf(events, charge));
@@ -82,7 +82,7 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
   };
 }
 
-/** Makes payers and their mandates. */
+/** Creates payers and their mandates. */
 function payersOf(
   node: Anvil,
   wallet: Wallet,
@@ -90,7 +90,7 @@ function payersOf(
   now: () => Promise<number>,
 ) {
   return {
-    /** A wallet with so much of the token, and so much allowed to the collector. */
+    /** A wallet with this much of the token, and this much allowed to the collector. */
     payer: async (token: Address = usdc, balance = 1_000n * UNIT, allowed = UNLIMITED): Promise<Payer> => {
       const account = privateKeyToAccount(generatePrivateKey());
       const { address } = account;
@@ -100,7 +100,7 @@ function payersOf(
       if (allowed > 0n) await invoke(payer.wallet, token, 'approve', [collector, allowed]);
       return payer;
     },
-    /** At most 10 tokens a window of 28 days, the first of which has just begun; one unused window is kept. */
+    /** At most 10 tokens per window of 28 days, the first of which has just begun, with a carry of one window. */
     mandate: async (payer: Payer, change: Partial<Mandate> = {}): Promise<Mandate> => {
       const start = change.start ?? (await now());
       const ref = mandateRef(`sub_test${made++}`);
@@ -123,7 +123,7 @@ function fateOf(events: readonly CollectorEvent[], { mandate, number }: Charge):
   return undefined;
 }
 
-/** Sends a call to a token, or to another contract with these functions. */
+/** Calls a token, or another contract with these functions. */
 export const invoke = (
   wallet: Wallet,
   to: Address,

@@ -22,13 +22,14 @@ import {
   findExcess,
   type Model,
   revoke,
-  standingOf,
+  remainderOf,
   type Taken,
 } from './collector-model.ts';
 
 /**
- * Any sequence of calls, from anybody. Each answer has to be the one of the model; and whatever the model says, what has left the payers, as
- * the token's logs tell it, has to be within what they agreed to. FUZZ_RUNS=2000 plays for about half an hour, each time others.
+ * Any sequence of calls, from any account. Each result must match the model's; and whatever the model says, the money
+ * that left the payers, according to the token's logs, must be within their mandates. FUZZ_RUNS=2000 plays new
+ * sequences for about half an hour.
  */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 const SEED = process.env['FUZZ_RUNS'] === undefined ? 20_260_101 : Date.now() % 2 ** 31;
@@ -43,21 +44,21 @@ const met = new Set<string>();
 beforeAll(async () => {
   node = await startAnvil();
   world = await openCollector(node);
-  await world.sleepUntil((await world.now()) + 1_000); // Mandates may begin before the play does.
+  await world.sleepUntil((await world.now()) + 1_000); // Mandates may begin before the sequence does.
 });
 afterAll(() => node.stop());
 
-test('no sequence of calls takes more than was agreed to, sends it elsewhere, or takes it twice for one number', async () => {
+test('no sequence of calls takes more than agreed, sends it elsewhere, or charges a number twice', async () => {
   await fc.assert(
     fc.asyncProperty(play, async (one) => {
       const stage = await openStage(one);
       for (const mandate of one.given) await perform(stage, { kind: 'authorize', mandate, by: 'payer' });
       for (const move of one.moves) await perform(stage, move);
-      await settle(stage);
+      await finishPlay(stage);
     }),
     { numRuns: RUNS, seed: SEED, endOnFailure: true },
   );
-  // The plays are worth something: everything that the collector may say was said.
+  // The sequences cover something: every possible outcome occurred.
   const unmet = REASONS.filter((reason) => reason !== 'TokenRefused' && !met.has(reason));
   expect(unmet).toEqual([]);
 }, 3_600_000);
@@ -71,10 +72,10 @@ type Stage = {
   paused: boolean;
 };
 
-/** New payers and new mandates; the roles are as they were at the beginning. */
+/** New payers and mandates; the roles are the initial ones. */
 async function openStage({ terms }: Play): Promise<Stage> {
   payers = [];
-  // One after the other: they get their money from one account, and the node may give its next number to two who ask at once.
+  // One after the other: one account funds them, and the node may give its next nonce to two concurrent requests.
   while (payers.length < PAYERS) payers.push(await world.payer(world.usdc, START_BALANCE));
   const now = (await world.now()) + 1;
   const mandates = terms.map(({ payer, startsIn, lasts, ...limits }, i): Mandate => {
@@ -90,8 +91,8 @@ async function openStage({ terms }: Play): Promise<Stage> {
   return { mandates, model, taken: [], now, operator: OPERATOR, paused: false };
 }
 
-/** Leaves the roles as the next play expects them, and compares what everybody has with what the logs said. */
-async function settle(stage: Stage): Promise<void> {
+/** Restores the roles for the next play, and compares all balances with the logs. */
+async function finishPlay(stage: Stage): Promise<void> {
   if (stage.paused) await perform(stage, { kind: 'unpause' });
   if (stage.operator !== OPERATOR) await perform(stage, { kind: 'replaceOperator' });
   for (const { address } of payers) {
@@ -153,7 +154,7 @@ async function end(stage: Stage, { mandate: place, by }: Extract<Move, { kind: '
       ? encodeRevokeBySig(mandate.payer, id, await payerOf(mandate).account.signTypedData(wish))
       : encode('revoke', [id]);
   const { done } = await transact(stage, by === 'payer' ? mandate.payer : STRANGER, world.collector, data);
-  expect(done).toBe(true); // A stranger ends what they have under that name, which is nothing.
+  expect(done).toBe(true); // A stranger revokes their own mandate of that id, which does not exist.
   if (by !== 'stranger') revoke(stage.model, mandate);
 }
 
@@ -161,7 +162,7 @@ async function collect(stage: Stage, move: Extract<Move, { kind: 'collect' | 'co
   const { model } = stage;
   const tries: readonly Try[] = move.kind === 'collect' ? [move.charge] : move.charges;
   const addresses = payers.map(({ address }) => address);
-  const standing = (mandate: Mandate) => standingOf(model, mandate, stage.now + 1);
+  const remainder = (mandate: Mandate) => remainderOf(model, mandate, stage.now + 1);
   const charges = tries.map((one) => chargeOf(stage.mandates, one, standing, addresses));
   const [single] = charges;
   const from = move.by === 'operator' ? stage.operator : otherThan(stage.operator);
@@ -176,7 +177,7 @@ async function collect(stage: Stage, move: Extract<Move, { kind: 'collect' | 'co
   const good = charges.filter((_, i) => reasons[i] === 'Ok');
   if (move.kind === 'collect') expect(done).toBe(good.length === 1);
   else expect(events.map((event) => (event.kind === 'failed' ? event.reason : 'Ok'))).toEqual(reasons);
-  // Each good charge moved its amount from its payer to the treasury, and nothing else moved.
+  // Each successful charge moved its amount from its payer to the treasury, and nothing else moved.
   expect(transfers).toEqual(
     good.map(({ mandate, amount }) => ({ from: lower(mandate.payer), to: lower(world.treasury), amount })),
   );
@@ -215,14 +216,14 @@ type Outcome = {
   readonly transfers: readonly { readonly from: string; readonly to: string; readonly amount: bigint }[];
 };
 
-/** Sends a transaction in a block of the next second. */
+/** Sends a transaction in a block one second later. */
 async function transact(stage: Stage, from: Address, to: Address, data: Hex): Promise<Outcome> {
   stage.now += 1;
   await world.at(stage.now);
   const transaction = { from, to, data, gas: numberToHex(2_000_000) };
   const hash = await node.rpc<Hex>('eth_sendTransaction', [transaction]);
   let receipt: { readonly status: Hex; readonly logs: readonly RawLog[] } | null = null;
-  while (receipt === null) receipt = await node.rpc('eth_getTransactionReceipt', [hash]); // Mined at once, but not before the answer.
+  while (receipt === null) receipt = await node.rpc('eth_getTransactionReceipt', [hash]); // Mined at once, but not before the response.
   const moved = receipt.logs.filter(({ topics }) => topics[0] === TRANSFER_TOPIC);
   return {
     done: receipt.status === '0x1',

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { Charge, Mandate } from '../../src/chains/evm/collector.ts';
 import { DAY } from './collector-fixture.ts';
 
-/** Small numbers, so that limits, windows and numbers meet often. */
+/** Small numbers, so that limits, windows and numbers collide often. */
 const MANDATES = 3;
 export const PAYERS = 2;
 
-/** What may happen, by the place of the mandate or payer that it happens to. */
+/** Possible moves, by the index of the mandate or payer that they concern. */
 export type Move =
   | { readonly kind: 'authorize'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
   | { readonly kind: 'revoke'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
@@ -15,24 +15,24 @@ export type Move =
   | { readonly kind: 'allow'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'spend' | 'earn'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'wait'; readonly seconds: number }
-  /** So that the next call is made that many seconds after the next window, or the end, of a mandate. */
+  /** Makes the next call this many seconds after the next window, or the end, of a mandate. */
   | { readonly kind: 'await'; readonly mandate: number; readonly edge: 'window' | 'end'; readonly after: -1 | 0 | 1 }
   | { readonly kind: 'replaceOperator' | 'pause' | 'unpause' };
 
 type Caller = 'operator' | 'other';
 export type Try = {
   readonly mandate: number;
-  /** `all`: just what is left; `more`: one unit more than that. */
+  /** `all`: exactly what is left; `more`: one unit more than that. */
   readonly amount: bigint | 'all' | 'more';
-  /** `next`: the first that was not charged. */
+  /** `next`: the first uncharged number. */
   readonly number: number | 'next';
-  /** The operator says something else than what the payer agreed to. */
+  /** The operator presents other terms than the payer agreed to. */
   readonly forge: 'no' | 'max' | 'carry' | 'payer';
 };
 
 export type Terms = Pick<Mandate, 'maxPerPeriod' | 'period' | 'carry'> & {
   readonly payer: number;
-  /** Seconds from the beginning of the play. */
+  /** Seconds from the start of the sequence. */
   readonly startsIn: number;
   readonly lasts: number;
 };
@@ -116,7 +116,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   lasts: fc.constantFrom(300, 1_000, 10 * DAY, 10 * DAY),
 });
 
-/** A few mandates, which of them stand from the beginning, and what then happens. */
+/** A few mandates, which of them are active at the start, and the moves that follow. */
 export type Play = {
   readonly terms: readonly Terms[];
   readonly given: readonly number[];
@@ -129,19 +129,19 @@ export const play: fc.Arbitrary<Play> = fc.record({
   moves: fc.array(move, { minLength: 12, maxLength: 40 }),
 });
 
-/** What a charge of a mandate meets: what is left of it, and the newest number. */
-export type Standing = { readonly left: bigint; readonly lastNumber: number };
+/** The state of a mandate before a charge: what is left of it, and the latest charged number. */
+export type Remainder = { readonly left: bigint; readonly lastNumber: number };
 
-/** The charge that the operator asks for, forged or not. */
+/** The charge that the operator submits, forged or not. */
 export function chargeOf(
   mandates: readonly Mandate[],
   attempt: Try,
-  standingOf: (mandate: Mandate) => Standing,
+  remainderOf: (mandate: Mandate) => Remainder,
   payers: readonly Mandate['payer'][],
 ): Charge {
   const { forge } = attempt;
   const honest = mandates[attempt.mandate]!;
-  const { left, lastNumber } = standingOf(honest);
+  const { left, lastNumber } = remainderOf(honest);
   const amount = attempt.amount === 'all' ? left : attempt.amount === 'more' ? left + 1n : attempt.amount;
   const number = attempt.number === 'next' ? lastNumber + 1 : attempt.number;
   const forged = {

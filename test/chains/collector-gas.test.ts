@@ -14,7 +14,10 @@ import { send } from '../support/evm.ts';
 import { encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, invoke, OPERATOR, OWNER, openCollector, UNIT } from './collector-fixture.ts';
 
-/** Gas of each call, a charge's share in batches. Run once with RECORD_GAS=1 to write the figures anew, and commit them with their reason. */
+/**
+ * Gas of each call, per charge in batches. Run once with RECORD_GAS=1 to record new figures, and commit them with their
+ * reason.
+ */
 const RECORD = new URL('./collector-gas.json', import.meta.url);
 const TOLERANCE = 0.02;
 const BATCH = 50;
@@ -29,12 +32,12 @@ const note = (what: string, gas: bigint, share = 1): void => {
 beforeAll(async () => {
   node = await startAnvil();
   world = await openCollector(node);
-  await invoke(world.wallet, world.usdc, 'mint', [world.treasury, 1n]); // The first ever would pay for the treasury's own storage.
+  await invoke(world.wallet, world.usdc, 'mint', [world.treasury, 1n]); // The very first transfer would pay for the treasury's storage slot.
   await invoke(world.wallet, world.usdt, 'mint', [world.treasury, 1n]);
 });
 afterAll(() => node.stop());
 
-test('what it costs to deploy, and to give and to end a mandate', async () => {
+test('records the gas of deploying, and of giving and ending a mandate', async () => {
   const { abi, bytecode } = subscriptionCollector;
   const deployed = await send(world.wallet, {
     data: encodeDeployData({ abi, bytecode, args: [world.treasury, OWNER, OPERATOR] }),
@@ -57,7 +60,7 @@ test('what it costs to deploy, and to give and to end a mandate', async () => {
 test.each([
   ['USDC', () => world.usdc],
   ['USDT', () => world.usdt],
-])('what a charge of %s costs, alone and in a batch of 50', async (name, token) => {
+])('records the gas of a charge of %s, alone and in a batch of 50', async (name, token) => {
   const alone = await world.collect(await newCharge(token()));
   note(`${name}, collect alone`, alone.gasUsed);
   const charges: Charge[] = [];
@@ -65,11 +68,11 @@ test.each([
   const many = await world.collectMany(charges);
   note(`${name}, collectMany of ${BATCH}`, many.gasUsed, BATCH);
   expect(world.fates(many, charges)).toEqual(charges.map(() => 'Ok'));
-  // The largest batch fits into one transaction (EIP-7825), even if each charge cost what it costs alone.
+  // The largest batch fits into one transaction (EIP-7825), even at the cost of single charges.
   expect(alone.gasUsed * BigInt(COLLECT_BATCH_MAX)).toBeLessThan(16_777_216n);
 });
 
-test('what a refused charge costs in a batch of 50', async () => {
+test('records the gas of a refused charge in a batch of 50', async () => {
   const charge = await newCharge(world.usdc);
   const short = await newCharge(world.usdc, 0n);
   for (const [what, refused] of [
@@ -84,7 +87,7 @@ test('what a refused charge costs in a batch of 50', async () => {
   }
 });
 
-test('the recorded figures are those of this code', () => {
+test('the recorded figures match this code', () => {
   if (process.env['RECORD_GAS'] === '1') writeFileSync(RECORD, `${JSON.stringify(measured, null, 2)}\n`);
   const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as Record<string, number>;
   expect(Object.keys(measured)).toEqual(Object.keys(recorded));
@@ -94,7 +97,7 @@ test('the recorded figures are those of this code', () => {
   }
 });
 
-/** A small charge of a new payer, the first of its mandate; the payer keeps some, so that nothing is ever emptied. */
+/** A small charge of a new payer, the mandate's first; the payer keeps some, so that no storage slot is cleared. */
 async function newCharge(token: Address, balance = 100n * UNIT): Promise<Charge> {
   const payer = await world.payer(token, balance);
   const mandate = await world.mandate(payer, { token });

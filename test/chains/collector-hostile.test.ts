@@ -52,7 +52,7 @@ const reentered = () =>
 const stateOf = ({ mandate }: Charge) =>
   readMandateState(world.wallet, world.collector, mandate.payer, mandateId(mandate));
 
-/** A charge of all that its payer has, whom the token will treat so. */
+/** A charge of a payer's whole balance, in a token with this habit. */
 async function newCharge(habit: Habit, change: Partial<Charge['mandate']> = {}): Promise<Charge> {
   const payer = await world.payer(token, 0n);
   await tell('mint', payer.address, UNITS, HABITS.indexOf(habit));
@@ -61,8 +61,8 @@ async function newCharge(habit: Habit, change: Partial<Charge['mandate']> = {}):
   return { mandate, amount: UNITS, number: 1 };
 }
 
-test('in one batch of every habit that a token may have, each charge fares as it should and stops no other', async () => {
-  // The gas eater comes last: it leaves a sixty-fourth for whatever follows.
+test('in one batch with every token habit, each charge ends as it should and stops no other', async () => {
+  // The gas eater comes last: it leaves a sixty-fourth for what follows.
   const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
   const charges: Charge[] = [];
   for (const habit of order) charges.push(await newCharge(habit));
@@ -75,7 +75,7 @@ test('in one batch of every habit that a token may have, each charge fares as it
     const expected = good.includes(habit) || habit === 'ReentersQuietly' ? 'Ok' : 'TokenRefused';
     expect(fates[habit], habit).toBe(expected);
   }
-  // A fee of 0.1 % is the token's affair: all of it left the payer, the treasury got the rest.
+  // A fee of 0.1 % is the token's business: everything left the payer, the treasury got the rest.
   expect(await world.balance(token, world.treasury)).toBe(7n * UNITS - UNITS / 1000n);
   for (const charge of charges) {
     const { lastNumber, available } = await stateOf(charge);
@@ -84,7 +84,7 @@ test('in one batch of every habit that a token may have, each charge fares as it
       fate === 'Ok' ? { lastNumber: 1, available: 0n } : { lastNumber: 0, available: 0n },
     );
   }
-  // Each that was refused is taken when the token has thought better of it, and no other is taken again.
+  // Each refused charge succeeds once the token behaves, and no other is repeated.
   for (const { mandate } of charges) await tell('setHabit', mandate.payer, 0);
   const again = world.fates(await world.collectMany(charges), charges);
   expect(again).toEqual(order.map((habit) => (fates[habit] === 'Ok' ? 'AlreadyCharged' : 'Ok')));
@@ -95,8 +95,8 @@ test.each<[string, (charge: Charge, other: Charge) => Hex]>([
   ['charges again', (charge) => encode('collect', [charge.mandate, charge.amount, charge.number + 1])],
   ['charges another', (_, other) => encodeCollectMany([other])],
   ['charges through a multicall', (_, other) => encode('multicall', [[encodeCollectMany([other])]])],
-])('a token that %s in the middle of a transfer, as the operator, gets nothing by it', async (_, reentry) => {
-  // The operator is a contract that does whatever anybody tells it: the best that a token could hope for.
+])('a token that %s during a transfer, as the operator, gains nothing', async (_, reentry) => {
+  // The operator is a contract that runs any call: the best case for a malicious token.
   const operator = await deploy(world.wallet, SmartWallet!);
   const run = (to: Address, data: Hex): Hex => encode('run', [to, data], SmartWallet!.abi);
   await world.call(world.owner, 'proposeOperator', [operator]);
@@ -109,14 +109,14 @@ test.each<[string, (charge: Charge, other: Charge) => Hex]>([
   expect(await reentered()).toBe(false);
   expect(await world.balance(token, world.treasury)).toBe(UNITS);
   expect((await stateOf(other)).lastNumber).toBe(0);
-  // From outside the very same call is let through, so the guard it was.
+  // From outside the very same call succeeds, so it was the reentrancy guard that stopped it.
   expect((await asOperator(reentry({ ...other, number: 0 }, other))).status).toBe('success');
 
   await world.call(world.owner, 'proposeOperator', [OPERATOR]);
   await world.call(world.operator, 'acceptOperator', []);
 });
 
-test('a payer who revokes in the middle of a charge is not overheard: it can not be done then, and can be done after', async () => {
+test('a revocation in the middle of a charge is refused, and succeeds afterwards', async () => {
   const payer = await deploy(world.wallet, SmartWallet!);
   const asPayer = (to: Address, data: Hex) => invoke(world.wallet, payer, 'run', [to, data], SmartWallet!.abi);
   await tell('mint', payer, UNITS, HABITS.indexOf('ReentersQuietly'));
@@ -134,7 +134,7 @@ test('a payer who revokes in the middle of a charge is not overheard: it can not
   expect(await stateOf(charge)).toMatchObject({ status: 'revoked', lastNumber: 1 });
 });
 
-test('one blocklisted payer among five waits until they are let go', async () => {
+test('one blocklisted payer among five is charged once unblocked', async () => {
   const charges: Charge[] = [];
   for (const habit of ['Standard', 'Standard', 'Blocked', 'Standard', 'Standard'] as const)
     charges.push(await newCharge(habit));
@@ -145,16 +145,16 @@ test('one blocklisted payer among five waits until they are let go', async () =>
   expect(await world.balance(token, world.treasury)).toBe(5n * UNITS);
 });
 
-test('a megabyte returned costs what the token itself spends on it', async () => {
+test('a megabyte of return data costs only what the token itself spends on it', async () => {
   const plain = await world.collect(await newCharge('ReturnsNothing'));
   const bomb = await world.collect(await newCharge('ReturnsMegabyte'));
-  // 32,768 words of memory cost 3 × words + words² / 512 = 2.2M gas, once: the token's own.
+  // 32,768 words of memory cost 3 × words + words² / 512 = 2.2M gas, once, paid by the token.
   const extra = bomb.gasUsed - plain.gasUsed;
   expect(extra).toBeGreaterThan(2_150_000n);
   expect(extra).toBeLessThan(2_250_000n);
 });
 
-test('a token without code takes nothing, and a permit that fails or does not exist stops no agreement', async () => {
+test('a token without code takes nothing, and a failing or missing permit does not stop an authorisation', async () => {
   const payer = await world.payer();
   const nowhere = walletOf(node).account.address;
   const empty = await world.mandate(payer, { token: nowhere });

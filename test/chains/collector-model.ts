@@ -1,10 +1,10 @@
 import { type Charge, type Mandate, mandateId, type Reason } from '../../src/chains/evm/collector.ts';
 import { availableAt, chargedAt, FRESH, type WindowState } from '../../src/subscriptions/schedule/mandate-window.ts';
 
-/** What has left a payer, as the token's own logs tell it. */
+/** Money that left a payer, according to the token's own logs. */
 export type Taken = { readonly charge: Charge; readonly at: number };
 
-/** What the collector should say, from the written rules and the service's own reckoning of windows alone. */
+/** The collector's expected outcomes, derived only from the written rules and the service's own window arithmetic. */
 export type Model = {
   readonly mandates: Map<string, { status: 'active' | 'revoked'; lastNumber: number; windows: WindowState }>;
   readonly balances: Map<string, bigint>;
@@ -13,7 +13,7 @@ export type Model = {
 
 export const createModel = (): Model => ({ mandates: new Map(), balances: new Map(), allowances: new Map() });
 
-/** Whether the payer's agreement is taken. */
+/** Whether the payer's authorisation is accepted. */
 export function authorize(model: Model, mandate: Mandate, now: number): boolean {
   const known = model.mandates.get(mandateId(mandate));
   if (known) return known.status === 'active';
@@ -22,19 +22,19 @@ export function authorize(model: Model, mandate: Mandate, now: number): boolean 
   return true;
 }
 
-/** Ends a mandate, given or not. */
+/** Revokes a mandate, given or not. */
 export function revoke(model: Model, mandate: Mandate): void {
   const known = model.mandates.get(mandateId(mandate));
   model.mandates.set(mandateId(mandate), { lastNumber: 0, windows: FRESH, ...known, status: 'revoked' });
 }
 
-/** What is left of a mandate, and the newest number that was charged. */
-export function standingOf(model: Model, mandate: Mandate, now: number): { left: bigint; lastNumber: number } {
+/** What is left of a mandate, and the latest charged number. */
+export function remainderOf(model: Model, mandate: Mandate, now: number): { left: bigint; lastNumber: number } {
   const { lastNumber, windows } = model.mandates.get(mandateId(mandate)) ?? { lastNumber: 0, windows: FRESH };
   return { left: availableAt(mandate, windows, new Date(now * 1000)), lastNumber };
 }
 
-/** What becomes of a charge; one that is good is carried out. */
+/** The outcome of a charge; a successful one is carried out. */
 export function charge(model: Model, { mandate, amount, number }: Charge, now: number): Reason {
   const known = model.mandates.get(mandateId(mandate));
   if (number <= (known?.lastNumber ?? 0)) return 'AlreadyCharged';
@@ -56,8 +56,9 @@ export function charge(model: Model, { mandate, amount, number }: Charge, now: n
 }
 
 /**
- * What must hold whatever happened, told from the token's logs alone and without any bucket: never more than the limit times the windows
- * begun, never more than the limit and its carry within one window, nothing outside the mandate's time, no number twice.
+ * What must always hold, checked from the token's logs alone and without a bucket: never more than the limit times the
+ * windows begun, never more than the limit and its carry within one window, nothing outside the mandate's time, no
+ * number twice.
  */
 export function findExcess(taken: readonly Taken[], now: number): string[] {
   return [...Map.groupBy(taken, (one) => mandateId(one.charge.mandate)).values()].flatMap((of) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-const tell = async (from: Wallet, name: string, ...args: readonly unknown[]): Promise<string> =>
+const callAs = async (from: Wallet, name: string, ...args: readonly unknown[]): Promise<string> =>
   (await world.call(from, name, args)).status;
 
 async function newCharge(): Promise<Charge> {
@@ -27,11 +27,11 @@ async function newCharge(): Promise<Charge> {
   return { mandate, amount: UNIT, number: 1 };
 }
 
-test('a pause stops charges, and nothing that a payer may do', async () => {
+test('a pause stops charges, and nothing that a payer can do', async () => {
   const charge = await newCharge();
   const payer = walletOf(node, charge.mandate.payer);
-  for (const other of [world.operator, stranger, payer]) expect(await tell(other, 'pause')).toBe('reverted');
-  expect(await tell(world.owner, 'pause')).toBe('success');
+  for (const other of [world.operator, stranger, payer]) expect(await callAs(other, 'pause')).toBe('reverted');
+  expect(await callAs(world.owner, 'pause')).toBe('success');
   expect((await readCollector(world.wallet, world.collector)).paused).toBe(true);
   expect((await world.collect(charge)).status).toBe('reverted');
   expect((await world.collectMany([charge])).status).toBe('reverted');
@@ -45,8 +45,8 @@ test('a pause stops charges, and nothing that a payer may do', async () => {
   const { status } = await readMandateState(world.wallet, world.collector, second.payer, mandateId(second));
   expect(status).toBe('revoked');
 
-  expect(await tell(world.operator, 'unpause')).toBe('reverted');
-  expect(await tell(world.owner, 'unpause')).toBe('success');
+  expect(await callAs(world.operator, 'unpause')).toBe('reverted');
+  expect(await callAs(world.owner, 'unpause')).toBe('success');
   expect(await world.preview([charge])).toEqual(['Ok']);
   expect((await world.collect(charge)).status).toBe('success');
 });
@@ -58,39 +58,39 @@ test('only the operator charges, and the owner replaces it in two steps', async 
     expect((await world.collectMany([charge], other)).status).toBe('reverted');
   }
   await expect(world.preview([charge], STRANGER)).rejects.toThrow(new CollectorClosedError('not_operator'));
-  expect(await tell(world.operator, 'proposeOperator', STRANGER)).toBe('reverted');
-  expect(await tell(stranger, 'acceptOperator')).toBe('reverted');
+  expect(await callAs(world.operator, 'proposeOperator', STRANGER)).toBe('reverted');
+  expect(await callAs(stranger, 'acceptOperator')).toBe('reverted');
 
-  expect(await tell(world.owner, 'proposeOperator', STRANGER)).toBe('success');
-  expect(await world.preview([charge])).toEqual(['Ok']); // Until the other one takes over.
-  expect(await tell(world.owner, 'acceptOperator')).toBe('reverted');
-  // A proposal of nobody takes the last one back, and nobody can accept it.
-  expect(await tell(world.owner, 'proposeOperator', zeroAddress)).toBe('success');
-  expect(await tell(stranger, 'acceptOperator')).toBe('reverted');
+  expect(await callAs(world.owner, 'proposeOperator', STRANGER)).toBe('success');
+  expect(await world.preview([charge])).toEqual(['Ok']); // Until the other one accepts.
+  expect(await callAs(world.owner, 'acceptOperator')).toBe('reverted');
+  // Proposing the zero address withdraws the last proposal, and no one can accept it.
+  expect(await callAs(world.owner, 'proposeOperator', zeroAddress)).toBe('success');
+  expect(await callAs(stranger, 'acceptOperator')).toBe('reverted');
 
-  expect(await tell(world.owner, 'proposeOperator', STRANGER)).toBe('success');
-  expect(await tell(stranger, 'acceptOperator')).toBe('success');
+  expect(await callAs(world.owner, 'proposeOperator', STRANGER)).toBe('success');
+  expect(await callAs(stranger, 'acceptOperator')).toBe('success');
   expect(await readCollector(world.wallet, world.collector)).toMatchObject({
     operator: STRANGER,
     proposedOperator: zeroAddress,
   });
   expect((await world.collect(charge)).status).toBe('reverted');
   expect((await world.collect(charge, stranger)).status).toBe('success');
-  expect(await tell(world.operator, 'acceptOperator')).toBe('reverted');
+  expect(await callAs(world.operator, 'acceptOperator')).toBe('reverted');
 
-  expect(await tell(world.owner, 'proposeOperator', OPERATOR)).toBe('success');
-  expect(await tell(world.operator, 'acceptOperator')).toBe('success');
+  expect(await callAs(world.owner, 'proposeOperator', OPERATOR)).toBe('success');
+  expect(await callAs(world.operator, 'acceptOperator')).toBe('success');
 });
 
-test('the ownership is handed over in two steps, and can not be thrown away', async () => {
-  expect(await tell(world.owner, 'renounceOwnership')).toBe('reverted');
-  expect(await tell(world.operator, 'transferOwnership', OPERATOR)).toBe('reverted');
-  expect(await tell(world.owner, 'transferOwnership', STRANGER)).toBe('success');
+test('ownership is transferred in two steps, and cannot be renounced', async () => {
+  expect(await callAs(world.owner, 'renounceOwnership')).toBe('reverted');
+  expect(await callAs(world.operator, 'transferOwnership', OPERATOR)).toBe('reverted');
+  expect(await callAs(world.owner, 'transferOwnership', STRANGER)).toBe('success');
   expect((await readCollector(world.wallet, world.collector)).owner).toBe(OWNER);
-  expect(await tell(world.operator, 'acceptOwnership')).toBe('reverted');
-  expect(await tell(stranger, 'acceptOwnership')).toBe('success');
-  expect(await tell(world.owner, 'pause')).toBe('reverted');
-  expect(await tell(stranger, 'transferOwnership', OWNER)).toBe('success');
-  expect(await tell(world.owner, 'acceptOwnership')).toBe('success');
+  expect(await callAs(world.operator, 'acceptOwnership')).toBe('reverted');
+  expect(await callAs(stranger, 'acceptOwnership')).toBe('success');
+  expect(await callAs(world.owner, 'pause')).toBe('reverted');
+  expect(await callAs(stranger, 'transferOwnership', OWNER)).toBe('success');
+  expect(await callAs(world.owner, 'acceptOwnership')).toBe('success');
   expect((await readCollector(world.wallet, world.collector)).owner).toBe(OWNER);
 });

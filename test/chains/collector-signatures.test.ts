@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** What the chain makes of a signature, and what we say of it beforehand; they must agree. */
-async function bring(agreement: Mandate, signature: Hex): Promise<boolean> {
+/** Whether the chain accepts a signature; our own check beforehand must agree. */
+async function submit(agreement: Mandate, signature: Hex): Promise<boolean> {
   const foreseen = await verifyMandateSignature(world.wallet, world.place, agreement, signature);
   const snapshot = await node.rpc('evm_snapshot');
   const { status } = await send(world.wallet, {
@@ -46,32 +46,34 @@ const stateOf = (agreement: Mandate) =>
   readMandateState(world.wallet, world.collector, agreement.payer, mandateId(agreement));
 
 test.each<[string, (signature: Hex) => Hex, boolean]>([
-  ['as it is', (signature) => signature, true],
+  ['left unchanged', (signature) => signature, true],
   ['that is empty', () => '0x', false],
   ['that is cut short', (signature) => signature.slice(0, -2) as Hex, false],
   ['that is too long', (signature) => `${signature}00`, false],
   ['of zeros', () => `0x${'00'.repeat(65)}`, false],
   ['with a changed bit', (signature) => signature.replace(/.(?=.{30}$)/, (c) => (c === '0' ? '1' : '0')) as Hex, false],
-  ['in its other form', otherForm, false],
+  ['with high s', otherForm, false],
   ['with 0 or 1 at the end', shortRecovery, false],
-  ['with 0 or 1 at the end, mended', (signature) => normalizeSignature(shortRecovery(signature)), true],
-])('a signature %s is judged beforehand as the chain judges it', async (_, change, valid) => {
+  ['with 0 or 1 at the end, normalised', (signature) => normalizeSignature(shortRecovery(signature)), true],
+])('a signature %s is judged by our check as by the chain', async (_, change, valid) => {
   const signature = await world.sign(payer, mandate);
   expect(normalizeSignature(signature)).toBe(signature);
-  expect(await bring(mandate, change(signature))).toBe(valid);
+  expect(await submit(mandate, change(signature))).toBe(valid);
 });
 
-test('a signature is good for one mandate, one payer, one chain and one collector', async () => {
+test('a signature is valid for one mandate, one payer, one chain and one collector', async () => {
   const signature = await world.sign(payer, mandate);
   const other = await world.payer();
-  expect(await bring({ ...mandate, maxPerPeriod: 11n * UNIT }, signature)).toBe(false);
-  expect(await bring({ ...mandate, payer: other.address }, signature)).toBe(false);
-  expect(await bring(mandate, await world.sign(other, mandate))).toBe(false);
-  expect(await bring(mandate, await world.sign(payer, mandate, { ...world.place, chainId: 1 }))).toBe(false);
-  expect(await bring(mandate, await world.sign(payer, mandate, { ...world.place, collector: world.usdc }))).toBe(false);
+  expect(await submit({ ...mandate, maxPerPeriod: 11n * UNIT }, signature)).toBe(false);
+  expect(await submit({ ...mandate, payer: other.address }, signature)).toBe(false);
+  expect(await submit(mandate, await world.sign(other, mandate))).toBe(false);
+  expect(await submit(mandate, await world.sign(payer, mandate, { ...world.place, chainId: 1 }))).toBe(false);
+  expect(await submit(mandate, await world.sign(payer, mandate, { ...world.place, collector: world.usdc }))).toBe(
+    false,
+  );
 });
 
-test('a mandate that was ended never comes back by its old signature, relayed before or not', async () => {
+test('a revoked mandate never returns by its old signature, whether that was used before or not', async () => {
   const [relayed, unrelayed] = [await world.mandate(payer), await world.mandate(payer)];
   for (const agreement of [relayed, unrelayed]) {
     const data = encodeAuthorizeBySig(agreement, await world.sign(payer, agreement));
@@ -83,7 +85,7 @@ test('a mandate that was ended never comes back by its old signature, relayed be
   }
 });
 
-test('anyone may bring the wish to end a mandate, and only that of its payer', async () => {
+test('anyone may submit a revocation, but only one signed by the payer', async () => {
   const agreement = await world.mandate(payer);
   await world.authorize(payer, agreement);
   const id = mandateId(agreement);
@@ -93,7 +95,7 @@ test('anyone may bring the wish to end a mandate, and only that of its payer', a
     (await send(world.wallet, { to: world.collector, data: encodeRevokeBySig(named, id, signature) })).status;
   expect(await end(payer.address, await wish(other, payer.address))).toBe('reverted');
   expect(await end(payer.address, await wish(payer, other.address))).toBe('reverted');
-  // Another may end what they have under this id, which is nothing.
+  // Another payer may revoke their own mandate of this id, which does not exist.
   expect(await end(other.address, await wish(other, other.address))).toBe('success');
   await send(other.wallet, { to: world.collector, data: encodeRevoke(id) });
   expect((await stateOf(agreement)).status).toBe('active');
@@ -101,46 +103,46 @@ test('anyone may bring the wish to end a mandate, and only that of its payer', a
   expect((await stateOf(agreement)).status).toBe('revoked');
 });
 
-test('a wallet that is a contract agrees by its own rules, and whatever else it answers is no', async () => {
+test('a contract wallet authorises by its own rules, and any other return value is a refusal', async () => {
   const address = await deploy(world.wallet, SmartWallet!);
   const tell = (name: string, args: readonly unknown[]) => invoke(world.wallet, address, name, args, SmartWallet!.abi);
   await invoke(world.wallet, world.usdc, 'mint', [address, 100n * UNIT]);
   await tell('run', [world.usdc, callOfApprove()]);
   const agreement = { ...mandate, payer: address };
   const signature = '0xc0ffee';
-  expect(await bring(agreement, signature)).toBe(false);
+  expect(await submit(agreement, signature)).toBe(false);
   await tell('agree', [mandateDigest(world.place, agreement), signature]);
-  expect(await bring(agreement, '0xbad0')).toBe(false);
+  expect(await submit(agreement, '0xbad0')).toBe(false);
   for (const answer of [1, 2, 3]) {
     await tell('setAnswer', [answer]);
-    expect(await bring(agreement, signature), `answer ${answer}`).toBe(false);
+    expect(await submit(agreement, signature), `answer ${answer}`).toBe(false);
   }
   await tell('setAnswer', [4]);
-  expect(await bring(agreement, signature), 'a megabyte').toBe(false);
+  expect(await submit(agreement, signature), 'a megabyte').toBe(false);
   await tell('setAnswer', [0]);
-  expect(await bring(agreement, signature)).toBe(true);
+  expect(await submit(agreement, signature)).toBe(true);
   await send(world.wallet, { to: world.collector, data: encodeAuthorizeBySig(agreement, signature) });
   const charge = { mandate: agreement, amount: 3n * UNIT, number: 1 };
   expect((await world.collect(charge)).status).toBe('success');
 });
 
-test('a wallet whose key has delegated to code (EIP-7702) still agrees by its key, and by its code as well', async () => {
+test('a wallet delegated to code (EIP-7702) authorises by its key and by its code', async () => {
   const code = await deploy(world.wallet, SmartWallet!);
   const delegated = await world.payer();
   await node.rpc('anvil_setCode', [delegated.address, `0xef0100${code.slice(2)}`]);
   const agreement = await world.mandate(delegated);
-  expect(await bring(agreement, await world.sign(delegated, agreement))).toBe(true);
-  expect(await bring(agreement, '0xc0ffee')).toBe(false);
+  expect(await submit(agreement, await world.sign(delegated, agreement))).toBe(true);
+  expect(await submit(agreement, '0xc0ffee')).toBe(false);
   const digest = mandateDigest(world.place, agreement);
   await invoke(world.wallet, delegated.address, 'agree', [digest, '0xc0ffee'], SmartWallet!.abi);
-  expect(await bring(agreement, '0xc0ffee')).toBe(true);
-  // To code that can say nothing: the key alone decides.
+  expect(await submit(agreement, '0xc0ffee')).toBe(true);
+  // With code that does not implement the check, only the key decides.
   await node.rpc('anvil_setCode', [delegated.address, `0xef0100${world.usdc.slice(2)}`]);
-  expect(await bring(agreement, await world.sign(delegated, agreement))).toBe(true);
-  expect(await bring(agreement, '0xc0ffee')).toBe(false);
+  expect(await submit(agreement, await world.sign(delegated, agreement))).toBe(true);
+  expect(await submit(agreement, '0xc0ffee')).toBe(false);
 });
 
-test('a permit of the token comes with the agreement, also when somebody has brought it already', async () => {
+test('a permit is submitted with the authorisation, also when it was already used', async () => {
   const token = await deploy(world.wallet, PermitToken!);
   for (const broughtBefore of [false, true]) {
     const permitting = await world.payer(token, 100n * UNIT, 0n);
@@ -155,13 +157,13 @@ test('a permit of the token comes with the agreement, also when somebody has bro
   }
 });
 
-test('a node that does not answer is no judgement', async () => {
+test('an unreachable node yields an error, not a verdict', async () => {
   const nowhere = walletOf({ url: 'http://127.0.0.1:1' } as Anvil);
   expect(await verifyMandateSignature(nowhere, world.place, mandate, await world.sign(payer, mandate))).toBe(true);
   await expect(verifyMandateSignature(nowhere, world.place, mandate, '0xc0ffee')).rejects.toThrow('fetch failed');
 });
 
-/** What a permit's call takes after owner and spender: value, deadline, v, r, s. */
+/** The arguments of a permit after owner and spender: value, deadline, v, r, s. */
 async function permitOf({ account, address }: Payer, value: bigint): Promise<readonly unknown[]> {
   const deadline = 2n ** 48n;
   const signed = [address, world.collector, value, 0n, deadline] as const;
@@ -173,7 +175,7 @@ async function permitOf({ account, address }: Payer, value: bigint): Promise<rea
 const callOfApprove = (): Hex =>
   `0x095ea7b3${world.collector.slice(2).toLowerCase().padStart(64, '0')}${UNLIMITED.toString(16)}`;
 
-/** The other signature of the same key over the same digest, which the chain's own check would take, too. */
+/** The other valid signature of the same key over the same digest, which ecrecover accepts too. */
 function otherForm(signature: Hex): Hex {
   const s = ORDER - BigInt(`0x${signature.slice(66, 130)}`);
   return `${signature.slice(0, 66)}${s.toString(16).padStart(64, '0')}${signature.endsWith('1b') ? '1c' : '1b'}` as Hex;

@@ -27,8 +27,8 @@ const { Noise } = compileTestContracts('Noise.sol');
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
 /**
- * A node with a collector, a database with the subscriptions that the test makes, and a watcher of both. The network lists USDC, and as
- * USDT a contract that emits what it is asked to.
+ * A node with a collector, a database with subscriptions made by the test, and a watcher of both. The network lists
+ * USDC, and as USDT a contract that emits whatever it is asked to.
  */
 export async function openCollectorBench() {
   const node = await startAnvil();
@@ -51,14 +51,14 @@ export async function openCollectorBench() {
       while ((await watcher.look()) === 'behind');
     },
     open,
-    /** A payer whose one mandate is ours, or one that we know nothing of. */
+    /** A payer with one mandate, either ours or an unknown one. */
     agreed: async (ours: boolean): Promise<{ payer: Payer; mandate: Mandate; id: string }> => {
       const payer = await world.payer();
       const mandate = await world.mandate(payer);
       if (ours) await open(payer.address, [mandate]);
       return { payer, mandate, id: mandateId(mandate) };
     },
-    /** What is stored as part of the chain, in the order in which it is to be applied. */
+    /** The stored canonical events, in the order in which they are to be applied. */
     stored: async (ids: readonly string[]) => {
       const rows = db.selectFrom('collector_events').selectAll().where('canonical', '=', true).orderBy('id');
       return rows.where('mandate_id', 'in', [...ids]).execute();
@@ -67,7 +67,7 @@ export async function openCollectorBench() {
       const rows = await db.selectFrom('subscription_signals').selectAll().execute();
       return rows.map((row) => `${row.subscription_id} ${row.kind}`).toSorted();
     },
-    /** Makes a subscription one that waits for money. */
+    /** Makes a subscription wait for money. */
     shorten: (id: string) =>
       db.updateTable('subscriptions').set({ status: 'past_due' }).where('id', '=', id).executeTakeFirstOrThrow(),
     end: async (): Promise<void> => {
@@ -77,7 +77,7 @@ export async function openCollectorBench() {
   };
 }
 
-/** Makes subscriptions of one merchant, each with these mandates and a plan of its own; resolves to their ids. */
+/** Creates subscriptions of one merchant, each with these mandates and its own plan; resolves to their ids. */
 async function subscriptionsIn(db: Db, network: Network) {
   const merchantId = newId('merchant', NOW);
   await insertBareMerchant(db, merchantId, NOW);
@@ -108,5 +108,5 @@ const storedMandate = (mandate: Mandate, subscriptionId: string, { name, collect
   ...{ signature: null, submittedAt: null, relayedBy: null, authorizedAt: null, revokedAt: null },
 });
 
-/** The functions of the contract that is listed as USDT. */
+/** The functions of the contract listed as USDT. */
 export const noiseAbi = Noise!.abi as typeof testUsdt.abi;

@@ -18,7 +18,7 @@ afterAll(() => bench.end());
 
 const charge = (mandate: Mandate, number: number, amount = UNIT) => ({ mandate, amount, number });
 
-test('of what the collector says, what concerns mandates of ours is stored, in its order and with its parts', async () => {
+test('events of our mandates are stored, in order and with all their parts', async () => {
   const [ours, theirs] = [await bench.agreed(true), await bench.agreed(false)];
   await bench.authorize(ours.payer, ours.mandate);
   await bench.authorize(theirs.payer, theirs.mandate);
@@ -26,9 +26,9 @@ test('of what the collector says, what concerns mandates of ours is stored, in i
     charge(theirs.mandate, 1),
     charge(ours.mandate, 1, 3n * UNIT),
     charge(ours.mandate, 1),
-    charge(ours.mandate, 4_294_967_295), // No charge of ours; whoever has the operator's key could send it.
+    charge(ours.mandate, 4_294_967_295), // Not a charge of ours; anyone with the operator's key could send it.
   ]);
-  await bench.call(bench.wallet, 'revoke', [ours.id]); // Anybody may say so, for themselves.
+  await bench.call(bench.wallet, 'revoke', [ours.id]); // Anyone may call this for themselves.
   await bench.call(theirs.payer.wallet, 'revoke', [theirs.id]);
   const { transactionHash, blockHash, blockNumber } = await bench.call(ours.payer.wallet, 'revoke', [ours.id]);
   await bench.catchUp();
@@ -48,7 +48,7 @@ test('of what the collector says, what concerns mandates of ours is stored, in i
   expect(rows.filter((row) => row.applied_at !== null)).toEqual([]);
 });
 
-test('a collection by a mandate that is not ours is told of, once for each mandate', async () => {
+test('a collection by an unknown mandate opens an incident, one per mandate', async () => {
   const [ours, theirs] = [await bench.agreed(true), await bench.agreed(false)];
   await bench.authorize(ours.payer, ours.mandate);
   await bench.authorize(theirs.payer, theirs.mandate);
@@ -71,7 +71,7 @@ test('a collection by a mandate that is not ours is told of, once for each manda
   expect(await bench.stored([ours.id])).toMatchObject([{ kind: 'authorized' }, { kind: 'collected' }]);
 });
 
-test('the same terms given to another collector, or on another network, are not the mandate', async () => {
+test('the same terms given to another collector or on another network are not the mandate', async () => {
   const { payer, mandate, id } = await bench.agreed(true);
   await bench.authorize(payer, mandate);
   const head = await bench.deps.reader.getHead();
@@ -90,10 +90,10 @@ test('the same terms given to another collector, or on another network, are not 
   expect(await bench.stored([id])).toHaveLength(1);
 });
 
-test('what a reorg takes is taken back, and counts once when it is included again', async () => {
+test('events dropped by a reorg are reverted, and count once when included again', async () => {
   const { payer, mandate, id } = await bench.agreed(true);
   await bench.authorize(payer, mandate);
-  // Signed, as the operator's account of the node itself can, so that it can be sent again.
+  // Signed locally, so that the same transaction can be sent again.
   await bench.node.rpc('anvil_autoImpersonateAccount', [false]);
   const { transactionHash } = await bench.collectMany([charge(mandate, 1)]);
   await bench.node.rpc('anvil_autoImpersonateAccount', [true]);
@@ -113,7 +113,7 @@ test('what a reorg takes is taken back, and counts once when it is included agai
     .selectAll()
     .where('id', '=', before[1]?.id ?? 0n)
     .executeTakeFirstOrThrow();
-  expect(dropped).toMatchObject({ canonical: false, applied_at: null }); // To be taken back by whoever applied it.
+  expect(dropped).toMatchObject({ canonical: false, applied_at: null }); // To be reverted by whatever applied it.
 
   await bench.node.rpc('eth_sendRawTransaction', [raw]);
   await bench.catchUp();
@@ -126,7 +126,7 @@ test('what a reorg takes is taken back, and counts once when it is included agai
   expect(again[1]?.block_hash).not.toBe(before[1]?.block_hash);
 });
 
-test('a block that comes back makes what it said part of the chain again, and it waits to be applied again', async () => {
+test('a returning block makes its events canonical again, and they wait to be applied again', async () => {
   const { payer, mandate, id } = await bench.agreed(true);
   await bench.authorize(payer, mandate);
   await bench.catchUp();
@@ -140,7 +140,7 @@ test('a block that comes back makes what it said part of the chain again, and it
         ? subscriptionMatcher.observe(trx, sightings, new Date())
         : subscriptionMatcher.orphan(trx, 'devnet', block.height - 1, new Date()),
     );
-  await run('observe'); // Known and part of the chain: nothing to do.
+  await run('observe'); // Known and canonical: nothing to do.
   expect((await bench.stored([id]))[0]?.applied_at).not.toBeNull();
   await run('orphan');
   expect(await bench.stored([id])).toEqual([]);
@@ -148,7 +148,7 @@ test('a block that comes back makes what it said part of the chain again, and it
   expect(await bench.stored([id])).toMatchObject([{ id: row?.id, applied_at: null, failure: null }]);
 });
 
-test('who waits for money is noted when it comes, or may be taken, and their job is woken', async () => {
+test('funds or an allowance for a waiting subscription are signalled, and its job is woken', async () => {
   const listener = new pg.Client({ connectionString: bench.database.url });
   await listener.connect();
   let told = 0;
@@ -182,7 +182,7 @@ test('who waits for money is noted when it comes, or may be taken, and their job
   await listener.end();
 });
 
-test('a block with 2,000 transfers and 100 collections', async () => {
+test('a block with 2,000 transfers and 100 collections is stored completely', async () => {
   const payer = await bench.payer();
   const refs = Array.from({ length: 100 }, (_, i) => mandateRef(`sub_crowd${i}`));
   const mandates: Mandate[] = [];

@@ -26,13 +26,13 @@ async function agreed(change: Partial<Mandate> = {}, payer?: Payer): Promise<Man
   return mandate;
 }
 
-/** What becomes of a charge in a block of that second. */
+/** The outcome of a charge in a block at that second. */
 async function chargeAt(seconds: number, charge: Charge): Promise<Reason | undefined> {
   await world.at(seconds);
   return world.fates(await world.collectMany([charge]), [charge])[0];
 }
 
-test('every reason comes back right in one batch, and the preview says the same beforehand', async () => {
+test('every reason is reported correctly in one batch, and the preview predicts it', async () => {
   const [poor, stingy, over, revoker] = await Promise.all([
     world.payer(world.usdc, 1n),
     world.payer(world.usdc, MAX, 1n),
@@ -64,7 +64,7 @@ test('every reason comes back right in one batch, and the preview says the same 
   }
 });
 
-test('windows, start and end hold to the second', async () => {
+test('windows, start and end are exact to the second', async () => {
   const start = (await world.now()) + HOUR;
   const mandate = await agreed({ start, end: start + 3 * DAY, period: DAY, carry: 0 });
   const [first, second, third] = [1, 2, 3].map((number) => ({ mandate, amount: MAX, number })) as [
@@ -82,7 +82,7 @@ test('windows, start and end hold to the second', async () => {
   expect(await readChargeable(world.wallet, world.collector, mandate)).toEqual({ available: 0n, nextWindowAt: null });
 });
 
-test('what is left of a window is told, with when the next one begins, and unused windows are kept up to the carry', async () => {
+test('reports what is left of a window and when the next begins, and carries unused windows up to the limit', async () => {
   const start = (await world.now()) + HOUR;
   const mandate = await agreed({ start, end: start + 8 * DAY, period: DAY, carry: 2 });
   const left = () => readChargeable(world.wallet, world.collector, mandate);
@@ -99,11 +99,11 @@ test('what is left of a window is told, with when the next one begins, and unuse
   expect(await left()).toEqual({ available: 10n * UNIT, nextWindowAt: null }); // The last one.
 });
 
-/** The retries of a charge that failed, and what a daily plan has of them: each is a delay of a charge after its due time. */
+/** The retries of a failed charge, and those of a daily plan: each is a delay of a charge after its due time. */
 const DELAYS = [0, HOUR, 6 * HOUR, DAY, 3 * DAY, 5 * DAY, 7 * DAY, 10 * DAY, 14 * DAY];
 
 test.each<Interval>(['daily', 'weekly', 'monthly', 'yearly'])(
-  'a %s charge that was collected late by any retry delay leaves the next ones on time',
+  'a %s charge collected late by any retry delay leaves the next ones on time',
   async (interval) => {
     const terms = mandateTerms({ interval, currency: 'USD', tokenAmount: MAX, firstDue: nextFirstDue() });
     const due = (number: number) => periodStart(firstDueOf(terms), interval, number - 1).getTime() / 1000;
@@ -111,7 +111,7 @@ test.each<Interval>(['daily', 'weekly', 'monthly', 'yearly'])(
     for (const delay of DELAYS) {
       const mandate = await agreed(terms);
       const late = due(2) + delay;
-      // A retry may fall into a later period: that one is charged then, and what was missed before is void.
+      // A retry may fall into a later period: that period is charged then, and the missed one is void.
       let number = 2;
       while (due(number + 1) <= late) number += 1;
       const at = [due(1), late, due(number + 1), due(number + 2), due(number + 3)];
@@ -127,7 +127,7 @@ test.each<Interval>(['daily', 'weekly', 'monthly', 'yearly'])(
   },
 );
 
-test('calendar months never fall twice into one window, in leap years neither, from the last day of January on', async () => {
+test('calendar months never fall twice into one window, leap years included, from the last day of January on', async () => {
   const terms = mandateTerms({ interval: 'monthly', currency: 'USD', tokenAmount: MAX, firstDue: nextFirstDue() });
   const mandate = await agreed({ ...terms, carry: 0 });
   for (let number = 1; number <= 26; number += 1) {
@@ -137,7 +137,7 @@ test('calendar months never fall twice into one window, in leap years neither, f
 });
 
 let years = 0;
-/** Later than whatever a test before has reached: the chain's time only moves forward. */
+/** Later than any earlier test got: the chain's time only moves forward. */
 function nextFirstDue(): Date {
   years += 16;
   return periodStart(FIRST_DUE, 'yearly', years);

@@ -49,7 +49,7 @@ async function agreed(change: Partial<Mandate> = {}): Promise<{ payer: Payer; ma
 const stateOf = (mandate: Mandate) =>
   readMandateState(world.wallet, world.collector, mandate.payer, mandateId(mandate));
 
-test('the collector is the very one that mandates were signed for', () => {
+test("the collector's address is the one that mandates were signed for", () => {
   // A change here means another collector: mandates of the old one stay with it, and payers would have to sign again.
   const [treasury, owner] = ['0x000000000000000000000000000000000000dEaD', OWNER] as const;
   expect(collectorAddress({ treasury, owner, operator: OPERATOR })).toBe('0x20Cef237e2182e6743627eCeBA500843633efa20');
@@ -63,7 +63,7 @@ test('the collector is the very one that mandates were signed for', () => {
   expect(mandateId({ ...mandate, ref: mandateRef('sub_1') })).toBe(keccak256(encoded));
 });
 
-test('a mandate has one name on the chain and off it, and wallets are asked for what the contract hashes', async () => {
+test('a mandate has one id on and off chain, and wallets sign what the contract hashes', async () => {
   const { payer, mandate } = await agreed();
   const contract = { address: world.collector, abi: subscriptionCollector.abi } as const;
   expect(await readContract(world.wallet, { ...contract, functionName: 'mandateId', args: [mandate] })).toBe(
@@ -88,7 +88,7 @@ test('a mandate has one name on the chain and off it, and wallets are asked for 
   expect((await stateOf(bob)).status).toBe('active');
 });
 
-test('a mandate is given, charged and ended, and each step is told once', async () => {
+test('a mandate is given, charged and revoked, and each step emits one event', async () => {
   const payer = await world.payer();
   const mandate = await world.mandate(payer);
   const id = mandateId(mandate);
@@ -112,13 +112,13 @@ test('a mandate is given, charged and ended, and each step is told once', async 
   expect(world.events(await end())).toEqual([{ kind: 'revoked', id, payer: payer.address.toLowerCase() }]);
   expect(world.events(await end())).toEqual([]);
   expect(await readChargeable(world.wallet, world.collector, mandate)).toEqual({ available: 0n, nextWindowAt: null });
-  // A number that was charged stays charged, whatever became of the mandate.
+  // A charged number stays charged, whatever happens to the mandate.
   const both = [1, 2].map((number) => ({ mandate, amount: 1n, number }));
   expect(await world.preview(both)).toEqual(['AlreadyCharged', 'MandateRevoked']);
   expect(world.fates(await world.collectMany(both), both)).toEqual(['AlreadyCharged', 'MandateRevoked']);
 });
 
-test('an agreement by signature and the first charge go in one transaction', async () => {
+test('an authorisation by signature and the first charge fit in one transaction', async () => {
   const payer = await world.payer(world.usdt);
   const mandate = await world.mandate(payer, { token: world.usdt });
   const charge = encode('collect', [mandate, 3n * UNIT, 1]);
@@ -132,24 +132,24 @@ test.each<[string, Partial<Mandate> | ((now: number) => Partial<Mandate>)]>([
   ['without a token', { token: zeroAddress }],
   ['of nothing', { maxPerPeriod: 0n }],
   ['without windows', { period: 0 }],
-  ['that ends as it begins', (now) => ({ start: now + 60, end: now + 60 })],
+  ['that ends when it begins', (now) => ({ start: now + 60, end: now + 60 })],
   ['that ends before it begins', (now) => ({ start: now + 120, end: now + 60 })],
   ['that is over', (now) => ({ start: now - 60, end: now })],
-  ['with more windows than can be counted', { period: 1, start: 0, end: 2 ** 32 }],
-  ['whose unused windows are more than can be counted', { maxPerPeriod: 2n ** 127n, carry: 2 }],
+  ['with more windows than fit the counter', { period: 1, start: 0, end: 2 ** 32 }],
+  ['whose carry exceeds the largest amount', { maxPerPeriod: 2n ** 127n, carry: 2 }],
 ])('a mandate %s is refused', async (_, change) => {
   const payer = await world.payer(world.usdc, 0n, 0n);
   const mandate = await world.mandate(payer, typeof change === 'function' ? change(await world.now()) : change);
   expect((await world.authorize(payer, mandate)).status).toBe('reverted');
 });
 
-test('the most that can be counted is taken', async () => {
+test('the largest representable amounts are accepted', async () => {
   const { mandate } = await agreed({ maxPerPeriod: 2n ** 127n - 1n, period: 1, start: 0, end: 2 ** 32 - 2 });
   expect((await world.collect({ mandate, amount: UNIT, number: 2 ** 32 - 1 })).status).toBe('success');
   expect((await stateOf(mandate)).available).toBe(2n ** 128n - 2n - UNIT);
 });
 
-test('the check at start tells a missing collector, other roles and other code apart', async () => {
+test('the check at start distinguishes a missing collector, other roles and other code', async () => {
   const { wallet, collector, treasury } = world;
   const roles = { treasury, operator: OPERATOR };
   await expect(checkCollector(wallet, collector, roles)).resolves.toBeUndefined();
@@ -163,14 +163,14 @@ test('the check at start tells a missing collector, other roles and other code a
   );
   const own = await deploy(walletOf(node), subscriptionCollector, [treasury, OPERATOR, OPERATOR]);
   await expect(checkCollector(wallet, own, roles)).rejects.toThrow('are one account');
-  // One byte of the code is another: the treasury in one of the places where it stands.
+  // Changes one byte of the code: the treasury in one of the places where it occurs.
   const code = await node.rpc<Hex>('eth_getCode', [own, 'latest']);
   const at = code.toLowerCase().lastIndexOf(treasury.slice(2).toLowerCase());
   await node.rpc('anvil_setCode', [own, `${code.slice(0, at)}${STRANGER.slice(2)}${code.slice(at + 40)}`]);
   await expect(checkCollector(wallet, own, roles)).rejects.toThrow("not this version's subscription collector");
 });
 
-test('the collector tells who runs it', async () => {
+test('the collector reports its roles', async () => {
   const roles = { operator: OPERATOR, proposedOperator: zeroAddress, owner: OWNER, paused: false };
   expect(await readCollector(world.wallet, world.collector)).toEqual(roles);
   await expect(deploy(world.wallet, subscriptionCollector, [zeroAddress, OWNER, OPERATOR])).rejects.toThrow('reverted');
@@ -180,6 +180,6 @@ test('the collector tells who runs it', async () => {
   await expect(deploy(world.wallet, subscriptionCollector, [STRANGER, OWNER, zeroAddress])).rejects.toThrow('reverted');
 });
 
-test('an unknown reason is not guessed', () => {
+test('an unknown reason code is an error', () => {
   expect(() => reasonOf(10)).toThrow('does not know');
 });

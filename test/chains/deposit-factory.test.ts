@@ -30,8 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-test('the forwarder and the factory are the very ones that deposit addresses were given out for', () => {
-  // A change here means other addresses for every payment: keep the old factory on old payments, never edit it in place.
+test('forwarder and factory are the ones that deposit addresses were given out for', () => {
+  // A change here means other addresses for every payment: keep the old factory for old payments, never edit it in
+  // place.
   expect(FORWARDER_INIT_CODE_HASH).toBe('0xc623eb83238fce2b796af0db12d126ece34f20deed2f8bbe4aeaeb253b698761');
   expect(keccak256(forwarder.bytecode)).toBe(FORWARDER_INIT_CODE_HASH);
   expect(forwarder.runtimeBytes).toBeLessThanOrEqual(112);
@@ -43,7 +44,7 @@ test('the forwarder and the factory are the very ones that deposit addresses wer
   );
 });
 
-test('an address computed without the chain is the one that the factory computes', async () => {
+test("an address computed off chain equals the factory's", async () => {
   const contract = { address: deposits.factory, abi: depositFactory.abi } as const;
   for (const paymentId of Array.from({ length: 20 }, newPayment)) {
     const args = [depositSalt(paymentId)] as const;
@@ -59,7 +60,7 @@ test('an address computed without the chain is the one that the factory computes
 test.each([
   ['USDC', () => usdc],
   ['USDT, which returns nothing', () => usdt],
-])('one address is swept of %s twice, by anybody', async (_, token) => {
+])('anyone can sweep an address of %s, twice', async (_, token) => {
   const paymentId = newPayment();
   const address = deposits.addressOf(paymentId);
   const before = await deposits.tokens(token(), deposits.treasury);
@@ -71,7 +72,7 @@ test.each([
   expect(await deposits.tokens(token(), address)).toBe(0n);
 });
 
-test('ether is swept twice, also when a memo came with it', async () => {
+test('ether is swept twice, also when it came with a memo', async () => {
   const paymentId = newPayment();
   const address = deposits.addressOf(paymentId);
   const before = await deposits.ether(deposits.treasury);
@@ -84,7 +85,7 @@ test('ether is swept twice, also when a memo came with it', async () => {
   expect(await deposits.ether(deposits.treasury)).toBe(before + 12n);
 });
 
-test('repeated salts and empty addresses in a batch are passed over, and nothing is deployed for them', async () => {
+test('repeated salts and empty addresses in a batch are skipped, and nothing is deployed for them', async () => {
   const [full, empty] = [newPayment(), newPayment()];
   await deposits.mint(usdc, deposits.addressOf(full), 3n);
   const receipt = await deposits.sweep([empty, full, full, empty, full], usdc);
@@ -93,7 +94,7 @@ test('repeated salts and empty addresses in a batch are passed over, and nothing
   expect(await deposits.hasCode(deposits.addressOf(empty))).toBe(false);
 });
 
-test('a sweep of a token without code reverts as a whole, and so does the question for balances', async () => {
+test('sweeping a token without code reverts as a whole, and so does reading balances', async () => {
   const paymentId = newPayment();
   await deposits.payEther(deposits.addressOf(paymentId), 1n);
   expect((await deposits.sweep([paymentId], BOB)).status).toBe('reverted');
@@ -102,7 +103,7 @@ test('a sweep of a token without code reverts as a whole, and so does the questi
   await expect(answer).rejects.toThrow('NotAToken');
 });
 
-test('after the first sweep an address takes ether with the 2,300 gas of a contract, and with 21,000 gas no more', async () => {
+test("after its first sweep an address accepts ether with a contract's 2,300 gas, but no longer with 21,000 gas", async () => {
   const stipendWallet = await deploy(deposits.wallet, StipendWallet!);
   const paymentId = newPayment();
   const address = deposits.addressOf(paymentId);
@@ -114,7 +115,7 @@ test('after the first sweep an address takes ether with the 2,300 gas of a contr
   expect((await send(deposits.wallet, { to: address, value: 4n, gas: 21_000n })).status).toBe('reverted');
 });
 
-test('whoever calls a forwarder himself can only pay the treasury, and ether that leaves is always logged', async () => {
+test('calling a forwarder directly can only pay the treasury, and leaving ether is always logged', async () => {
   const stranger = walletOf(node, BOB);
   const paymentId = newPayment();
   const address = deposits.addressOf(paymentId);
@@ -133,14 +134,14 @@ test('whoever calls a forwarder himself can only pay the treasury, and ether tha
   expect((await call(usdc, 1n)).status).toBe('reverted'); // Nothing is left.
   expect(await deposits.tokens(usdc, deposits.treasury)).toBe(before + 9n);
   await deposits.payEther(address, 3n);
-  // What an address ever received is its balance and what it logged, whoever swept it.
+  // Everything an address ever received is its balance plus what it logged, whoever swept it.
   const logs = await getLogs(deposits.wallet, { address, fromBlock: 0n });
   const left = logs.reduce((sum, log) => sum + BigInt(log.data), 0n);
   expect(left + (await deposits.ether(address))).toBe(15n);
   expect(logs[0]?.topics).toEqual([`0x${deposits.treasury.slice(2).toLowerCase().padStart(64, '0')}`]);
 });
 
-test('a treasury that refuses ether stops nothing for ever, and one that sweeps while it is paid gains nothing', async () => {
+test('a treasury that refuses ether delays sweeps but blocks none, and one that reenters gains nothing', async () => {
   const treasury = await deploy(deposits.wallet, MoodyTreasury!);
   const moody = await openDeposits(node, treasury);
   const payments = [newPayment(), newPayment()];
@@ -156,7 +157,7 @@ test('a treasury that refuses ether stops nothing for ever, and one that sweeps 
   for (const id of payments) expect(await moody.ether(moody.addressOf(id))).toBe(0n);
 });
 
-test('ether sent on the wrong chain is recovered by anybody: the address is the same there', async () => {
+test('anyone can recover ether sent on the wrong chain: the address is the same there', async () => {
   const other = await startAnvil({ chainId: 56, hardfork: 'cancun' });
   try {
     const paymentId = newPayment();
@@ -173,7 +174,7 @@ test('ether sent on the wrong chain is recovered by anybody: the address is the 
   }
 });
 
-test('a factory that stands already is not deployed again, and without a treasury there is none', async () => {
+test('an existing factory is not deployed again, and a factory needs a treasury', async () => {
   const initCode = factoryInitCode(deposits.treasury);
   expect(await deployDeterministic(deposits.wallet, initCode)).toEqual({
     address: deposits.factory,
@@ -187,7 +188,7 @@ test('a factory that stands already is not deployed again, and without a treasur
   await expect(deploy(deposits.wallet, depositFactory, [NATIVE])).rejects.toThrow('reverted');
 });
 
-test('the check at start tells a missing factory, another treasury, other code and an unsuitable chain apart', async () => {
+test('the check at start distinguishes a missing factory, another treasury, other code and an unsuitable chain', async () => {
   const { wallet, factory, treasury } = deposits;
   await expect(checkFactory(wallet, factory, treasury)).resolves.toBeUndefined();
   await expect(checkFactory(wallet, newAddress(), treasury)).rejects.toThrow('no deposit factory');
@@ -205,7 +206,7 @@ test('the check at start tells a missing factory, another treasury, other code a
   }
 });
 
-test('the forwarder that is deployed is the compiled one with the treasury in it', async () => {
+test('the deployed forwarder is the compiled one with the treasury in it', async () => {
   const paymentId = newPayment();
   await deposits.mint(usdc, deposits.addressOf(paymentId), 1n);
   await deposits.sweep([paymentId], usdc);

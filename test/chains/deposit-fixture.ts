@@ -9,7 +9,7 @@ import { send, type Wallet, walletOf } from '../support/evm.ts';
 
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 
-/** One node with a deposit factory whose treasury is nobody's contract, and shorthands for what tests do with it. */
+/** One node with a deposit factory, whose treasury is a plain address, and shorthands for tests. */
 export type Deposits = Awaited<ReturnType<typeof openDeposits>>;
 
 let made = 0;
@@ -19,7 +19,7 @@ export const newPayment = (): string => `pay_test${(made++).toString().padStart(
 
 export const newAddress = (): Address => privateKeyToAddress(generatePrivateKey());
 
-/** Puts the factory of `treasury` on the node. */
+/** Deploys the factory of `treasury` on the node. */
 export async function openDeposits(node: Anvil, treasury: Address = newAddress()) {
   const wallet = walletOf(node);
   const { address: factory } = await deployDeterministic(wallet, factoryInitCode(treasury));
@@ -29,7 +29,7 @@ export async function openDeposits(node: Anvil, treasury: Address = newAddress()
     treasury,
     factory,
     addressOf: (paymentId: string) => depositAddress(factory, paymentId),
-    /** Sweeps as the contract is called, without the help of src/chains/evm/sweep.ts. */
+    /** Sweeps by calling the contract directly, without src/chains/evm/sweep.ts. */
     sweep: (paymentIds: readonly string[], token: Address, from: Wallet = wallet) =>
       send(from, { to: factory, data: sweepCall(paymentIds, token) }),
     payEther: (to: Address, value: bigint) => send(wallet, { to, value }),
@@ -48,7 +48,7 @@ export const sweepCall = (paymentIds: readonly string[], token: Address): Hex =>
 const mintCall = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [to, amount] });
 
-/** Sends a call to a contract that only tests know. */
+/** Calls a contract that only tests use. */
 export function invoke(
   wallet: Wallet,
   to: Address,
@@ -59,7 +59,7 @@ export function invoke(
   return send(wallet, { to, data: encodeFunctionData({ abi: abi as Abi, functionName, args }) });
 }
 
-/** What a sweep says happened: amounts by deposit address, and the addresses that failed. */
+/** The outcome of a sweep from its events: amounts by deposit address, and the addresses that failed. */
 export function outcome(receipt: TransactionReceipt): { swept: Record<Address, bigint>; failed: Address[] } {
   const events = parseEventLogs({ abi: depositFactory.abi, logs: receipt.logs });
   const swept: Record<Address, bigint> = {};

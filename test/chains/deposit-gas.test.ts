@@ -6,7 +6,7 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy } from '../support/evm.ts';
 import { type Deposits, NATIVE, newPayment, openDeposits } from './deposit-fixture.ts';
 
-/** Gas for each deposit. Run once with RECORD_GAS=1 to write the figures anew, and commit them with their reason. */
+/** Gas per deposit. Run once with RECORD_GAS=1 to record new figures, and commit them with their reason. */
 const RECORD = new URL('./deposit-gas.json', import.meta.url);
 const TOLERANCE = 0.02;
 
@@ -25,11 +25,11 @@ test.each([
   ['USDT', (): Promise<Address> => deploy(deposits.wallet, testUsdt)],
   ['ETH', (): Promise<Address> => Promise.resolve(NATIVE)],
 ])(
-  'sweeping %s costs within 2 % of what is recorded, alone and in a batch of 50, first and later',
+  'sweeping %s stays within 2 % of the recorded gas, alone and in a batch of 50, first and later',
   async (name, prepare) => {
     const token = await prepare();
     const pay = (to: Address) => (token === NATIVE ? deposits.payEther(to, 5n) : deposits.mint(token, to, 5n));
-    await pay(deposits.treasury); // The first ever would pay for the treasury's own storage.
+    await pay(deposits.treasury); // The very first transfer would pay for the treasury's storage slot.
     for (const size of [1, 50]) {
       const payments = Array.from({ length: size }, newPayment);
       for (const when of ['first', 'later']) {
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test('the recorded figures are those of this code', () => {
+test('the recorded figures match this code', () => {
   if (process.env['RECORD_GAS'] === '1') writeFileSync(RECORD, `${JSON.stringify(measured, null, 2)}\n`);
   const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as Record<string, number>;
   expect(Object.keys(measured)).toEqual(Object.keys(recorded));

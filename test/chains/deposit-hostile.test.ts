@@ -43,15 +43,15 @@ const tell = (name: string, ...args: readonly unknown[]) =>
 const setHabit = (paymentId: string, habit: Habit) =>
   tell('setHabit', deposits.addressOf(paymentId), HABITS.indexOf(habit));
 
-/** A payment that got UNITS of the token, which will treat it so when they are to leave. */
+/** A payment that received UNITS of the token, which has this habit when they leave. */
 async function paid(habit: Habit): Promise<string> {
   const paymentId = newPayment();
   await tell('mint', deposits.addressOf(paymentId), UNITS, HABITS.indexOf(habit));
   return paymentId;
 }
 
-test('in one batch of every habit that a token may have, each item fares as it should and stops no other', async () => {
-  // The gas eater comes last: it leaves a sixty-fourth for whatever follows.
+test('in one batch with every token habit, each item ends as it should and stops no other', async () => {
+  // The gas eater comes last: it leaves a sixty-fourth for what follows.
   const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
   const payments = new Map<Habit, string>();
   for (const habit of order) payments.set(habit, await paid(habit));
@@ -77,7 +77,7 @@ test('in one batch of every habit that a token may have, each item fares as it s
   const swept = Object.keys(fared.swept).map((address) => habitOf(address as Address));
   expect(swept).toEqual(['Standard', 'ReturnsNothing', 'TakesFee', 'ReturnsMegabyte']);
   expect(new Set(Object.values(fared.swept))).toEqual(new Set([UNITS]));
-  // A fee of 0.1 % is the token's affair: the whole balance left, the treasury got the rest.
+  // A fee of 0.1 % is the token's business: the whole balance left, the treasury got the rest.
   expect(await deposits.tokens(token, deposits.treasury)).toBe(4n * UNITS - UNITS / 1000n);
 
   for (const paymentId of payments.values()) await setHabit(paymentId, 'Standard');
@@ -87,7 +87,7 @@ test('in one batch of every habit that a token may have, each item fares as it s
   expect(await deposits.tokens(token, deposits.treasury)).toBe(13n * UNITS - UNITS / 1000n);
 });
 
-test('one blocklisted address among five waits until it is let go', async () => {
+test('one blocklisted address among five is swept once unblocked', async () => {
   const payments = [];
   for (const habit of ['Standard', 'Standard', 'Blocked', 'Standard', 'Standard'] as const)
     payments.push(await paid(habit));
@@ -102,7 +102,7 @@ test('one blocklisted address among five waits until it is let go', async () => 
   });
 });
 
-test('a token that sweeps again in the middle of a transfer moves nothing, and nothing is lost', async () => {
+test('a token that sweeps again during a transfer moves nothing, and nothing is lost', async () => {
   const payments = [await paid('Reenters'), await paid('Standard')];
   await tell('setReentry', deposits.factory, sweepCall(payments, token));
   const first = outcome(await deposits.sweep(payments, token));
@@ -113,12 +113,12 @@ test('a token that sweeps again in the middle of a transfer moves nothing, and n
   expect(await deposits.tokens(token, deposits.treasury)).toBe(2n * UNITS);
 });
 
-test('a megabyte returned costs what the token itself spends on it', async () => {
+test('a megabyte of return data costs only what the token itself spends on it', async () => {
   const plain = [await paid('ReturnsNothing')];
   const bomb = [await paid('ReturnsMegabyte')];
   const withoutIt = (await deposits.sweep(plain, token)).gasUsed;
   const withIt = (await deposits.sweep(bomb, token)).gasUsed;
-  // 32,768 words of memory cost 3 × words + words² / 512 = 2.2M gas, once: the token's own.
+  // 32,768 words of memory cost 3 × words + words² / 512 = 2.2M gas, once, paid by the token.
   expect(withIt - withoutIt).toBeGreaterThan(2_150_000n);
   expect(withIt - withoutIt).toBeLessThan(2_250_000n);
 });

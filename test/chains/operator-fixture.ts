@@ -18,13 +18,13 @@ import { BOB, tokenNetwork } from '../support/evm.ts';
 
 const MNEMONIC = 'test test test test test test test test test test test junk';
 export const NOW = new Date('2026-03-01T12:00:00.000Z');
-/** Called by our transactions; nothing stands there. */
+/** The target of our calls; it has no code. */
 export const TARGET = '0x00000000000000000000000000000000000000aa';
 /** Reverts every call. */
 export const REFUSER = '0x00000000000000000000000000000000000000bb';
-/** Nothing is ever late. */
+/** Nothing is ever overdue. */
 export const CALM = { resendMs: 3_600_000, stuckMs: 3_600_000 };
-/** Everything is late at once. */
+/** Everything is overdue at once. */
 export const HASTY = { resendMs: -1, stuckMs: -1 };
 
 export const operator = operatorOf(deriveAccounts(MNEMONIC)(10));
@@ -62,7 +62,7 @@ function orders({ db, network }: Place) {
     prepare,
     read,
     statuses: async (ids: readonly OperatorTransactionId[]) => (await read(ids)).map(({ status }) => status),
-    /** Stores so many calls in one transaction. */
+    /** Stores this many calls in one transaction. */
     enqueue: async (count: number, changes: Partial<OperatorOrder> = {}): Promise<OperatorTransactionId[]> => {
       const fees = await quoted(prepare());
       const order = { network, to: TARGET, data: '0x01', gas: 30_000n, purpose: 'test', fees, ...changes };
@@ -72,7 +72,7 @@ function orders({ db, network }: Place) {
         return ids;
       });
     },
-    /** The bytes of every signature, in the order of the nonces. */
+    /** The bytes of every signature, in nonce order. */
     raws: () =>
       db
         .selectFrom('operator_signatures')
@@ -101,7 +101,7 @@ function work(place: Place) {
     faults,
     /** Runs the job once. */
     send,
-    /** Runs the job until all of these are in blocks. */
+    /** Runs the job until all of these are mined. */
     sendUntilMined: async (
       ids: readonly OperatorTransactionId[],
       changes: Partial<OperatorJobDeps> = {},
@@ -113,7 +113,7 @@ function work(place: Place) {
       }
       throw new Error(`these are not mined: ${await statuses(ids)}; ${faults[0]}`);
     },
-    /** Signs what waits anew for as much as it costs now, and sends none of it. */
+    /** Signs the waiting calls anew at current prices, and sends none of them. */
     replace: async (): Promise<void> => {
       const account = { network: network.name, address: operator.address };
       const pass = startPass({ db, operator, listeners: [], patience: HASTY }, network, NOW);
@@ -136,7 +136,7 @@ function chain({ node }: Place) {
     mine: (blocks: number) => node.rpc('anvil_mine', [blocks]),
     setBaseFee: (wei: bigint) => node.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]),
     nonceOnChain: async () => Number(await node.rpc('eth_getTransactionCount', [operator.address, 'latest'])),
-    /** A transaction of the same key that the service knows nothing of. */
+    /** A transaction of the same key that the service does not know. */
     foreign: async (nonce: number): Promise<string> => {
       const fees = { maxFee: 50_000_000_000n, maxPriorityFee: 2_000_000_000n };
       const { raw } = await operator.sign({ chainId: node.chainId, nonce, to: BOB, data: '0x', gas: 21_000n, fees });
@@ -145,7 +145,7 @@ function chain({ node }: Place) {
   };
 }
 
-/** The fees of a quote that is not too expensive. */
+/** The fees of a quote within the limit. */
 export async function quoted(asked: Promise<FeeQuote>) {
   const quote = await asked;
   if (quote.kind !== 'quoted') throw new Error('too expensive');

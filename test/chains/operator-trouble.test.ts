@@ -16,7 +16,7 @@ afterEach(async () => {
   await desk.close();
 });
 
-test('what a reorg of one or more blocks takes away is sent again, and mined in the order of its nonces', async () => {
+test('transactions dropped by a reorg are sent again, and mined in nonce order', async () => {
   const told: string[] = [];
   const listeners: OperatorJobDeps['listeners'] = [
     async (_, moved) => void told.push(...moved.map(({ nonce, status }) => `${nonce} ${status}`)),
@@ -46,7 +46,7 @@ test('what a reorg of one or more blocks takes away is sent again, and mined in 
   expect(after.map(({ block }) => block)).not.toEqual(before.map(({ block }) => block));
 });
 
-test('what a reorg puts into another block is mined there', async () => {
+test('a transaction that a reorg moves to another block is mined there', async () => {
   const ids = await desk.enqueue(1);
   await desk.sendUntilMined(ids);
   await desk.scan();
@@ -65,7 +65,7 @@ test('what a reorg puts into another block is mined there', async () => {
   expect(await desk.statuses(ids)).toEqual(['confirmed']);
 });
 
-test('a chain that comes back older than the database is given again what it has lost, even what was confirmed', async () => {
+test('a chain restored from an older state gets every lost transaction again, even confirmed ones', async () => {
   const ids = await desk.enqueue(4);
   await desk.sendUntilMined(ids);
   await desk.mine(2);
@@ -77,14 +77,14 @@ test('a chain that comes back older than the database is given again what it has
   await desk.node.rpc('anvil_rollback', [height - second + 1]);
   const lost = 4 - (await desk.nonceOnChain());
   expect(lost).toBeGreaterThan(0);
-  // Nobody looks before there is something new to send: that is what shows it.
+  // The loss shows only once there is something new to send.
   const [next] = await desk.enqueue(1);
   await desk.sendUntilMined([...ids, next!]);
   expect((await desk.read([next!]))[0]).toMatchObject({ nonce: 4, succeeded: true });
   expect(await desk.nonceOnChain()).toBe(5);
 });
 
-test('a nonce that somebody else has used drops ours once that is certain, and the next one goes on', async () => {
+test('a nonce used by another sender drops our transaction once that is confirmed, and the next one proceeds', async () => {
   const [ours] = await desk.enqueue(1);
   await desk.foreign(0);
   await desk.send();
@@ -100,7 +100,7 @@ test('a nonce that somebody else has used drops ours once that is certain, and t
   expect((await desk.read([next!]))[0]?.nonce).toBe(1);
 });
 
-test('a nonce that somebody else had used only until a reorg is ours after all', async () => {
+test('a nonce used by another sender only until a reorg is ours after all', async () => {
   await desk.mine(1);
   const [ours] = await desk.enqueue(1);
   await desk.foreign(0);
@@ -114,7 +114,7 @@ test('a nonce that somebody else had used only until a reorg is ours after all',
   expect(await takenBlocks()).toEqual([null]);
 });
 
-test('nonces that nobody has anything for any more are used up, or taken back where nothing of ours follows', async () => {
+test('abandoned nonces are filled, or taken back when nothing of ours follows', async () => {
   await desk.foreign(0);
   await desk.foreign(1);
   const [ours] = await desk.enqueue(1);
@@ -138,7 +138,7 @@ test('nonces that nobody has anything for any more are used up, or taken back wh
   expect((await desk.read([next!]))[0]?.nonce).toBe(3);
 });
 
-test('what waits while gas becomes dearer is replaced by one offer that is good enough, and one of the two is mined', async () => {
+test('a transaction stuck below the market price is replaced once by a sufficient offer, and one of the two is mined', async () => {
   await desk.node.rpc('evm_setAutomine', [false]);
   const [cheap, other] = await desk.enqueue(2, { fees: { maxFee: 2n * GWEI, maxPriorityFee: GWEI } });
   await desk.send();
@@ -160,7 +160,7 @@ test('what waits while gas becomes dearer is replaced by one offer that is good 
   expect(await minedOf(hashes)).toEqual(mined.map(({ hash }) => hash).toSorted());
 });
 
-test('of a transaction and its replacement it may also be the first that is mined', async () => {
+test('the original of a replaced transaction may be the one that is mined', async () => {
   await desk.node.rpc('evm_setAutomine', [false]);
   const ids = await desk.enqueue(1, { fees: { maxFee: 2n * GWEI, maxPriorityFee: GWEI } });
   await desk.send();
@@ -177,7 +177,7 @@ test('of a transaction and its replacement it may also be the first that is mine
   expect(await attempts()).toEqual([2]);
 });
 
-test('an account without coins sends nothing, tells people, and goes on when it is given some', async () => {
+test('an account without coins sends nothing, opens an incident, and resumes when it is funded', async () => {
   const ids = await desk.enqueue(2);
   await desk.node.rpc('anvil_setBalance', [operator.address, '0x0']);
   await desk.send();
@@ -192,7 +192,7 @@ test('an account without coins sends nothing, tells people, and goes on when it 
   expect(await desk.incidents()).toMatchObject([{ kind: 'operator.funds', resolved_at: NOW }]);
 });
 
-test('a node that is away loses nothing and is told of once, and one that refuses is told of by an incident', async () => {
+test('an unreachable node loses nothing and is logged once, and a refusing node opens an incident', async () => {
   const ids = await desk.enqueue(1);
   const faults: unknown[] = [];
   const network = { ...desk.network, rpcUrl: 'http://127.0.0.1:1' };
@@ -214,7 +214,7 @@ test('a node that is away loses nothing and is told of once, and one that refuse
   expect((await desk.incidents())[0]?.message).toMatch(/chain id/i);
 });
 
-test('the database keeps what is finished as it is, and every nonce for one transaction', async () => {
+test('the database keeps finished transactions unchanged, and each nonce for one transaction', async () => {
   const [first, second] = await desk.enqueue(2);
   await desk.sendUntilMined([first!, second!]);
   await desk.mine(2);
@@ -252,7 +252,7 @@ const takenBlocks = async () =>
     (row) => row.taken_block,
   );
 
-/** Those of the transactions that are in a block, sorted. */
+/** The mined ones of these transactions, sorted. */
 async function minedOf(hashes: readonly string[]): Promise<string[]> {
   const receipts = await Promise.all(hashes.map((hash) => desk.node.rpc('eth_getTransactionReceipt', [hash])));
   return hashes.filter((_, i) => receipts[i] !== null).toSorted();

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-test('what is enqueued is sent in the order of its nonces, mined, and confirmed once it lies deep enough', async () => {
+test('enqueued calls are sent in nonce order, mined, and confirmed at the required depth', async () => {
   const told: string[] = [];
   const listeners = [
     async (_: unknown, moved: readonly OperatorTransaction[]) =>
@@ -42,25 +42,26 @@ test('what is enqueued is sent in the order of its nonces, mined, and confirmed 
   expect(desk.faults).toEqual([]);
 });
 
-test('a call that reverts is mined as one that did not succeed', async () => {
+test('a reverting call is mined as unsuccessful', async () => {
   const ids = await desk.enqueue(1, { to: REFUSER });
   await desk.sendUntilMined(ids);
   expect(await desk.read(ids)).toMatchObject([{ status: 'mined', succeeded: false }]);
 });
 
-test('whether a process is killed before or after the node has the bytes, they are mined once', async () => {
+test('a process killed before or after the node has the bytes has them mined once', async () => {
   await desk.node.rpc('evm_setAutomine', [false]);
   const ids = await desk.enqueue(3);
   const node = createOperatorNode(desk.network);
   const raws = await desk.raws();
-  // The first was handed over and the process killed before that was noted; of the second it was noted; the third nobody has seen.
+  // Killed after handing over the first and before recording it; after recording the second; before handing over the
+  // third.
   await node.take(raws[0]!.raw, raws[0]!.hash);
   await node.take(raws[1]!.raw, raws[1]!.hash);
   await markSent(desk.db, [{ id: ids[1]!, attempt: 1 }]);
   await desk.send({ patience: { ...HASTY, stuckMs: 3_600_000 } });
   expect(await desk.statuses(ids)).toEqual(['sent', 'sent', 'sent']);
   await desk.mine(1);
-  // Killed while it was noting what is mined: nothing of that is noted.
+  // Killed while recording which are mined: nothing of that is stored.
   const killed = async () => Promise.reject(new Error('killed'));
   await desk.send({ listeners: [killed] });
   expect(await desk.statuses(ids)).toEqual(['sent', 'sent', 'sent']);
@@ -68,7 +69,7 @@ test('whether a process is killed before or after the node has the bytes, they a
   expect(await desk.statuses(ids)).toEqual(['mined', 'mined', 'mined']);
   expect(await desk.nonceOnChain()).toBe(3);
 
-  // Mined before the process could note that it was sent.
+  // Mined before the process could record that it was sent.
   const late = await desk.enqueue(1);
   await node.take((await desk.raws()).at(-1)!.raw, (await desk.raws()).at(-1)!.hash);
   await desk.mine(1);
@@ -78,11 +79,11 @@ test('whether a process is killed before or after the node has the bytes, they a
   expect(desk.faults).toEqual(['Error: killed']);
 });
 
-test('many processes at once have every one of 200 transactions mined, without a gap and without a second one', async () => {
+test('many concurrent processes get all of 200 transactions mined, without a gap or a duplicate', async () => {
   const ids = (await Promise.all(Array.from({ length: 10 }, () => desk.enqueue(20)))).flat();
   const nonces = (await desk.read(ids)).map(({ nonce }) => nonce);
   expect(nonces).toEqual(Array.from({ length: 200 }, (_, i) => i));
-  // Each of its own name, and two of one name, so that leases keep only some of them apart.
+  // Distinct worker names and two equal ones, so that leases separate only some of them.
   const workers = ['one', 'one', 'two', 'three'];
   while ((await desk.statuses(ids)).includes('sent') || (await desk.statuses(ids)).includes('signed')) {
     await Promise.all(workers.map((worker) => desk.send({ worker })));
@@ -93,7 +94,7 @@ test('many processes at once have every one of 200 transactions mined, without a
   expect(desk.faults).toEqual([]);
 });
 
-test('gas that costs more than the limit is not bought', async () => {
+test('gas above the price limit is not bought', async () => {
   await desk.setBaseFee(10n * GWEI);
   await desk.mine(1);
   const tight = { ...desk.network, gasPriceMaxGwei: 2 };

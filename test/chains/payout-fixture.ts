@@ -8,7 +8,7 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, tokenNetwork, type Wallet, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 
-/** Letters in it, so that the case of an address is tried. */
+/** Contains letters, so that address case matters. */
 export const CUSTOMER = getAddress(`0x${'cafe'.repeat(10)}`);
 export const TEN = 10_000_000n;
 
@@ -17,7 +17,7 @@ export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 const { Puppet, Noise, HostileToken } = compileTestContracts('Puppet.sol', 'Noise.sol', 'HostileToken.sol');
 
-/** A node with two listed tokens, another one that calls itself USDT, one with 18 decimals, and two wallets that are contracts. */
+/** A node with two listed tokens, an unlisted one named USDT, one with 18 decimals, and two contract wallets. */
 export async function openDesk() {
   const node = await startAnvil();
   const wallet = walletOf(node);
@@ -36,7 +36,7 @@ export async function openDesk() {
   }
   return {
     ...{ node, wallet, usdt, usdc, namesake, fine, noise, puppet, mirror, network, pay },
-    /** The same chain as one whose USDT has 18 decimals. */
+    /** The same chain with the 18-decimal token as USDT. */
     fineNetwork: {
       ...network,
       tokens: [{ symbol: 'USDT', contract: fine.toLowerCase(), decimals: 18 }],
@@ -46,11 +46,11 @@ export async function openDesk() {
   };
 }
 
-/** Checks payouts on a network that is as deep as it is configured, or as `confirmations` say. */
+/** Checks payouts at the network's configured depth, or at `confirmations`. */
 export const checkOn = (network: Network, confirmations = network.confirmations, withinMs?: number): CheckPayout =>
   createPayoutCheck({ networks: [network], confirmationsOn: async () => confirmations }, withinMs);
 
-/** Ten dollars in USDT to the customer, approved a minute ago, from anybody. */
+/** Ten dollars in USDT to the customer, approved a minute ago, from any wallet. */
 export const claimOf = (txHash: string, changes: Partial<PayoutClaim> = {}): PayoutClaim => ({
   network: 'devnet',
   txHash,
@@ -78,13 +78,13 @@ export const fineMint = (to: Address, units: bigint, habit = 0): Hex =>
 export const noiseCall = (functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: Noise!.abi as never, functionName, args } as never);
 
-/** One transaction in which a contract does all of this. */
+/** One transaction in which a contract makes all of these calls. */
 export const together = (puppet: Address, steps: readonly Step[]): Step => ({
   to: puppet,
   data: encodeFunctionData({ abi: Puppet!.abi as never, functionName: 'run', args: [steps] } as never),
 });
 
-/** A server in the place of a node, for one test. */
+/** A server in place of a node, for one test. */
 export async function withServer<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ export async function withServer<T>(listener: RequestListener, use: (url: string
   }
 }
 
-/** Hands calls on to a node, but those that it answers itself: a provider that is behind, or wrong. */
+/** Forwards calls to a node, except those that it answers itself: a provider that lags or lies. */
 export function answering(node: Anvil, own: (method: string) => unknown): RequestListener {
   return async (request, response) => {
     const chunks: Buffer[] = [];

@@ -22,7 +22,7 @@ beforeAll(async () => {
   check = checkOn(desk.network);
 });
 afterAll(() => desk.close());
-// A reorg in one test never reaches what another did.
+// A reorg in one test never reaches another's transactions.
 beforeEach(() => desk.mine(8));
 
 const pay = () => desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
@@ -33,14 +33,14 @@ const later = (reason: string, message: string) => ({
   retryAfterSeconds: 5,
 });
 
-test('a payout is verified as soon as it is deep enough, and not before', async () => {
+test('a payout is verified once it is deep enough, and not before', async () => {
   const txHash = await pay();
   expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', 'has 1 of 2 confirmations'));
   await desk.mine(1);
   expect(await check(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
 });
 
-test('where the network asks for finality, the newest final block decides', async () => {
+test('on a network with finality, the latest final block decides', async () => {
   const final = checkOn(desk.network, 'finalized');
   const txHash = await pay();
   await desk.mine(1);
@@ -49,12 +49,12 @@ test('where the network asks for finality, the newest final block decides', asyn
   expect(await final(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
 });
 
-test('what does not match in a block that a reorg may take is told at once, and with a time to ask again', async () => {
+test('a mismatch that a reorg might still change is reported at once, with a time to retry', async () => {
   const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN - 1n));
   expect(await check(claimOf(txHash))).toMatchObject(later('payout_too_small', 'left 9.999999 USDT'));
 });
 
-test('a transaction that waits in the pool is not mined yet', async () => {
+test('a transaction in the pool is not mined yet', async () => {
   const { account } = desk.wallet;
   await desk.node.rpc('evm_setAutomine', [false]);
   const step = transfer(desk.usdt, CUSTOMER, TEN);
@@ -66,7 +66,7 @@ test('a transaction that waits in the pool is not mined yet', async () => {
   expect(await check(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
 });
 
-test('a payout that a reorg threw away is not there any more; one that was mined again is as deep as it is now', async () => {
+test('a payout dropped by a reorg is not found; one mined again is as deep as its new block', async () => {
   const txHash = await pay();
   await desk.mine(1);
   const raw = await desk.node.rpc<string>('eth_getRawTransactionByHash', [txHash]);
@@ -74,7 +74,7 @@ test('a payout that a reorg threw away is not there any more; one that was mined
   await desk.node.rpc('anvil_reorg', [2, []]);
   expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_found', 'If it was sent a moment ago'));
   await desk.node.rpc('eth_sendRawTransaction', [raw]);
-  // The node mines it in a moment of its own.
+  // The node mines it at a time of its own choosing.
   await vi.waitFor(async () => {
     expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', '1 of 2'));
   }, 10_000);
@@ -86,7 +86,7 @@ const through = (
   network: Partial<Network> = {},
 ) => withServer(listener, (rpcUrl) => use(checkOn({ ...desk.network, ...network, rpcUrl }, 2, 300)));
 
-test('the receipt of a block that is no longer part of the chain is no proof', async () => {
+test('the receipt of a block that is no longer canonical is no proof', async () => {
   const txHash = await pay();
   await desk.mine(1);
   const receipt = await desk.node.rpc('eth_getTransactionReceipt', [txHash]);
@@ -97,7 +97,7 @@ test('the receipt of a block that is no longer part of the chain is no proof', a
   });
 });
 
-test('a node that is behind the block of its own receipt has not confirmed it', async () => {
+test('a node behind the block of its own receipt has not confirmed it', async () => {
   const txHash = await pay();
   const before = await desk.node.rpc('eth_getBlockByNumber', ['0x1', false]);
   await desk.mine(1);
@@ -110,7 +110,7 @@ test('a node that is behind the block of its own receipt has not confirmed it', 
   });
 });
 
-test('the receipt or logs of another transaction or block, and another chain, are no answer', async () => {
+test('receipts or logs of another transaction, block or chain are rejected', async () => {
   const [txHash, other] = [await pay(), await pay()];
   await desk.mine(1);
   type Receipt = { logs: object[] };
@@ -133,7 +133,7 @@ test.each<[string, RequestListener, string]>([
   ['answers without a result', (_, response) => void response.end('{"jsonrpc":"2.0","id":1}'), 'failed'],
   ['never answers', () => undefined, 'no answer within 300 ms'],
   ['trickles', (_, response) => void response.write('{"jsonrpc"'), 'no answer within 300 ms'],
-])('a node that %s makes a payout neither right nor wrong, and its URL is not told', async (_, listener, cause) => {
+])('a node that %s yields no verdict, and its URL is not revealed', async (_, listener, cause) => {
   const claim = claimOf(`0x${'1'.repeat(64)}`);
   await through(listener, (asked) => expectUnavailable(asked(claim), cause));
 });

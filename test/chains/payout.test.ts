@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** What the check says of a transaction that does this, two blocks deep. */
+/** The verdict on a transaction that makes this call, two blocks deep. */
 async function judge(step: Step, changes: Partial<PayoutClaim> = {}, by = check): Promise<PayoutVerdict> {
   const txHash = await desk.pay(step);
   await desk.mine(1);
@@ -41,7 +41,7 @@ const refused = (reason: string, message = '') => ({
 });
 const verified = { outcome: 'verified' };
 
-test('a transfer of what is due, as deep as the network asks, is verified and tells its block', async () => {
+test('a transfer of the amount due at the required depth is verified, with its block', async () => {
   const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
   await desk.mine(1);
   const [head] = [await desk.node.rpc<{ number: Hex; parentHash: Hex }>('eth_getBlockByNumber', ['latest', false])];
@@ -51,27 +51,27 @@ test('a transfer of what is due, as deep as the network asks, is verified and te
   });
 });
 
-test('neither more than is due nor another case of the hash and the addresses is wrong', async () => {
+test('a larger amount and another letter case of hash and addresses are verified too', async () => {
   const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN + 1n));
   await desk.mine(1);
   const changes = { destination: CUSTOMER.toLowerCase(), senders: [desk.wallet.account.address.toUpperCase()] };
   expect(await check(claimOf(`0x${txHash.slice(2).toUpperCase()}`, changes))).toMatchObject(verified);
 });
 
-test('one unit less than is due is too small, and the message has both amounts', async () => {
+test('one unit less than due is too small, and the message has both amounts', async () => {
   const verdict = await judge(transfer(desk.usdt, CUSTOMER, TEN - 1n));
   expect(verdict).toMatchObject(refused('payout_too_small', `left 9.999999 USDT with ${CUSTOMER}; at least 10 USDT`));
   expect(verdict).not.toHaveProperty('retryAfterSeconds');
 });
 
-test('what a contract sends counts like what a wallet sends, and transfers within a transaction sum up', async () => {
+test("transfers by a contract count like a wallet's, and transfers within a transaction add up", async () => {
   const parts = [transfer(desk.usdt, CUSTOMER, 4_000_000n), transfer(desk.usdt, CUSTOMER, 6_000_000n)];
   expect(await judge(together(desk.puppet, parts))).toMatchObject(verified);
   const strayed = [transfer(desk.usdt, CUSTOMER, 4_000_000n), transfer(desk.usdt, BOB, 6_000_000n)];
   expect(await judge(together(desk.puppet, strayed))).toMatchObject(refused('payout_too_small', 'left 4 USDT'));
 });
 
-test('money that goes in a circle counts nothing, however often it passes', async () => {
+test('money moved in a circle does not count, however often it passes', async () => {
   const back = together(desk.mirror, [transfer(desk.usdt, desk.puppet, 2_000_000n)]);
   const round = [transfer(desk.usdt, desk.mirror, 2_000_000n), back];
   const circle = together(desk.puppet, [...round, ...round, ...round, ...round, ...round]);
@@ -81,7 +81,7 @@ test('money that goes in a circle counts nothing, however often it passes', asyn
   expect(await judge(toItself, { destination: desk.puppet })).toMatchObject(refused('payout_too_small', 'left 0 USDT'));
 });
 
-test('another token of the network, one that calls itself USDT, and a made-up event are not USDT', async () => {
+test('another listed token, an unlisted one named USDT and a fabricated event are not USDT', async () => {
   expect(await judge(transfer(desk.usdc, CUSTOMER, TEN))).toMatchObject(
     refused('payout_wrong_token', `sent 10 USDC to ${CUSTOMER}; the withdrawal is in USDT`),
   );
@@ -93,12 +93,12 @@ test('another token of the network, one that calls itself USDT, and a made-up ev
   expect(await judge({ to: CUSTOMER, data: '0x' })).toMatchObject(none);
 });
 
-test('a transfer to another address is named with that address', async () => {
+test('a transfer to another address is reported with that address', async () => {
   const verdict = await judge(transfer(desk.usdt, BOB, TEN));
   expect(verdict).toMatchObject(refused('payout_wrong_destination', `its USDT went to ${BOB.toLowerCase()}`));
 });
 
-test('a reverted transaction moved nothing, whatever it was to do', async () => {
+test('a reverted transaction moved nothing, whatever it attempted', async () => {
   const tooMuch = await judge(transfer(desk.usdt, CUSTOMER, 10n ** 30n));
   expect(tooMuch).toMatchObject(refused('payout_reverted', 'reverted in block'));
   const undone = { to: desk.noise, data: noiseCall('transferAndRevert', [CUSTOMER, TEN]) };
@@ -116,7 +116,7 @@ test("a token's own decimals decide what ten dollars are", async () => {
   expect(await judge(pay(10n ** 19n), {}, fineCheck)).toMatchObject(refused('payout_too_small', 'left 9.99 USDT'));
 });
 
-test("the payouts' wallets are those whose money moved, not those who signed", async () => {
+test("the payout's wallets are those whose money moved, not the signers", async () => {
   const alice = desk.wallet.account.address;
   const own = [desk.puppet];
   const byContract = together(desk.puppet, [transfer(desk.usdt, CUSTOMER, TEN)]);
@@ -128,7 +128,7 @@ test("the payouts' wallets are those whose money moved, not those who signed", a
   expect(byAlice).toMatchObject(refused('payout_wrong_sender', `the rest came from ${alice.toLowerCase()}`));
 });
 
-test('what others add to a payout does not make up for what it lacks', async () => {
+test('money added by others does not make up for what a payout lacks', async () => {
   await desk.pay({ to: desk.usdt, data: tokenCall('approve', [desk.puppet, TEN]) });
   const others: Step = { to: desk.usdt, data: tokenCall('transferFrom', [desk.wallet.account.address, CUSTOMER, TEN]) };
   const half = transfer(desk.usdt, CUSTOMER, TEN / 2n);
@@ -136,7 +136,7 @@ test('what others add to a payout does not make up for what it lacks', async () 
   expect(verdict).toMatchObject(refused('payout_wrong_sender', 'only 5 USDT of 10 USDT'));
 });
 
-test('a transaction of an earlier second than the approval is too early; blocks are stamped in whole seconds', async () => {
+test("a transaction from a second before the approval's is too early; block times are whole seconds", async () => {
   const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
   await desk.mine(1);
   const verdict = await check(claimOf(txHash));
@@ -161,11 +161,11 @@ test('a transaction of another network is not found here', async () => {
   }
 });
 
-test('what is no hash is not even asked for', async () => {
+test('a malformed hash is not found, without asking the node', async () => {
   expect(await check(claimOf('0x1234'))).toMatchObject(refused('payout_not_found', 'no transaction of devnet'));
 });
 
-test('a network without a node is told apart, and a token that a network does not list is refused', async () => {
+test('a network without a node is reported as unwatched, and a token that the network does not list is refused', async () => {
   const claim = claimOf(`0x${'1'.repeat(64)}`);
   expect(await check({ ...claim, network: 'tron' })).toEqual({ outcome: 'unwatched' });
   const fineCheck = checkOn(desk.fineNetwork);

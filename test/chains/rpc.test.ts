@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test('blocks are read by height in the order of the question, undefined above the head', async () => {
+test('blocks are returned in the requested order, undefined above the head', async () => {
   const head = await reader.getHead();
   const blocks = await reader.findBlocks([head.height, 1, head.height + 1, 0]);
   expect(blocks.map((block) => block?.height)).toEqual([head.height, 1, undefined, 0]);
@@ -22,7 +22,7 @@ test('blocks are read by height in the order of the question, undefined above th
   expect(await reader.identify()).toEqual({ chainId: 31_337, genesisHash: blocks[3]?.hash });
 });
 
-test('a block that a reorg removed is an unknown one, and not one without transfers', async () => {
+test('a block removed by a reorg is unknown, rather than without transfers', async () => {
   await bench.mint(bench.usdt, 5n);
   const gone = await reader.getHead();
   expect((await reader.listSightings([gone])).transfers).toHaveLength(1);
@@ -31,7 +31,7 @@ test('a block that a reorg removed is an unknown one, and not one without transf
   expect((await reader.listSightings([await reader.getHead()])).transfers).toEqual([]);
 });
 
-test('a block that vanishes between two calls is looked at again, without an error', async () => {
+test('a block that vanishes between two calls is retried without an error', async () => {
   const vanishing: ChainReader = {
     ...reader,
     listSightings: async (blocks) => {
@@ -46,7 +46,7 @@ test('a block that vanishes between two calls is looked at again, without an err
   expect(await openWatcher(bench).look()).toBe('level');
 });
 
-test('batches and single calls give the same transfers', async () => {
+test('batches and single calls return the same transfers', async () => {
   const from = (await reader.getHead()).height;
   for (let i = 1; i <= 12; i += 1) await bench.call('transfers', [RECIPIENT, BigInt(i)]);
   const heights = Array.from({ length: 12 }, (_, i) => from + 1 + i);
@@ -63,14 +63,14 @@ test('batches and single calls give the same transfers', async () => {
 
 test.each([
   [
-    'no batches',
+    'batches turned off',
     '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"batches are off"}}',
     200,
     'set batchMax of this network to 1',
   ],
-  ['no JSON', 'we are down', 200, 'devnet: eth_getBlockByNumber failed'],
+  ['a response that is no JSON', 'we are down', 200, 'devnet: eth_getBlockByNumber failed'],
   ['too many requests', '{}', 429, 'Too Many Requests'],
-])('a node that gives %s is told apart in a message that names no URL', async (_, body, status, message) => {
+])('a node with %s is described in a message without its URL', async (_, body, status, message) => {
   const server = createServer((_request, response) => {
     response.statusCode = status;
     response.setHeader('content-type', 'application/json');

@@ -30,7 +30,7 @@ const [ID, REF] = [pad('0xa1'), pad('0x2ef')];
 
 const ABI: Abi = [...subscriptionCollector.abi, ...testUsdc.abi];
 
-/** A log as a node gives it, `tx` being the last digit of its transaction's hash. */
+/** A log as a node returns it; `tx` is the last digit of its transaction's hash. */
 function log(address: string, eventName: string, args: Record<string, unknown>, data: Hex = '0x', tx = 1): RawLog {
   const topics = encodeEventTopics({ abi: ABI, eventName, args }) as string[];
   return { address, topics, data, blockHash: BLOCK.hash, transactionHash: `0x${tx}` };
@@ -48,7 +48,7 @@ const MANDATE_DATA = encodeAbiParameters(
 
 const decode = (...logs: RawLog[]) => decodeSightings(NETWORK, [BLOCK], [logs]);
 
-test('the constants are the hashes of the events of the compiled contracts', () => {
+test('the topic constants are the event hashes of the compiled contracts', () => {
   const selector = (name: string) =>
     toEventSelector(ABI.find((item): item is AbiEvent => item.type === 'event' && item.name === name)!);
   expect({ ...COLLECTOR_TOPICS, approval: APPROVAL_TOPIC, transfer: TRANSFER_TOPIC }).toEqual({
@@ -61,7 +61,7 @@ test('the constants are the hashes of the events of the compiled contracts', () 
   });
 });
 
-test('where nothing is collected only transfers are asked for', () => {
+test('a network without a collector asks only for transfers', () => {
   expect(sightingFilter(WITHOUT)).toEqual({ address: [USDT, USDC], topics: [[TRANSFER_TOPIC]] });
   const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
   expect(sightingFilter(NETWORK)).toEqual({ address: [USDT, USDC, COLLECTOR], topics: [topics] });
@@ -70,7 +70,7 @@ test('where nothing is collected only transfers are asked for', () => {
   expect(seen).toEqual({ transfers: [], collector: [], approvals: [] });
 });
 
-test('mandates given and ended, charges made and refused are told with their parts', () => {
+test('authorisations, revocations, collections and refusals are decoded with all parts', () => {
   const { collector } = decode(
     log(COLLECTOR, 'Authorized', { id: ID, payer: PAYER, ref: REF }, MANDATE_DATA),
     failed(1, 7),
@@ -98,20 +98,20 @@ test('mandates given and ended, charges made and refused are told with their par
   ]);
 });
 
-test('each collection gets its own transfer, whatever else its transaction moves, and transfers keep their places', () => {
+test('each collection is paired with its own transfer, whatever else its transaction moves, and transfers keep their positions', () => {
   const { transfers, collector } = decode(
     transfer(PAYER, TREASURY, 1n, USDT, 9), // Another transaction.
-    transfer(PAYER, TREASURY, 2n), // Nobody collected this: it comes before what the next collection moves.
+    transfer(PAYER, TREASURY, 2n), // Not collected: it precedes the next collection's transfer.
     transfer(PAYER, OTHER, 3n), // A fee on transfer.
     transfer(PAYER, TREASURY, 4n),
     collected(1, 7n),
     failed(2, 8),
-    log(USDT, 'Approval', { owner: PAYER, spender: COLLECTOR }, word(1)), // Some tokens tell what is left of an allowance.
+    log(USDT, 'Approval', { owner: PAYER, spender: COLLECTOR }, word(1)), // Some tokens log the remaining allowance.
     transfer(OTHER, TREASURY, 5n),
     collected(3, 5n, OTHER),
     collected(4, 6n), // Nothing moved since.
     transfer(PAYER, TREASURY, 7n),
-    collected(5, 7n, PAYER, 3), // Of another transaction than the transfer.
+    collected(5, 7n, PAYER, 3), // In another transaction than the transfer.
   );
   const moved = collector.map((event) => (event.kind === 'collected' ? (event.transfer?.index ?? null) : 'failed'));
   expect(moved).toEqual([2, 'failed', 3, null, null]);
@@ -126,7 +126,7 @@ test('each collection gets its own transfer, whatever else its transaction moves
   ]);
 });
 
-test('of the approvals only those to the collector, by a listed token, are told', () => {
+test('only approvals to the collector, by a listed token, are reported', () => {
   const { approvals } = decode(
     log(USDT, 'Approval', { owner: PAYER, spender: OTHER }, word(1)),
     log(OTHER, 'Approval', { owner: PAYER, spender: COLLECTOR }, word(2)),
@@ -137,7 +137,7 @@ test('of the approvals only those to the collector, by a listed token, are told'
   ]);
 });
 
-test('whatever else the listed contracts and others log is passed over', () => {
+test('all other logs of listed and unlisted contracts are ignored', () => {
   const [good, revoked] = [collected(1, 5n), log(COLLECTOR, 'Revoked', { id: ID, payer: PAYER })];
   const approval = log(USDT, 'Approval', { owner: PAYER, spender: COLLECTOR }, word(1));
   const authorized = log(COLLECTOR, 'Authorized', { id: ID, payer: PAYER, ref: REF }, MANDATE_DATA);
@@ -160,7 +160,7 @@ test('whatever else the listed contracts and others log is passed over', () => {
   expect(decode(...odd, good).collector).toMatchObject([{ place: 0 }]);
 });
 
-test('a log of another block is no answer', () => {
+test('a log of another block is an error', () => {
   expect(() => decode({ ...collected(1, 5n), blockHash: '0xb8' })).toThrow('logs of another block than 0xb7');
   expect(() => decode({ ...collected(1, 5n), removed: true })).toThrow('logs of another block than 0xb7');
 });

@@ -26,7 +26,7 @@ afterAll(() => node.stop());
 const operator = () =>
   createClient({ account: privateKeyToAccount(OPERATOR_KEY), transport: http(node.url), pollingInterval: 10 });
 
-test('450 payments of which 401 hold something are emptied in three transactions, none over the gas cap', async () => {
+test('450 payments, 401 of them with money, are swept in three transactions, each below the gas cap', async () => {
   const payments = Array.from({ length: 450 }, newPayment);
   const holding = payments.slice(0, 401);
   for (const id of holding) await deposits.mint(usdt, deposits.addressOf(id), 3n);
@@ -41,7 +41,7 @@ test('450 payments of which 401 hold something are emptied in three transactions
   expect((await sweepDeposits(operator(), deposits.factory, payments, usdt)).transactions).toEqual([]);
 }, 60_000);
 
-test('a full batch of first-time ether fits under the gas cap and leaves no item without gas', async () => {
+test('a full batch of first-time ether fits below the gas cap and leaves every item enough gas', async () => {
   const payments = Array.from({ length: SWEEP_BATCH_MAX }, newPayment);
   for (const id of payments) await deposits.payEther(deposits.addressOf(id), 2n);
   const result = await sweepDeposits(operator(), deposits.factory, payments, NATIVE);
@@ -53,7 +53,7 @@ test('a full batch of first-time ether fits under the gas cap and leaves no item
   expect(await deposits.ether(deposits.treasury)).toBe(400n);
 }, 60_000);
 
-test('an address that the token refuses is reported as failed, with what it keeps', async () => {
+test('an address that the token refuses is reported as failed, with its balance', async () => {
   const token = await deploy(deposits.wallet, HostileToken!);
   const [good, blocked] = [newPayment(), newPayment()];
   const mint = (id: string, habit: number) =>

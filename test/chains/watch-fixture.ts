@@ -15,17 +15,22 @@ import { compileTestContracts } from '../support/solidity.ts';
 
 export const RECIPIENT: Address = '0x00000000000000000000000000000000000000aa';
 
-/** A transfer as the recording matcher keeps it. */
+/** A transfer as the recording matcher stores it. */
 export type Seen = { readonly tx: string; readonly idx: number; readonly recipient: string; readonly units: bigint };
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 const { Noise } = compileTestContracts('Noise.sol');
 
-/** Databases of benches that were closed, empty again: a new one takes longer than most tests that need one. They go with their server. */
+/**
+ * Emptied databases of closed benches: creating one takes longer than most tests that need one. They go with their
+ * server.
+ */
 const left: TestDatabase[] = [];
 
-/** A node with two listed tokens and one unlisted, an empty database, and a matcher that records what it is shown. */
+/**
+ * A node with two listed tokens and an unlisted one, an empty database, and a matcher that records what it is shown.
+ */
 export async function openBench(options: AnvilOptions = {}) {
   const node = await startAnvil(options);
   const wallet = walletOf(node);
@@ -50,7 +55,7 @@ export async function openBench(options: AnvilOptions = {}) {
     url: database.ownerUrl,
     mint: (token: Address, units: bigint, to: Address = RECIPIENT) =>
       send(wallet, { to: token, data: mintCall(to, units) }),
-    /** Leaves a transaction in the pool and returns its hash. */
+    /** Leaves a transaction in the pool; returns its hash. */
     submit: (token: Address, units: bigint) =>
       sendTransaction(wallet, {
         to: token,
@@ -64,7 +69,7 @@ export async function openBench(options: AnvilOptions = {}) {
         to: noise,
         data: encodeFunctionData({ abi: Noise!.abi as never, functionName: name, args } as never),
       }),
-    /** Never more at once: the node answers nobody meanwhile. */
+    /** Never more at once: the node responds to no one meanwhile. */
     mine: async (blocks: number) => {
       for (let left = blocks; left > 0; left -= 100) await node.rpc('anvil_mine', [Math.min(100, left)]);
     },
@@ -80,7 +85,7 @@ export async function openBench(options: AnvilOptions = {}) {
 const mintCall = (to: Address, units: bigint) =>
   encodeFunctionData({ abi: testUsdt.abi, functionName: 'mint', args: [to, units] });
 
-/** What a process that watches this bench is made of; `changes` make it another process, or a worse one. */
+/** The dependencies of a process that watches this bench; `changes` make it another or a faulty process. */
 export function depsOf(bench: Bench, changes: Partial<WatcherDeps> = {}): WatcherDeps {
   const network = changes.network ?? bench.network;
   return {
@@ -96,7 +101,7 @@ export function depsOf(bench: Bench, changes: Partial<WatcherDeps> = {}): Watche
   };
 }
 
-/** A watcher that goes on until it has nothing more to do. */
+/** A watcher, and a way to run it until it has nothing more to do. */
 export function openWatcher(
   bench: Bench,
   changes: Partial<WatcherDeps> = {},
@@ -117,7 +122,7 @@ async function createRecord(db: Db): Promise<void> {
     create unique index on record (network, tx, idx) where canonical`.execute(db);
 }
 
-/** Keeps every transfer, once for each block that ever held it; the database refuses a second canonical one. */
+/** Stores every transfer once per block that contained it; the database refuses a second canonical one. */
 export const recorder: Matcher = {
   observe: async (trx, { transfers }) => {
     await record(trx, transfers);
@@ -142,7 +147,7 @@ async function record(trx: Trx, transfers: readonly Transfer[]): Promise<void> {
     on conflict (network, block_hash, tx, idx) do update set canonical = true`.execute(trx);
 }
 
-/** What stands in the record as part of the chain, oldest first. */
+/** The recorded canonical transfers, oldest first. */
 export async function listSeen(db: Db, network = 'devnet'): Promise<Seen[]> {
   const { rows } = await sql<Seen>`
     select tx, idx, recipient, units from record where canonical and network = ${network} order by height, tx, idx`.execute(
@@ -151,7 +156,7 @@ export async function listSeen(db: Db, network = 'devnet'): Promise<Seen[]> {
   return rows;
 }
 
-/** What the chain itself says that a watcher from block `from` must have seen, in the same order. */
+/** The transfers since block `from` according to the chain itself, in the same order. */
 export async function listTruth(bench: Bench, from = 0n): Promise<Seen[]> {
   const client = createClient({ transport: http(bench.node.url) });
   const address = bench.network.tokens.map(({ contract }) => contract as Address);
@@ -184,5 +189,5 @@ export async function readCursor(db: Db, network?: string) {
   return { ...row, height: Number(row.height), confirmed: Number(row.confirmed_height), head: Number(row.head_height) };
 }
 
-/** The height of the node's newest block. */
+/** The height of the node's latest block. */
 export const headOf = async (bench: Bench): Promise<number> => Number(await bench.node.rpc('eth_blockNumber'));

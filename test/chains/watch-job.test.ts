@@ -45,7 +45,7 @@ const level = (job: WatchJob) =>
 
 const incidents = () => bench.db.selectFrom('incidents').selectAll().execute();
 
-test('a transfer is stored soon after it is mined, and whoever listens is told', async () => {
+test('a transfer is stored soon after it is mined, and listeners are notified', async () => {
   const listener = new pg.Client({ connectionString: bench.url });
   await listener.connect();
   let told = 0;
@@ -60,12 +60,12 @@ test('a transfer is stored soon after it is mined, and whoever listens is told',
   expect(await listSeen(bench.db)).toHaveLength(1);
   await level(job);
   const before = told;
-  await bench.mine(1); // Nothing new, but the first one lies deeper now.
+  await bench.mine(1); // Nothing new, but the first one is deeper now.
   await vi.waitFor(() => expect(told).toBeGreaterThan(before), 5_000);
   await listener.end();
 });
 
-test('poke makes a loop look at once, however long it would rest', async () => {
+test('poke makes a loop run at once, however long it would sleep', async () => {
   const job = openJob({ networks: [{ ...bench.network, pollMs: 60_000 }] });
   job.start();
   await vi.waitFor(async () => expect((await job.lag())[0]?.blocks).toBe(0), 5_000);
@@ -74,7 +74,7 @@ test('poke makes a loop look at once, however long it would rest', async () => {
   await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 5_000);
 });
 
-test('after stop another process goes on at once', async () => {
+test('after a stop another process continues at once', async () => {
   const first = openJob();
   first.start();
   await level(first);
@@ -87,7 +87,7 @@ test('after stop another process goes on at once', async () => {
   expect(await listSeen(bench.db)).toHaveLength(1);
 });
 
-test('after stop nothing keeps the process alive', async () => {
+test('after a stop nothing keeps the process alive', async () => {
   const script = `
     import { createWatchJob } from './src/chains/watch-job.ts';
     import { openDatabase } from './src/db/database.ts';
@@ -109,7 +109,7 @@ test('after stop nothing keeps the process alive', async () => {
   expect(stdout).toContain('stopped');
 });
 
-test('while the node is away nothing moves, an incident tells it after a while, and all is well when it is back', async () => {
+test('while the node is away nothing moves and an incident is opened; it resumes when the node is back', async () => {
   const gate = await openGate(bench.node.url);
   const job = openJob({ networks: [{ ...bench.network, rpcUrl: gate.url }], blindAfterMs: 300 });
   job.start();
@@ -129,7 +129,7 @@ test('while the node is away nothing moves, an incident tells it after a while, 
   await gate.end();
 });
 
-test('check refuses a foreign chain before anything starts, and lets a node that does not answer pass', async () => {
+test('check refuses a foreign chain before anything starts, and tolerates an unreachable node', async () => {
   await expect(openJob({ networks: [{ ...bench.network, chainId: 5 }] }).check()).rejects.toThrow(
     'serves chain 31337, not 5',
   );
@@ -139,7 +139,7 @@ test('check refuses a foreign chain before anything starts, and lets a node that
   expect(await openJob().lag()).toEqual([{ network: 'devnet', blocks: null, silentMs: null }]);
 });
 
-/** A way to the node that can be shut and opened. */
+/** A proxy to the node that can be closed and opened. */
 async function openGate(target: string) {
   let shut = false;
   const server = createServer(async (request, response) => {

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bench, listSeen, listTruth, openBench, openWatcher, readCursor } from './watch-fixture.ts';
 
-/** Twice what is kept in full, and no more: each block costs the node as much time as there are blocks before it. */
+/**
+ * Twice the number of blocks kept in full, and no more: each block costs the node as much time as there are blocks
+ * before it.
+ */
 const MISSED = 2_200;
-/** Calls that a batch may hold, and how many blocks a watcher without batches, which is the slower one, has missed of those. */
+/** The batch size, and the number of missed blocks; a watcher without batches is slower, so it missed fewer. */
 const [BATCH, SINGLE] = [50, 1];
 const MISSED_BY_SINGLE = 600;
-/** Older than all that is kept in full, which is pruned every hundred blocks. */
+/** Older than everything kept in full, which is pruned every hundred blocks. */
 const LONG_AGO = 1_150;
 let bench: Bench;
 let start: number;
@@ -29,7 +32,7 @@ const networkOf = (batchMax: number) => ({ ...bench.network, name: `batches-of-$
 test.each([
   [BATCH, MISSED],
   [SINGLE, MISSED_BY_SINGLE],
-])('with batches of %i, %i missed blocks are caught up, and nothing in them is missed', async (batchMax, missed) => {
+])('with batches of %i, %i missed blocks are caught up completely', async (batchMax, missed) => {
   const network = networkOf(batchMax);
   const before = await listSeen(bench.db, network.name);
   await openWatcher(bench, { network }).catchUp();
@@ -42,7 +45,7 @@ test.each([
   expect(seen).toEqual((await listTruth(bench)).slice(-seen.length));
 });
 
-test('of the blocks that were scanned about the last thousand are kept, and every thousandth before', async () => {
+test('about the last thousand scanned blocks are kept, and every thousandth before', async () => {
   const rows = await bench.db
     .selectFrom('chain_blocks')
     .select('height')
@@ -54,13 +57,13 @@ test('of the blocks that were scanned about the last thousand are kept, and ever
   expect(heights.filter((height) => height >= start + MISSED - 1_024)).toHaveLength(1_025);
 });
 
-test('a chain that comes back older than everything that was kept in full goes on from a kept thousandth', async () => {
+test('a chain restored from before all blocks kept in full resumes from a kept thousandth', async () => {
   const network = networkOf(BATCH);
   await bench.node.rpc('anvil_rollback', [LONG_AGO]);
   const watcher = openWatcher(bench, { network, worker: 'after-the-loss' });
   await bench.db.updateTable('chain_cursors').set({ locked_until: null }).execute();
   await watcher.catchUp();
-  await bench.mine(200); // Past the oldest block that is kept in full, the first that contradicts.
+  await bench.mine(200); // Past the oldest block kept in full, the first that contradicts.
   await bench.mint(bench.usdt, 77n);
   await watcher.catchUp();
   expect(await listSeen(bench.db, network.name)).toEqual(await listTruth(bench));

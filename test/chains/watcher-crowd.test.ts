@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** The same reader, but any of its calls may fail instead. */
+/** The same reader, but any call may fail instead. */
 function unreliable(reader: ChainReader, chance: number): ChainReader {
   const tried =
     <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
@@ -41,7 +41,7 @@ function unreliable(reader: ChainReader, chance: number): ChainReader {
   };
 }
 
-/** The same matcher, but its process may be killed in the middle of a transaction, before or after its work. */
+/** The same matcher, but its process may be killed during a transaction, before or after its work. */
 const mortal = (chance: number): Matcher => {
   const die = async (trx: Parameters<Matcher['observe']>[0]) => {
     if (Math.random() < chance) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
@@ -59,15 +59,15 @@ const mortal = (chance: number): Matcher => {
   };
 };
 
-test('five watchers that lose their node and their database, and reorgs meanwhile, store every transfer once', async () => {
+test('five watchers that lose their node and database amid reorgs store every transfer once', async () => {
   let running = true;
-  const network = { ...bench.network, batchMax: 2 }; // Small steps, so that they meet more often.
+  const network = { ...bench.network, batchMax: 2 }; // Small steps, so that they collide more often.
   const reader = unreliable(createEvmReader(network), 0.1);
   const watch = async (worker: string) => {
     const watcher = openWatcher(bench, { network, reader, matchers: [mortal(0.2)], worker });
     while (running) {
       await watcher.look().catch(() => undefined);
-      // Every lease has run out, always: nothing but the fence keeps them apart.
+      // Every lease has always expired: only fencing keeps them apart.
       await bench.db
         .updateTable('chain_cursors')
         .set({ locked_until: null })
@@ -75,7 +75,7 @@ test('five watchers that lose their node and their database, and reorgs meanwhil
         .catch(() => undefined);
     }
   };
-  // The first start looks only a little below the head, and all that follows counts.
+  // The first start scans only a little below the head, and all that follows counts.
   await openWatcher(bench, { network, worker: 'first' }).catchUp();
   const crowd = ['a', 'b', 'c', 'd', 'e'].map(watch);
   for (let i = 1; i <= 60; i += 1) {
@@ -94,7 +94,7 @@ test('five watchers that lose their node and their database, and reorgs meanwhil
   expect((await listSeen(bench.db)).length).toBeGreaterThan(40);
 });
 
-test('while one worker has the network the others leave the node alone, and take over when it stops or is gone', async () => {
+test('while one worker has the lease the others leave the node alone, and take over when it stops or dies', async () => {
   const first = openWatcher(bench, { worker: 'first' });
   await first.catchUp();
   const reader = createEvmReader(bench.network);
@@ -108,13 +108,13 @@ test('while one worker has the network the others leave the node alone, and take
   expect(await openWatcher(bench, { worker: 'third' }).look()).toBe('level'); // The second one died.
 });
 
-test('a worker that was overtaken while it thought changes nothing', async () => {
+test('a worker overtaken while it was working changes nothing', async () => {
   const start = openWatcher(bench, { worker: 'slow' });
   await bench.mint(bench.usdt, 5n);
   await start.catchUp();
   await bench.node.rpc('anvil_reorg', [1, []]);
 
-  // The slow one has read that the block is gone, and hangs before it can say so.
+  // The slow one has read that the block is gone, and hangs before it can record that.
   const reader = createEvmReader(bench.network);
   const thinking = Promise.withResolvers<void>();
   const overtaken = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ test('the first start begins a little below the head', async () => {
   expect(await listSeen(bench.db)).toHaveLength(1);
 });
 
-test('a node with another chain number, or another block 0, is refused in one sentence with the cure', async () => {
+test('a node with another chain id or genesis block is refused in one sentence with a remedy', async () => {
   await openWatcher(bench).catchUp();
   const elsewhere = { ...bench.network, chainId: 1 };
   await bench.db.updateTable('chain_cursors').set({ locked_until: null }).execute();
@@ -173,7 +173,7 @@ test('a node with another chain number, or another block 0, is refused in one se
   }
 });
 
-test('with the tag "finalized" a block counts when the chain itself calls it final', async () => {
+test('with the tag "finalized", a block counts once the chain itself finalises it', async () => {
   const network = { ...bench.network, confirmations: 'finalized' as const };
   const watcher = openWatcher(bench, { network });
   const { blockNumber } = await bench.mint(bench.usdt, 5n);
@@ -184,7 +184,7 @@ test('with the tag "finalized" a block counts when the chain itself calls it fin
   expect(await readCursor(bench.db)).toMatchObject({ confirmed: Number(blockNumber) });
 });
 
-test('the error of a node names no RPC URL, which may hold a key', async () => {
+test('an RPC error never reveals the RPC URL, which may contain a key', async () => {
   const network = { ...bench.network, rpcUrl: 'http://127.0.0.1:1/secret-key' };
   const error: unknown = await openWatcher(bench, { network })
     .look()

@@ -19,7 +19,7 @@ afterEach(() => bench.close());
 
 const units = async () => (await listSeen(bench.db)).map((transfer) => transfer.units);
 
-test('a transfer of a listed token is seen with its parts, and confirmed when it lies deep enough', async () => {
+test('a transfer of a listed token is seen with its parts, and confirmed at the required depth', async () => {
   const watcher = openWatcher(bench);
   await watcher.catchUp();
   const { transactionHash, blockNumber } = await bench.mint(bench.usdt, 7n);
@@ -32,9 +32,9 @@ test('a transfer of a listed token is seen with its parts, and confirmed when it
   expect(await readCursor(bench.db)).toMatchObject({ confirmed: Number(blockNumber) });
 });
 
-test('what looks like a transfer but is none is not seen', async () => {
+test("a failed transfer, an unlisted token's and other events are not seen", async () => {
   const watcher = openWatcher(bench);
-  await bench.mint(bench.unlisted, 1n); // The same event from a contract that nobody listed.
+  await bench.mint(bench.unlisted, 1n); // The same event from an unlisted contract.
   const failed = await bench.call('transferAndRevert', [RECIPIENT, 2n]);
   expect(failed.status).toBe('reverted');
   await bench.call('nft', [RECIPIENT, 3n]);
@@ -45,7 +45,7 @@ test('what looks like a transfer but is none is not seen', async () => {
   expect(await units()).toEqual([4n]);
 });
 
-test('several transfers of one transaction keep their places, two that go to one address are two', async () => {
+test('several transfers of one transaction keep their positions, two to one address included', async () => {
   const { transactionHash } = await bench.call('transfers', [RECIPIENT, 3n]);
   await openWatcher(bench).catchUp();
   const seen = await listSeen(bench.db);
@@ -57,7 +57,7 @@ test('several transfers of one transaction keep their places, two that go to one
 });
 
 test.each([1, 3])(
-  'a reorg of %i blocks takes back what it drops and counts what it includes again once',
+  'a reorg of %i blocks reverts what it drops and counts what it includes again once',
   async (depth) => {
     const watcher = openWatcher(bench);
     await bench.mint(bench.usdt, 4n);
@@ -70,7 +70,7 @@ test.each([1, 3])(
     expect((await units()).toSorted()).toEqual([4n, 5n, 6n]);
 
     const raw = await bench.node.rpc('eth_getRawTransactionByHash', [dropped]);
-    await bench.node.rpc('anvil_reorg', [depth, [[raw, depth - 1]]]); // The second one's nonce makes it wait for ever.
+    await bench.node.rpc('anvil_reorg', [depth, [[raw, depth - 1]]]); // The second one's nonce makes it wait forever.
     await watcher.catchUp();
     expect((await listSeen(bench.db)).map((transfer) => transfer.tx)).not.toContain(kept);
     expect(await units()).toEqual([4n, 5n]);
@@ -83,7 +83,7 @@ test.each([1, 3])(
   },
 );
 
-test('a chain that is merely shorter takes nothing back; another block in its place does', async () => {
+test('a chain that is merely shorter reverts nothing; another block in its place does', async () => {
   const watcher = openWatcher(bench);
   await bench.mint(bench.usdt, 5n);
   await bench.mine(3);
@@ -100,10 +100,10 @@ test('a chain that is merely shorter takes nothing back; another block in its pl
   expect((await readCursor(bench.db)).height).toBe(before.height - 3);
 });
 
-test('dust in every block is seen block by block, and a watcher that stops anywhere goes on there', async () => {
+test('transfers in every block are seen block by block, and a watcher that stops anywhere resumes there', async () => {
   for (let i = 1; i <= 40; i += 1) {
     await bench.mint(bench.usdt, BigInt(i));
-    if (i % 7 === 0) await openWatcher(bench, { worker: `worker-${i}` }).look(); // Never released: as if it were killed.
+    if (i % 7 === 0) await openWatcher(bench, { worker: `worker-${i}` }).look(); // Never released, as if it were killed.
     if (i % 7 === 0) await bench.db.updateTable('chain_cursors').set({ locked_until: null }).execute();
   }
   await openWatcher(bench, { worker: 'last' }).catchUp();
@@ -111,7 +111,7 @@ test('dust in every block is seen block by block, and a watcher that stops anywh
   expect(await units()).toHaveLength(40);
 });
 
-test('2,000 transfers in a block are seen', async () => {
+test('2,000 transfers in one block are all seen', async () => {
   await openWatcher(bench).catchUp();
   await bench.call('transfers', [RECIPIENT, 2_000n]);
   await openWatcher(bench, { worker: 'worker-1' }).catchUp();
@@ -120,7 +120,7 @@ test('2,000 transfers in a block are seen', async () => {
   expect(seen.reduce((sum, transfer) => sum + transfer.units, 0n)).toBe(2_001_000n);
 });
 
-test('where blocks come only on demand everything up to a few seconds ago is scanned when the head is', async () => {
+test('on a chain with blocks on demand, scanning the head proves everything up to a few seconds ago', async () => {
   const watcher = openWatcher(bench);
   await watcher.catchUp();
   const inAnHour = new Date(Date.now() + 3_600_000);
@@ -132,14 +132,14 @@ test('where blocks come only on demand everything up to a few seconds ago is sca
   expect(cursor.block_time.getTime()).toBeLessThan(Date.now() + 5_000);
 });
 
-test('elsewhere a node whose newest block is old is stale: it proves nothing, and another worker may have the network', async () => {
+test('elsewhere a node with an old head is stale: it proves nothing, and another worker may take the lease', async () => {
   const live = await openBench({ chainId: 1, timestamp: Math.floor(Date.now() / 1000) - 3_600 });
   try {
     const watcher = openWatcher(live);
     const { blockNumber } = await live.mint(live.usdt, 5n);
     await watcher.catchUp();
     expect(await watcher.look()).toBe('stale');
-    expect(await listSeen(live.db)).toHaveLength(1); // What it does show is taken.
+    expect(await listSeen(live.db)).toHaveLength(1); // What it does show is stored.
     const cursor = await readCursor(live.db);
     expect(cursor).toMatchObject({ height: Number(blockNumber), locked_by: null });
     expect(cursor.scanned_at).toEqual(cursor.block_time);
@@ -148,7 +148,7 @@ test('elsewhere a node whose newest block is old is stale: it proves nothing, an
   }
 });
 
-test('a head that is gone by the time its blocks are read confirms nothing: depth is counted in blocks that were scanned', async () => {
+test('a head that vanishes before its blocks are read confirms nothing: depth is counted in scanned blocks', async () => {
   await openWatcher(bench).catchUp();
   await bench.mint(bench.usdt, 5n);
   await bench.mine(1);

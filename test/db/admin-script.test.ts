@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const run = (script: string, ...args: string[]) => runScript(script, args, { DATABASE_URL: connection.database.url });
 
-test('an administrator is made with a password that is shown once', async () => {
+test('creating an administrator prints the password once', async () => {
   const made = await run('admin.ts', 'admin@kasi.example');
   expect(made.out).toMatch(/^New administrator admin@kasi\.example\nPassword: \S{24,}\n$/);
   expect((await run('admin.ts', 'admin@kasi.example')).out).toContain('New password for admin@kasi.example');

@@ -26,7 +26,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** What a verifier says of an administrator with these permissions who asks for `needs`: the reason of its refusal, or that they may. */
+/** An administrator with these permissions; `ask` gives the reason why the verifier refuses `needs`, or 'may'. */
 async function makeAdmin(permissions: readonly Permission[]) {
   const { db } = connection;
   const times = { created_at: real, updated_at: real };
@@ -73,7 +73,7 @@ async function makeAdmin(permissions: readonly Permission[]) {
 }
 
 test.each(['withdrawals.manage', 'users.manage', 'roles.manage'] as const)(
-  'in live mode who holds %s may do nothing but for themselves until their second factor is on, and at once then',
+  'in live mode, an administrator with %s may act only on their own account until they enable a second factor',
   async (permission) => {
     const { holder, ask } = await makeAdmin([permission, 'merchants.view']);
     const factors = createSecondFactors({
@@ -94,7 +94,7 @@ test.each(['withdrawals.manage', 'users.manage', 'roles.manage'] as const)(
   },
 );
 
-test('who holds none of them needs no second factor, and is told what is missing before what is not on', async () => {
+test('without such permissions no second factor is needed, and a missing permission is reported before a missing factor', async () => {
   const harmless = await makeAdmin(['merchants.view']);
   expect(await harmless.ask('merchants.view', true)).toBe('may');
   const mighty = await makeAdmin(['users.manage']);

@@ -8,7 +8,7 @@ import { createKeyRing } from '../../src/lib/envelope.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { codeAt } from '../support/totp.ts';
 
-/** As the migration makes it. */
+/** The role's id, as the migration inserts it. */
 const SUPER_ROLE = 'role_00000000000000000000000001';
 const NOW = new Date('2026-01-02T03:00:00.000Z');
 const passwords = createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const deps = () => ({ db: connection.db, passwords });
 const admins = () => connection.db.selectFrom('admins').selectAll().execute();
 
-test('of several starts at once one makes the first administrator, and later ones make none', async () => {
+test('of several concurrent starts one creates the first administrator, and later starts create none', async () => {
   const wanted = { email: 'Admin@Kasi.example' };
   const logins = await Promise.all(Array.from({ length: 4 }, () => ensureFirstAdmin(deps(), wanted, NOW)));
   const made = logins.filter((login) => login !== undefined);
@@ -37,7 +37,7 @@ test('of several starts at once one makes the first administrator, and later one
   expect(await ensureFirstAdmin(deps(), { email: 'other@kasi.example' }, NOW)).toBeUndefined();
 });
 
-test('a new password leaves the second factor on, unless that is what was lost', async () => {
+test('resetting a password keeps the second factor on, unless that is to be reset too', async () => {
   const { db } = connection;
   const keyRing = createKeyRing(Buffer.alloc(32, 1));
   const factors = createSecondFactors({ sideDb: db, keyRing, livemode: true });
@@ -57,13 +57,13 @@ test('a new password leaves the second factor on, unless that is what was lost',
   expect(entries.map(({ action }) => action).filter((action) => action === 'two_factor.reset')).toHaveLength(1);
 });
 
-test('a weak password makes no administrator', async () => {
+test('a weak password creates no administrator', async () => {
   const wanted = { email: 'admin@kasi.example', password: 'password' };
   await expect(ensureFirstAdmin(deps(), wanted, NOW)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await admins()).toEqual([]);
 });
 
-test('a new password replaces the old one, lets a deactivated administrator in again and ends their sessions', async () => {
+test('resetting a password replaces it, reactivates the administrator and ends their sessions', async () => {
   const first = await upsertAdmin(deps(), { email: 'admin@kasi.example', password: 'Str0ng-enough' }, NOW);
   expect(first.made).toBe('created');
   await connection.db.updateTable('admins').set({ status: 'deactivated' }).execute();

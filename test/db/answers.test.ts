@@ -23,7 +23,7 @@ afterAll(async () => {
 const backend = async (client: pg.PoolClient): Promise<number> =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
 
-test('a query without an answer fails as a database that is away does, and its connection is not used again', async () => {
+test('a query without a response fails as unavailable, and its connection is discarded', async () => {
   const client = await pool.connect();
   const lost = await backend(client);
   const error: unknown = await client.query('select pg_sleep($1)', [5]).catch((thrown: unknown) => thrown);
@@ -36,7 +36,7 @@ test('a query without an answer fails as a database that is away does, and its c
   next.release();
 });
 
-test('answers and refusals come as they are, and the time of one query is not counted to the next', async () => {
+test('results and errors pass through unchanged, and the timeout starts anew for each query', async () => {
   const client = await pool.connect();
   for (let i = 0; i < 4; i += 1) await client.query('select pg_sleep(0.1)');
   await expect(client.query('select 1 / $1::integer', [0])).rejects.toMatchObject({ code: '22012' });

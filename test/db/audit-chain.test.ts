@@ -23,7 +23,7 @@ const waiting = async (): Promise<number> =>
 const expectRight = async (): Promise<void> =>
   expect((await verifyAudit(world.db, { keys: [KEY.publicKey], patienceMs: 0 })).finding).toBeNull();
 
-test('the hash is that of the published vector, in the database as well', async () => {
+test('the hash equals the published vector, in the database too', async () => {
   const body = Buffer.from('{"action":"api_key.create","actorId":"mer_1"}');
   const expected = '345f29e236c5e2d7ffba9b2d4f81d60e9048124eb28ff591f5b34af1f07b55d5';
   expect(chainHash(1n, GENESIS.hash, body).toString('hex')).toBe(expected);
@@ -33,8 +33,8 @@ test('the hash is that of the published vector, in the database as well', async 
   expect(rows[0]?.hash.toString('hex')).toBe(expected);
 });
 
-test('canonical JSON is that of RFC 8785', () => {
-  // The example of section 3.2.2 and the order of section 3.2.3.
+test('canonical JSON follows RFC 8785', () => {
+  // The example in section 3.2.2 and the order in section 3.2.3.
   const value = {
     numbers: [JSON.parse('333333333.33333329') as number, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
     string: '€$\u000f\nA\'B"\\\\"/',
@@ -47,7 +47,7 @@ test('canonical JSON is that of RFC 8785', () => {
   expect([...canonicalJson(keys).matchAll(/:"(\w)"/g)].map(([, name]) => name).join('')).toBe('roclesd');
 });
 
-test('an entry is sealed once it is committed, one that is rolled back never, and sealing again changes nothing', async () => {
+test('an entry is sealed once it is committed, a rolled-back one never, and sealing twice changes nothing', async () => {
   await inTransaction(world.db, async (trx) => {
     await recordAudit(trx, { ...DRAFT, resourceId: 'plink_slow', metadata: {} }, NOW);
     await world.write();
@@ -77,7 +77,7 @@ test('an entry is sealed once it is committed, one that is rolled back never, an
   await expectRight();
 });
 
-test('every batch ends with a checkpoint of its last entry, signed', async () => {
+test('every batch ends with a signed checkpoint of its last entry', async () => {
   await world.write(3);
   await world.seal(2);
   await world.seal(2);
@@ -95,7 +95,7 @@ test('every batch ends with a checkpoint of its last entry, signed', async () =>
   }
 });
 
-test('what an entry tells is sealed as it stands, whatever characters and numbers it has', async () => {
+test('an entry is sealed byte for byte, whatever characters and numbers it contains', async () => {
   const metadata = {
     '€': 'සිංහල ☕',
     '😀': '"\\/\b\f\n\r\t\u0001\u007f\u2028',
@@ -109,7 +109,7 @@ test('what an entry tells is sealed as it stands, whatever characters and number
   await expectRight();
 });
 
-test('many write while two seal, and one who dies holding the lock leaves the work to the next', async () => {
+test('many writers and two sealers work concurrently, and a sealer that dies holding the lock is replaced', async () => {
   const before = (await chain()).length;
   let done = false;
   let killed = 0;
@@ -134,7 +134,7 @@ test('many write while two seal, and one who dies holding the lock leaves the wo
   await expectRight();
 });
 
-test('ten thousand entries are sealed in seconds, and a job that is told to stop ends after its batch', async () => {
+test('10,000 entries are sealed in seconds, and a stopped job ends after its batch', async () => {
   const before = (await chain()).length;
   await sql`
     insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address, user_agent, request_id,
@@ -153,7 +153,7 @@ test('ten thousand entries are sealed in seconds, and a job that is told to stop
   await expectRight();
 });
 
-test('the application may write entries and have them sealed: not chain, change or take back any', async () => {
+test('the application may write entries and have them sealed, but cannot change, delete or chain them itself', async () => {
   await world.write();
   const { rows } = await sql<{ id: bigint }>`select id from unsealed_audit_entries`.execute(world.db);
   const id = rows[0]?.id ?? 0n;
@@ -181,7 +181,7 @@ test('the application may write entries and have them sealed: not chain, change 
   await expectRight();
 });
 
-test('what was written before there was a chain gets its place in it, in the order in which it happened', () =>
+test('entries from before the chain existed are chained in the order they happened', () =>
   beforeMigration('0016-audit-chain', async ({ client, ownerUrl, migrate }) => {
     await client.query(`
       insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address, user_agent, request_id,

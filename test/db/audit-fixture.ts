@@ -16,12 +16,12 @@ export const NOW = new Date('2026-01-02T03:11:42.117Z');
 
 export type AuditWorld = Awaited<ReturnType<typeof openAuditWorld>>;
 
-/** A database of the caller's own with an audit log to write and to seal. */
+/** A database of its own with an audit log to write and seal. */
 export async function openAuditWorld() {
   const connection = await connectTestDatabase();
   const { db, database } = connection;
   let written = 0;
-  /** Writes entries, each in a transaction of its own. */
+  /** Writes entries, each in its own transaction. */
   const write = async (count = 1, metadata: JsonObject = {}): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       written += 1;
@@ -33,14 +33,14 @@ export async function openAuditWorld() {
     ...connection,
     write,
     seal: (limit = 500) => sealAudit(db, KEY, limit, NOW),
-    /** Writes and seals batches, each of which ends with a checkpoint. */
+    /** Writes and seals batches; each ends with a checkpoint. */
     live: async (batches = 3, size = 3): Promise<void> => {
       for (let n = 0; n < batches; n += 1) {
         await write(size, { batch: n });
         await sealAudit(db, KEY, 500, NOW);
       }
     },
-    /** Does as the owner of the tables, with every guard switched off, what nobody else can. */
+    /** Runs statements as the owner of the tables with every guard disabled, as only a tamperer could. */
     tamper: async (...statements: RawBuilder<unknown>[]): Promise<void> => {
       const owner = openDatabase({ url: database.ownerUrl, poolMax: 1, applicationName: 'test', onError: () => {} });
       try {
@@ -68,7 +68,7 @@ export const DRAFT = {
   origin: { ip: '203.0.113.9', userAgent: 'test', requestId: 'req-1' },
 } as const;
 
-/** A world for as long as `work` takes. */
+/** Opens a world for the duration of `work`. */
 export async function withAuditWorld(work: (world: AuditWorld) => Promise<void>): Promise<void> {
   const world = await openAuditWorld();
   try {

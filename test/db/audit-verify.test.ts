@@ -19,7 +19,7 @@ const log = (set: RawBuilder<unknown>, sequence: number) =>
   sql`update audit_log set ${set} where id = (select entry_id from audit_chain where sequence = ${sequence})`;
 const removeFromLog = (sequence: number) =>
   sql`delete from audit_log where id = (select entry_id from audit_chain where sequence = ${sequence})`;
-/** Lets two rows change places, by way of a place that is free. */
+/** Swaps the values of two rows by way of a free one. */
 const swap = (table: string, column: string, a: unknown, b: unknown, free: unknown) =>
   [
     [a, free],
@@ -29,7 +29,7 @@ const swap = (table: string, column: string, a: unknown, b: unknown, free: unkno
     ([from, to]) => sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to} where ${sql.ref(column)} = ${from}`,
   );
 
-/** The chain from a place on as it would be without anything to hide: every hash fits, only no key signs. */
+/** Recomputes the chain from an entry on, as a tamperer would: every hash matches, but no checkpoint is signed. */
 async function rewrite(world: AuditWorld, from: number): Promise<RawBuilder<unknown>[]> {
   const { rows } = await sql<{ sequence: bigint; body: Buffer; hash: Buffer }>`
     select sequence, body, hash from audit_chain order by sequence`.execute(world.db);
@@ -41,7 +41,7 @@ async function rewrite(world: AuditWorld, from: number): Promise<RawBuilder<unkn
   });
 }
 
-test('a log that nobody touched is right, empty or not, read in pages of any size, while it is written and sealed', () =>
+test('an untouched log verifies, empty or not, with any page size, while it is being written and sealed', () =>
   withAuditWorld(async (world) => {
     expect(await verify(world)).toMatchObject({ finding: null, head: { sequence: 0n }, checkpoints: 0 });
     await world.live(3, 3);
@@ -62,8 +62,8 @@ test('a log that nobody touched is right, empty or not, read in pages of any siz
     expect(await verify(world)).toMatchObject({ finding: null, head: { sequence: 49n }, checkpoints: 23 });
   }));
 
-describe('the first that is wrong is named', () => {
-  /** Nine entries under a checkpoint at every third; what was done to them, which one is the first bad one, and why. */
+describe('the first wrong entry is reported', () => {
+  /** Nine entries with a checkpoint at every third; the tampering, the first bad entry that results, and the reason. */
   type Case = readonly [
     what: string,
     how: (world: AuditWorld) => Promise<readonly RawBuilder<unknown>[]>,
@@ -71,36 +71,31 @@ describe('the first that is wrong is named', () => {
     why: RegExp,
   ];
   const cases: readonly Case[] = [
-    ['a row that was changed', async () => [log(sql`actor_id = 'mer_2'`, 4)], 4, /changed since.*: actorId$/],
+    ['a changed row', async () => [log(sql`actor_id = 'mer_2'`, 4)], 4, /changed since.*: actorId$/],
+    ['two changed rows', async () => [log(sql`user_agent = ''`, 8), log(sql`action = 'a.b'`, 5)], 5, /action$/],
     [
-      'two rows that were changed',
-      async () => [log(sql`user_agent = ''`, 8), log(sql`action = 'a.b'`, 5)],
-      5,
-      /action$/,
-    ],
-    [
-      'a row whose details were changed',
+      'a row with changed details',
       async () => [log(sql`metadata = '{"batch": 7}', created_at = created_at + interval '1 microsecond'`, 2)],
       2,
       /: metadata, timestamp$/,
     ],
-    ['the first row, deleted', async () => [removeFromLog(1)], 1, /gone from the log/],
-    ['the last row, deleted', async () => [removeFromLog(9)], 9, /gone from the log/],
+    ['a deleted first row', async () => [removeFromLog(1)], 1, /gone from the log/],
+    ['a deleted last row', async () => [removeFromLog(9)], 9, /gone from the log/],
     [
-      'two rows that were swapped',
+      'two swapped rows',
       async (world) => swap('audit_log', 'id', await idOf(world, 3), await idOf(world, 7), 'log_free'),
       3,
       /resourceId/,
     ],
-    ['two places that were swapped', async () => swap('audit_chain', 'sequence', 6, 8, 99), 6, /does not follow/],
+    ['two swapped positions', async () => swap('audit_chain', 'sequence', 6, 8, 99), 6, /does not follow/],
     [
-      'an entry that was taken out of the chain and the log',
+      'an entry removed from the chain and the log',
       async () => [removeFromLog(5), sql`delete from audit_chain where sequence = 5`],
       5,
       /missing in the chain/,
     ],
     [
-      'one that was taken out, and the rest moved up',
+      'a removed entry, with the rest moved up',
       async () => [
         sql`delete from audit_chain where sequence = 5`,
         sql`update audit_chain set sequence = sequence - 1 where sequence in (6)`,
@@ -108,45 +103,35 @@ describe('the first that is wrong is named', () => {
       5,
       /does not follow/,
     ],
+    ['changed bytes', async () => [sql`update audit_chain set body = '{}' where sequence = 2`], 2, /not follow/],
+    ['a changed hash', async () => [sql`update audit_chain set hash = sha256('') where sequence = 7`], 7, /follow/],
     [
-      'bytes that were changed',
-      async () => [sql`update audit_chain set body = '{}' where sequence = 2`],
-      2,
-      /not follow/,
-    ],
-    [
-      'a hash that was changed',
-      async () => [sql`update audit_chain set hash = sha256('') where sequence = 7`],
-      7,
-      /follow/,
-    ],
-    [
-      'a row changed with the chain written anew behind it',
+      'a changed row, with the chain rewritten from there',
       async (world) => [log(sql`actor_id = 'mer_2'`, 5), ...(await rewrite(world, 5))],
-      6, // Its checkpoint is the first that can tell.
+      6, // Its checkpoint is the first that can detect it.
       /since entry 4 was changed and the chain written anew/,
     ],
     [
-      'the last entries, removed from log and chain',
+      'a last entry removed from log and chain',
       async () => [removeFromLog(9), sql`delete from audit_chain where sequence = 9`],
       9,
       /is gone: a checkpoint was signed at entry 9/,
     ],
     [
-      'the last checkpoint, removed',
+      'a removed last checkpoint',
       async () => [sql`delete from audit_checkpoints where sequence = 9`],
       7,
       /no checkpoint/,
     ],
-    ['all checkpoints, removed', async () => [sql`delete from audit_checkpoints`], 1, /no checkpoint/],
+    ['all checkpoints removed', async () => [sql`delete from audit_checkpoints`], 1, /no checkpoint/],
     [
-      'a checkpoint whose signature was changed',
+      'a checkpoint with a changed signature',
       async () => [sql`update audit_checkpoints set signature = ${Buffer.alloc(64)} where sequence = 6`],
       6,
       /not signed by the key that it names/,
     ],
     [
-      'a chain that was written anew and signed with another key',
+      'a chain rewritten and signed with another key',
       async (world) => {
         const statements = await rewrite(world, 5);
         const thief = signingKey(Buffer.alloc(32, 1));
@@ -175,7 +160,7 @@ describe('the first that is wrong is named', () => {
   );
 });
 
-test('entries that never reach the chain are named: written past it, waiting, or taken back before', () =>
+test('an entry that never reaches the chain is reported: written around it, still waiting, or deleted before', () =>
   withAuditWorld(async (world) => {
     await world.live(1, 2);
     await world.write();
@@ -193,7 +178,7 @@ test('entries that never reach the chain are named: written past it, waiting, or
     });
   }));
 
-test('a tail that was removed with its checkpoints is seen by whoever remembers one of its entries', () =>
+test('a tail removed with its checkpoints is detected only with a remembered entry', () =>
   withAuditWorld(async (world) => {
     await world.live(3, 3);
     const { head } = await verify(world);
@@ -217,7 +202,7 @@ describe('npm run audit:verify', () => {
   const run = (world: AuditWorld, ...args: string[]) =>
     runScript('audit-verify.ts', args, { DATABASE_URL: world.database.url, MASTER_KEY: MASTER_KEY.toString('hex') });
 
-  test('says that nothing is wrong and what to remember, or names the first bad entry and fails', () =>
+  test('reports success and what to remember, or names the first bad entry and fails', () =>
     withAuditWorld(async (world) => {
       await world.live(2, 2);
       const fine = await run(world);
@@ -240,7 +225,7 @@ describe('npm run audit:verify', () => {
       });
     }));
 
-  test('refuses what it does not understand', () =>
+  test('prints its usage for unknown arguments', () =>
     withAuditWorld(async (world) => {
       for (const args of [['1:ff'], ['--key', 'short']]) {
         expect(await run(world, ...args)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Usage:') });
@@ -248,7 +233,7 @@ describe('npm run audit:verify', () => {
     }));
 });
 
-test('signatures are over the place and the hash, so that none fits another place', () => {
+test('a signature covers the position and the hash, so it fits no other position', () => {
   const hash = Buffer.alloc(32, 5);
   expect(signHead(KEY, { sequence: 1n, hash })).not.toEqual(signHead(KEY, { sequence: 2n, hash }));
 });

@@ -74,7 +74,7 @@ const job = () => {
 const runJob = (now = later(2)) => job().run({ now, real: now, signal: new AbortController().signal });
 
 let height = 100;
-/** Pays a session's payment in full, in a block of its own, and confirms it unless told otherwise. */
+/** Pays a session's payment in full, in its own block, and confirms it unless told otherwise. */
 async function pay(payment: Payment, at: { confirm?: boolean; time?: Date; now?: Date } = {}): Promise<Payment> {
   height += 5;
   await world.arrive(payment, 25n * USDT, { height, tx: `0x${height}`, time: at.time ?? START });
@@ -82,13 +82,13 @@ async function pay(payment: Payment, at: { confirm?: boolean; time?: Date; now?:
   return apply(payment, null, at.now ?? later(1));
 }
 
-/** The chain is read past the end of every session. */
+/** Scans the chain past the end of every session. */
 async function scanPastTheEnd(): Promise<void> {
   height += 1;
   await world.head(height, later(121));
 }
 
-test('a session and its payment are made together and end at the same time', async () => {
+test('a session and its payment are created together and end at the same time', async () => {
   const { id, expiresAt } = await create();
   const payment = await paymentOf(id);
   expect(expiresAt).toEqual(END);
@@ -122,7 +122,7 @@ test('a session and its payment are made together and end at the same time', asy
 });
 
 describe('a session whose payment is paid', () => {
-  test('is completed at once to those who read it, and announced once by the job', async () => {
+  test('reads as completed at once, and is announced once by the job', async () => {
     const { id } = await create();
     expect((await pay(await paymentOf(id), { confirm: false })).status).toBe('confirming');
     expect(statusOf(await read(id), later(1))).toBe('open');
@@ -154,7 +154,7 @@ describe('a session whose payment is paid', () => {
     });
   });
 
-  test('can not be expired any more, before and after the job has run', async () => {
+  test('can no longer be expired, before or after the job has run', async () => {
     const { id } = await create();
     await pay(await paymentOf(id));
     const refusal = { code: 'CONFLICT', message: 'The session is completed. Only an open session can be expired.' };
@@ -163,7 +163,7 @@ describe('a session whose payment is paid', () => {
     await expect(expire(id)).rejects.toMatchObject(refusal);
   });
 
-  test('two runs of the job at once announce it once', async () => {
+  test('is announced once by two concurrent runs of the job', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await create()).id));
     for (const id of ids) await pay(await paymentOf(id));
     await Promise.all([runJob(), runJob(), runJob()]);
@@ -172,7 +172,7 @@ describe('a session whose payment is paid', () => {
   });
 });
 
-describe('a session that its merchant expires', () => {
+describe('expiring a session', () => {
   test('ends with its payment, and both are announced in the same transaction', async () => {
     const { id } = await create();
     const session = await expire(id);
@@ -186,7 +186,7 @@ describe('a session that its merchant expires', () => {
     await expect(expire(id)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('is refused while the payment is confirming, and nothing has changed then', async () => {
+  test('is refused while the payment is confirming, and changes nothing', async () => {
     const { id } = await create();
     await pay(await paymentOf(id), { confirm: false });
     await expect(expire(id)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -194,7 +194,7 @@ describe('a session that its merchant expires', () => {
     expect((await paymentOf(id)).status).toBe('confirming');
   });
 
-  test("is refused when its time is over, and for another merchant's", async () => {
+  test('is refused after its end, and for another merchant', async () => {
     const { id } = await create();
     await expect(expire(id, END)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -204,7 +204,7 @@ describe('a session that its merchant expires', () => {
     await expect(expire('cs_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('twice at once is expired once', async () => {
+  test('twice concurrently succeeds once', async () => {
     const { id } = await create();
     const results = await Promise.allSettled([expire(id), expire(id), expire(id)]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -212,8 +212,8 @@ describe('a session that its merchant expires', () => {
   });
 });
 
-describe('a session whose time runs out', () => {
-  test('is expired to those who read it before its payment is, and is announced when the payment is', async () => {
+describe('a session that reaches its end', () => {
+  test('reads as expired before its payment does, and is announced when the payment expires', async () => {
     const { id } = await create();
     expect(statusOf(await read(id), later(119.999))).toBe('open');
     expect(statusOf(await read(id), END)).toBe('expired');
@@ -226,7 +226,7 @@ describe('a session whose time runs out', () => {
     expect(await read(id)).toMatchObject({ status: 'expired' });
   });
 
-  test('is completed after all when its payment is paid late', async () => {
+  test('is completed when its payment is paid late', async () => {
     const { id } = await create();
     await scanPastTheEnd();
     await apply(await paymentOf(id), { kind: 'clock' }, later(122));
@@ -240,7 +240,7 @@ describe('a session whose time runs out', () => {
     ]);
   });
 
-  test('that was paid late before the job ever ran is told both, in their order', async () => {
+  test('and is paid late before the job runs emits both events in order', async () => {
     const { id } = await create();
     await scanPastTheEnd();
     await apply(await paymentOf(id), { kind: 'clock' }, later(122));
@@ -252,7 +252,7 @@ describe('a session whose time runs out', () => {
     ]);
   });
 
-  test('gets the time that a reorg gives back to its payment', async () => {
+  test('is extended when a reorg extends its payment', async () => {
     const { id } = await create({ expiresAt: later(30) });
     await pay(await paymentOf(id), { confirm: false });
     await world.orphan(height - 1);
@@ -263,11 +263,11 @@ describe('a session whose time runs out', () => {
   });
 });
 
-test('a session that can not be settled now is named, stops nobody else and is tried again', async () => {
+test('a session that cannot be finished is reported, blocks no other and is retried', async () => {
   const [stuck, free] = [(await create()).id, (await create()).id];
   await pay(await paymentOf(stuck));
   await pay(await paymentOf(free));
-  // Its next event's number is taken, so that announcing it fails.
+  // The number of its next event is taken, so announcing it fails.
   const draft = { merchantId: world.merchantId, type: 'checkout.session.expired', resourceId: stuck } as const;
   await inTransaction(world.db, (trx) => deps.events.record(trx, { ...draft, sequence: 1, data: {} }, START));
   await runJob();
@@ -281,7 +281,7 @@ test('a session that can not be settled now is named, stops nobody else and is t
   expect((await eventsOf(stuck)).map(({ type }) => type)).toEqual(['checkout.session.completed']);
 });
 
-test('a session that somebody else has locked is left to them', async () => {
+test('a locked session is skipped', async () => {
   const { id } = await create();
   await pay(await paymentOf(id));
   await inTransaction(world.db, async (trx) => {

@@ -26,7 +26,7 @@ import { makeTestFolder } from '../support/run-folder.ts';
 
 const project = new URL('../..', import.meta.url).pathname;
 const isRoot = process.getuid?.() === 0;
-// Any account but root that the system knows.
+// Any system account but root.
 const user = { uid: 1, gid: 1 };
 const userCanRun = isRoot && spawnSync(process.execPath, ['--version'], { ...user, cwd: '/' }).status === 0;
 
@@ -48,7 +48,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
 });
 
-/** Makes the data folder one in which a server ran before: a copy costs a tenth of a new cluster, which most tests are not about. */
+/** Turns the data folder into one with a previous run: a copy takes a tenth of the time of a new cluster. */
 const fillDataDir = (): void => void execFileSync('cp', ['-a', join(usedDir, 'postgres'), dataDir]);
 
 async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgres> {
@@ -67,7 +67,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** The service of the data folder starts, does this, and is killed before it can stop anything. */
+/** Starts the service of the data folder, runs this, and kills it before it can stop anything. */
 const dieAfter = (code: string, from = project) =>
   runAndDie(`
     const { startEmbeddedPostgres } = await import('${from}/src/db/embedded.ts');
@@ -82,7 +82,7 @@ const clusterOf = (folder: string) => {
 };
 const postmasterOf = (cluster: string) => Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-test('it speaks UTF-8, sorts by bytes, and has an owner who makes tables and an application that may not', async () => {
+test('it uses UTF-8, sorts by bytes, and only the owner may create tables', async () => {
   const { url, ownerUrl } = await start();
   await query(ownerUrl, 'create table cups (id int)');
   const settings = `select pg_encoding_to_char(encoding), datcollate, current_setting('timezone'), current_user
@@ -97,7 +97,7 @@ test('it speaks UTF-8, sorts by bytes, and has an owner who makes tables and an 
   await expect(query(url, 'select * from cups')).rejects.toThrow('permission denied for table cups');
 });
 
-test('nobody gets in without the password, and the file that has it is for its owner alone', async () => {
+test('connecting needs the password, and only its owner can read the file that holds it', async () => {
   fillDataDir();
   const { ownerUrl } = await start();
   const stranger = new URL(ownerUrl);
@@ -108,7 +108,7 @@ test('nobody gets in without the password, and the file that has it is for its o
   expect(statSync(join(dataDir, 'postgres/postgres.json')).mode & 0o777).toBe(0o600);
 });
 
-test('what was committed is there after a stop and a start, at the same address, and the stop leaves no process', async () => {
+test('committed data survives a restart at the same address, and a stop leaves no process', async () => {
   fillDataDir();
   const first = await start();
   await query(first.ownerUrl, 'create table cups as select 7 as n');
@@ -128,7 +128,7 @@ test('a second start on a folder in use is refused, names the process, and leave
   expect(await query(ownerUrl, 'select 1')).toEqual([1]);
 });
 
-test('of five starts at the same moment on a new folder, one wins', async () => {
+test('of five concurrent starts on a new folder, one wins', async () => {
   const code = `
     try { await (await import('${project}/src/db/embedded.ts')).startEmbeddedPostgres({ dataDir: '${dataDir}', durable: false, log: () => {} }); report('won'); }
     catch (error) { report(error.message); }
@@ -138,7 +138,7 @@ test('of five starts at the same moment on a new folder, one wins', async () => 
   expect(results.filter((result) => /is in use by process \d+/.test(String(result)))).toHaveLength(4);
 });
 
-test('after SIGKILL of the service the server lives on, scripts find it, and the next start takes over the same process', async () => {
+test('after SIGKILL of the service the server keeps running, scripts find it, and the next start adopts it', async () => {
   fillDataDir();
   const urls = await dieAfter('report({ url: server.url, ownerUrl: server.ownerUrl });');
   const pid = postmasterOf(clusterOf(dataDir));
@@ -148,7 +148,7 @@ test('after SIGKILL of the service the server lives on, scripts find it, and the
   expect(postmasterOf(clusterOf(dataDir))).toBe(pid);
 });
 
-test('a server that was left running with other settings is restarted with those that are asked for', async () => {
+test('a server left running with other settings is restarted with the requested ones', async () => {
   fillDataDir();
   await dieAfter('');
   const server = await start({ durable: true });
@@ -156,7 +156,7 @@ test('a server that was left running with other settings is restarted with those
   expect(await query(server.url, 'show full_page_writes')).toEqual(['on']);
 });
 
-test('SIGKILL of service and server together loses nothing that was committed', async () => {
+test('SIGKILL of service and server together loses no committed data', async () => {
   fillDataDir();
   const { ownerUrl } = await start();
   await query(ownerUrl, 'create table cups as select 7 as n');
@@ -173,7 +173,7 @@ test('SIGKILL of service and server together loses nothing that was committed', 
   expect(await query(again.ownerUrl, 'select n from cups')).toEqual([8]);
 });
 
-test('a stale pid file with the number of a living stranger is repaired, and the stranger is not touched', async () => {
+test('a stale pid file with the number of an unrelated process is repaired, and that process is left alone', async () => {
   fillDataDir();
   const path = join(clusterOf(dataDir), 'postmaster.pid');
   writeFileSync(path, `${process.pid}\n${clusterOf(dataDir)}\n1\n5432\n\n127.0.0.1\n  1 1\nready   \n`);
@@ -182,14 +182,14 @@ test('a stale pid file with the number of a living stranger is repaired, and the
   expect(postmasterOf(clusterOf(dataDir))).not.toBe(process.pid);
 });
 
-test('a first start that was killed half way begins again', async () => {
+test('a killed first start is started over', async () => {
   mkdirSync(join(dataDir, 'postgres/data.draft'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres/data.draft/PG_VERSION'), '18\n');
   mkdirSync(join(dataDir, 'postgres/data'));
   expect(await query((await start()).url, 'select 1')).toEqual([1]);
 });
 
-test('another program on the remembered port makes it take another one', async () => {
+test('another program on the remembered port makes it choose another port', async () => {
   fillDataDir();
   const other = await start({ dataDir: usedDir });
   const path = join(dataDir, 'postgres/postgres.json');
@@ -200,7 +200,7 @@ test('another program on the remembered port makes it take another one', async (
   expect(await query(server.url, 'select 1')).toEqual([1]);
 });
 
-test('data of another version and data that is gone are refused with the cure', async () => {
+test('data of another version and missing data are refused with a remedy', async () => {
   fillDataDir();
   const version = join(clusterOf(dataDir), 'PG_VERSION');
   writeFileSync(version, '15\n');
@@ -210,7 +210,7 @@ test('data of another version and data that is gone are refused with the cure', 
 });
 
 test.runIf(isRoot)(
-  'as root, in a folder that others may enter, PostgreSQL runs as another account on data inside it',
+  'as root, in a folder open to others, PostgreSQL runs as another account on data inside it',
   async () => {
     const { url } = await start();
     expect(await query(url, 'select 1')).toEqual([1]);
@@ -222,7 +222,7 @@ test.runIf(isRoot)(
 );
 
 test.runIf(isRoot)(
-  'as root, in a clone that only root may enter, it works from copies, and finds its data again',
+  'as root, in a clone that only root may enter, it runs from copies and finds its data again',
   async () => {
     const clone = join(makeTestFolder(inject('runFolder')), 'clone');
     const systemDir = join(makeTestFolder(inject('runFolder')), 'system');
@@ -248,7 +248,8 @@ test.runIf(isRoot)(
     expect(second.lines).toEqual([expect.stringContaining('taken over')]);
     expect(findEmbeddedPostgres(dataDir)).toEqual(first.urls);
 
-    // The data folder is deleted while the server runs: its server ends, its data is pointed out, and a new one begins empty.
+    // The data folder is deleted while the server runs: its server ends, its data is pointed out, and a new one starts
+    // empty.
     const forgotten = JSON.parse(readFileSync(join(dataDir, 'postgres/postgres.json'), 'utf8')) as {
       directory: string;
     };
@@ -268,7 +269,7 @@ test.runIf(isRoot)(
 test.runIf(userCanRun)(
   'an ordinary user runs it as itself, and root may start it on the same data in between',
   async () => {
-    // Any account but root that the system knows will do.
+    // Any system account but root will do.
     const user = { uid: 1, gid: 1 };
     dataDir = join(makeTestFolder(inject('runFolder')), 'home');
     mkdirSync(dataDir);

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 
 const GENESIS = Buffer.alloc(32);
 
-/** The hash of an entry, written down once more from the description. */
+/** The hash of an entry, recomputed from its description. */
 function hashOf(position: bigint, previous: Buffer, body: Buffer): Buffer {
   const place = Buffer.alloc(8);
   place.writeBigUInt64BE(position);
@@ -43,7 +43,7 @@ const feedOf = (merchantId: string) =>
 const waiting = async (): Promise<number> =>
   (await world.db.selectFrom('unsealed_events').select('id').execute()).length;
 
-/** Positions from 1 without gaps, every hash over the one before, the events of a resource in the order of their numbers. */
+/** Expects positions from 1 without gaps, chained hashes, and the events of each resource in order. */
 function expectWhole(feed: Awaited<ReturnType<typeof feedOf>>): void {
   let previous: Buffer = GENESIS;
   const sequences = new Map<string, number>();
@@ -74,7 +74,7 @@ const insertEvent = (
     })
     .execute();
 
-test('the hashes are those of the published vectors', async () => {
+test('the hashes equal the published vectors', async () => {
   const merchantId = await world.makeMerchant();
   for (const [id, type] of [
     ['evt_1', 'payment.created'],
@@ -91,7 +91,7 @@ test('the hashes are those of the published vectors', async () => {
   ]);
 });
 
-test('an event is sealed once it is committed, one that is rolled back never, and sealing again changes nothing', async () => {
+test('an event is sealed once it is committed, a rolled-back one never, and sealing twice changes nothing', async () => {
   const merchantId = await world.makeMerchant();
   await inTransaction(world.db, async (trx) => {
     await insertEvent(trx, { id: 'evt_slow', merchantId });
@@ -111,7 +111,7 @@ test('an event is sealed once it is committed, one that is rolled back never, an
   expectWhole(feed);
 });
 
-test('two who seal at once do not wait for each other, and one who dies in the middle leaves the work to the next', async () => {
+test('two concurrent sealers do not wait for each other, and one that dies midway is replaced', async () => {
   const merchantId = await world.makeMerchant();
   await world.announce(merchantId, 30);
   const killed = inTransaction(world.db, async (trx) => {
@@ -128,7 +128,7 @@ test('two who seal at once do not wait for each other, and one who dies in the m
   expectWhole(await feedOf(merchantId));
 });
 
-test('a transaction that has locked a merchant and announced something holds up nobody, and is held up by nobody', async () => {
+test('a transaction that locks a merchant and emits events blocks no sealer and waits for none', async () => {
   const merchantId = await world.makeMerchant();
   await world.announce(merchantId, 3);
   await inTransaction(world.db, async (trx) => {
@@ -148,7 +148,7 @@ test('a transaction that has locked a merchant and announced something holds up 
   expectWhole(await feedOf(merchantId));
 });
 
-test('20 who announce at once, two who seal and are killed again and again: no gap, nothing twice, and a reader misses none', async () => {
+test('with 20 writers and two sealers killed repeatedly, the feed has no gap or duplicate and a reader misses nothing', async () => {
   const merchants = await Promise.all([world.makeMerchant(), world.makeMerchant(), world.makeMerchant()]);
   const [read = ''] = merchants;
   const end = new AbortController();
@@ -167,7 +167,7 @@ test('20 who announce at once, two who seal and are killed again and again: no g
     while (!end.signal.aborted) {
       await inTransaction(world.db, async (trx) => {
         const sealed = await sealEvents(trx, 7);
-        // About every third time its process dies with the batch in its hands.
+        // About every third time its process dies in the middle of a batch.
         if (sealed > 0 && Math.random() < 0.3) {
           kills += 1;
           await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
@@ -201,7 +201,7 @@ test('20 who announce at once, two who seal and are killed again and again: no g
   expect(seen).toEqual(feeds[0]?.map(({ id }) => id));
 });
 
-test('10,000 events of 20 merchants are sealed in seconds, and a job that is told to stop ends after its batch', async () => {
+test('10,000 events of 20 merchants are sealed in seconds, and a stopped job ends after its batch', async () => {
   const merchants = await Promise.all(Array.from({ length: 20 }, () => world.makeMerchant()));
   const body = Buffer.alloc(2000, 'x');
   await sql`
@@ -220,7 +220,7 @@ test('10,000 events of 20 merchants are sealed in seconds, and a job that is tol
   expect(tookMs).toBeLessThan(10_000);
 });
 
-test('what was announced before there was a feed gets its place in it, in the order in which it happened', () =>
+test('events from before the feed existed are numbered in the order they happened', () =>
   beforeMigration('0012-event-feed', async ({ client, migrate }) => {
     await client.query(`
       insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
@@ -240,7 +240,7 @@ test('what was announced before there was a feed gets its place in it, in the or
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   }));
 
-test('the application may announce and read: it can neither write the feed nor change or take back what was announced', async () => {
+test('the application may emit and read events, but can neither write the feed nor change or delete events', async () => {
   const merchantId = await world.makeMerchant();
   const [id = ''] = await world.announce(merchantId);
   await seal();

@@ -21,8 +21,8 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What the database says to a change that a program with a fault might want to make; it comes to nothing either way. */
-async function tried(change: string, values: unknown[] = []): Promise<string> {
+/** The database's answer to a change that a faulty program might make; it is rolled back either way. */
+async function answerTo(change: string, values: unknown[] = []): Promise<string> {
   await owner.query('begin');
   const answer = await owner.query(change, values).then(
     ({ rowCount }) => `${rowCount} changed`,
@@ -32,7 +32,7 @@ async function tried(change: string, values: unknown[] = []): Promise<string> {
   return answer;
 }
 
-describe('the database lets a payment', () => {
+describe('the database guards a payment', () => {
   let id: string;
   beforeAll(async () => {
     ({ id } = await world.create());
@@ -45,12 +45,12 @@ describe('the database lets a payment', () => {
     ['amount_minor = amount_minor + 1', 'can not change what it asks'],
     [`currency = 'LKR'`, 'can not change what it asks'],
     ['amount_micro = amount_micro - 1', 'can not change what it asks'],
-  ])('set %s: %s', async (change, answer) => {
-    expect(await tried(`update payments set ${change} where id = $1`, [id])).toContain(answer);
+  ])('%s → %s', async (change, answer) => {
+    expect(await answerTo(`update payments set ${change} where id = $1`, [id])).toContain(answer);
   });
 });
 
-describe('the database lets a subscription and its charge', () => {
+describe('the database guards a subscription and its charge', () => {
   beforeAll(async () => {
     const { db, merchantId } = world;
     const plan = { id: 'plan_guards', merchant_id: merchantId, name: 'Tea', amount_minor: 500n, currency: 'USD' };
@@ -86,11 +86,11 @@ describe('the database lets a subscription and its charge', () => {
     ['charges', `failure_code = 'token_blocked'`, '1 changed'],
     ['charges', 'number = 2', 'can not change what it asks'],
     ['charges', 'amount_minor = 499', 'can not change what it asks'],
-  ])('%s set %s: %s', async (table, change, answer) => {
-    expect(await tried(`update ${table} set ${change}`)).toContain(answer);
+  ])('%s: %s → %s', async (table, change, answer) => {
+    expect(await answerTo(`update ${table} set ${change}`)).toContain(answer);
   });
 
-  test('a failed charge is not sent before it was due again', async () => {
+  test('a failed charge cannot be sent before it is due again', async () => {
     await owner.query('begin');
     await owner.query(`update charges set status = 'failed', due_at = null, failure_code = 'token_blocked'`);
     const sent = owner.query(`update charges set status = 'sending', units = 1, transaction_id = 'optx_x'`);
@@ -99,7 +99,7 @@ describe('the database lets a subscription and its charge', () => {
   });
 });
 
-describe('the ledger', () => {
+describe('the database guards the ledger', () => {
   test.each([
     ['delete from ledger_accounts', 'is append-only'],
     [`update ledger_accounts set id = id || 'x'`, 'is append-only'],
@@ -108,14 +108,14 @@ describe('the ledger', () => {
       `insert into entries (journal_id, account_id, amount, created_at) values ('je_none', 'external:x', 1, now())`,
       'je_none',
     ],
-  ])('refuses even its owner: %s', async (change, answer) => {
-    expect(await tried(change)).toContain(answer);
+  ])('refuses even the owner: %s', async (change, answer) => {
+    expect(await answerTo(change)).toContain(answer);
   });
 
-  test('books on accounts that are there', async () => {
+  test('entries need existing accounts', async () => {
     const journal = `insert into journals (id, kind, ref, created_at) values ('je_guards', 'test', 'guards', now())`;
     const entries = `insert into entries (journal_id, account_id, amount, created_at)
       values ('je_guards', 'external:nowhere', 1, now()), ('je_guards', 'external:neither', -1, now())`;
-    expect(await tried(`with journal as (${journal}) ${entries}`)).toMatch(/account external:\w+ does not exist/);
+    expect(await answerTo(`with journal as (${journal}) ${entries}`)).toMatch(/account external:\w+ does not exist/);
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
-/** What a request makes of `key`; each call is a request of its own. */
+/** The use of `key` by a request; each call is a new request. */
 function useBy(key: string, draft: Partial<KeyedRequest> = {}): Use {
   requests += 1;
   return useOf({
@@ -44,7 +44,7 @@ function useBy(key: string, draft: Partial<KeyedRequest> = {}): Use {
 
 const answer = (text: string): StoredAnswer => ({ status: 201, body: Buffer.from(text) });
 
-/** Leaves a row that tells which request has worked under `key`. */
+/** Leaves a row that says which request worked under `key`. */
 const work = (trx: Trx, key: string, { requestId }: Use): Promise<unknown> =>
   trx
     .insertInto('incidents')
@@ -56,7 +56,7 @@ async function effectsOf(key: string): Promise<string[]> {
   return rows.map(({ subject }) => subject);
 }
 
-/** A whole request under `key`, as http does it: the answer tells whose it is. */
+/** A whole request under `key`, as the HTTP layer runs it; the response says which request did the work. */
 const ask = (key: string, use: Use = useBy(key)): Promise<string> =>
   inTransaction(db, async (trx) => {
     const stored = await idempotency.take(trx, use);
@@ -66,7 +66,7 @@ const ask = (key: string, use: Use = useBy(key)): Promise<string> =>
     return use.requestId;
   });
 
-test('of forty requests at once under one key one works; whoever asks until there is an answer gets its answer', async () => {
+test('of forty concurrent requests under one key one works, and the others get its response once there is one', async () => {
   for (const round of [1, 2, 3, 4, 5]) {
     const key = `crowd ${round}`;
     const persistent = async (): Promise<string> => {
@@ -82,22 +82,22 @@ test('of forty requests at once under one key one works; whoever asks until ther
   }
 });
 
-test('forty requests at once under forty keys all work', async () => {
+test('forty concurrent requests under forty keys all work', async () => {
   await Promise.all(Array.from({ length: CROWD }, (_, index) => ask(`own ${index}`)));
   for (let index = 0; index < CROWD; index += 1) expect(await effectsOf(`own ${index}`)).toHaveLength(1);
 });
 
-test('whoever comes while another works under the key is told to come back, and waits for nobody', async () => {
+test('a request under a key in use is refused at once, without waiting', async () => {
   await inTransaction(db, async (trx) => {
     expect(await idempotency.take(trx, useBy('held'))).toBeUndefined();
     await expect(ask('held')).rejects.toMatchObject(inProgress);
     await expect(ask('held', useBy('held', { target: '/v1/elsewhere' }))).rejects.toMatchObject(inProgress);
   });
-  // Nothing came of it, so the key is free.
+  // It was rolled back, so the key is free.
   expect(await ask('held')).toMatch(/^req_/);
 });
 
-test('a key is one for a merchant, an operation and a source, and stands for one request', async () => {
+test('a key is scoped to merchant, operation and source, and stands for one request', async () => {
   const first = await ask('one');
   expect(await ask('one')).toBe(first);
   for (const other of [{ merchantId: 'mer_2' }, { operationId: 'cancelPayment' }, { source: 'signature' as const }]) {
@@ -114,7 +114,7 @@ test('a key is one for a merchant, an operation and a source, and stands for one
   expect(await ask('one')).toBe(first);
 });
 
-test('an answer is kept for a day; after that the key is as good as new', async () => {
+test('a response is kept for a day; after that the key is new', async () => {
   const [first, last] = [await ask('day'), after(NOW, DAY_MS - 1)];
   expect(await ask('day', useBy('day', { real: last }))).toBe(first);
   const changed = { body: Buffer.from('another'), real: after(NOW, DAY_MS) };
@@ -124,7 +124,7 @@ test('an answer is kept for a day; after that the key is as good as new', async 
   expect(await effectsOf('day')).toEqual([first, second]);
 });
 
-test('when the connection dies in the middle nothing is left, and the next request does the work', async () => {
+test('a lost connection leaves nothing behind, and the next request does the work', async () => {
   const use = useBy('killed');
   const dying = inTransaction(db, async (trx) => {
     await idempotency.take(trx, use);
@@ -138,7 +138,7 @@ test('when the connection dies in the middle nothing is left, and the next reque
   expect(await effectsOf('killed')).toEqual([next]);
 });
 
-test('an answer is not stored in clear, and does not open in another place', async () => {
+test('a response is stored encrypted, and does not decrypt in another row', async () => {
   const [secret, use] = ['sk_sandbox_very_secret', useBy('sealed')];
   await inTransaction(db, (trx) => idempotency.store(trx, use, answer(secret)));
   const row = await db.selectFrom('idempotency_keys').selectAll().where('id', '=', use.id).executeTakeFirstOrThrow();
@@ -152,7 +152,7 @@ test('an answer is not stored in clear, and does not open in another place', asy
   await expect(inTransaction(db, (trx) => idempotency.take(trx, moved))).rejects.toThrow(/authenticate/);
 });
 
-test('a claim holds a key without a transaction: for a minute, or until it is answered or given back', async () => {
+test('a claim reserves a key without a transaction for a minute, or until it is answered or released', async () => {
   const [use, late] = [useBy('claimed'), useBy('claimed', { real: after(NOW, MINUTE_MS) })];
   expect(await idempotency.claim(db, use)).toBeUndefined();
   await expect(idempotency.claim(db, useBy('claimed', { real: after(NOW, MINUTE_MS - 1) }))).rejects.toMatchObject(
@@ -170,7 +170,7 @@ test('a claim holds a key without a transaction: for a minute, or until it is an
   });
 });
 
-test('whoever was too slow stores nothing over the claim or the answer of the one who took over', async () => {
+test("a holder that lost its claim stores nothing over its successor's claim or response", async () => {
   const [slow, quick] = [useBy('fenced'), useBy('fenced', { real: after(NOW, MINUTE_MS) })];
   await idempotency.claim(db, slow);
   await idempotency.claim(db, quick);
@@ -182,7 +182,7 @@ test('whoever was too slow stores nothing over the claim or the answer of the on
   expect(await idempotency.claim(db, useBy('fenced', { real: quick.real }))).toEqual(answer('quick'));
 });
 
-test('of forty claims at once one is given, also when an expired one is taken over', async () => {
+test('of forty concurrent claims one succeeds, also when an expired one is taken over', async () => {
   for (const real of [NOW, after(NOW, MINUTE_MS)]) {
     const claims = Array.from({ length: CROWD }, () => idempotency.claim(db, useBy('claims', { real })));
     const given = (await Promise.allSettled(claims)).filter(({ status }) => status === 'fulfilled');
@@ -190,7 +190,7 @@ test('of forty claims at once one is given, also when an expired one is taken ov
   }
 });
 
-test('the sweep forgets what has expired, the oldest first, no more at once than it is told, and nothing else', async () => {
+test('cleanup deletes expired keys, oldest first, up to its limit, and nothing else', async () => {
   await db.deleteFrom('idempotency_keys').execute();
   const ages = [3, 1, 2, 0];
   for (const days of ages) {

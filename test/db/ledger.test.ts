@@ -27,7 +27,7 @@ const balance = async (account: string): Promise<bigint> =>
   (await inTransaction(connection.db, (trx) => lockAccounts(trx, [account]))).get(account) ?? 0n;
 
 describe('the ledger', () => {
-  test('keeps its balances by itself and adds up the lines of one account', async () => {
+  test('maintains the balances itself and adds up several lines of one account', async () => {
     await post({
       ref: 'one',
       postings: [
@@ -40,7 +40,7 @@ describe('the ledger', () => {
     expect([await balance(SUSPENSE), await balance(AVAILABLE)]).toEqual([100n, 0n]);
   });
 
-  test('books a journal once, whoever asks how often', async () => {
+  test('posts a journal once, however many post it concurrently', async () => {
     const draft = {
       ref: 'twice',
       postings: [
@@ -54,7 +54,7 @@ describe('the ledger', () => {
     expect(await balance(SUSPENSE)).toBe(before + 1n);
   });
 
-  test('refuses what does not add up, and at the commit what has no entries', async () => {
+  test('refuses an unbalanced journal, and at commit one without entries', async () => {
     await expect(
       post({
         ref: 'crooked',
@@ -71,7 +71,7 @@ describe('the ledger', () => {
     await expect(inTransaction(connection.db, (trx) => empty.execute(trx))).rejects.toThrow(/has no entries/);
   });
 
-  test('lets exactly one of fifty overdrafts through', async () => {
+  test('lets exactly one of fifty concurrent overdrafts through', async () => {
     const money = await balance(SUSPENSE);
     const drafts = Array.from({ length: 50 }, (_, index) =>
       post({
@@ -123,7 +123,7 @@ describe('the role of the application', () => {
     await expect(sql.raw(statement).execute(connection.db)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  test('may not show the guards other tables than ours', async () => {
+  test('cannot deceive the guards with temporary tables', async () => {
     const before = await balance(SUSPENSE);
     const crooked = (shadow: string) =>
       inTransaction(connection.db, async (trx) => {
@@ -142,7 +142,7 @@ describe('the role of the application', () => {
     expect(await balance(SUSPENSE)).toBe(before);
   });
 
-  test('finds no function of ours that looks at temporary tables first', async () => {
+  test('runs no function of ours that resolves temporary tables first', async () => {
     const { rows } = await sql`
       select oid::regprocedure as name, proconfig from pg_proc
        where pronamespace = 'public'::regnamespace and prokind = 'f'

@@ -7,7 +7,7 @@ import type { Limiter } from '../../src/ports/security.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 const NOW = new Date('2026-01-02T03:59:48.000Z');
-/** 100 a second: leases of ten, and one use more every 10 ms. */
+/** 100 a second: leases of ten, and one more use every 10 ms. */
 const REQUESTS = { max: 100, windowSeconds: 1, of: 'principal', exact: false } as const;
 const LEASE = 10;
 
@@ -38,7 +38,7 @@ const useAtOnce = async (limiters: readonly Limiter[], times: number, key: strin
 const tokens = async (key: string): Promise<number | undefined> =>
   (await connection.db.selectFrom('limit_buckets').select('tokens').where('key', '=', key).executeTakeFirst())?.tokens;
 
-test('one process lets through exactly the limit, and says what is left', async () => {
+test('one process allows exactly the limit, and reports what remains', async () => {
   const limiter = open();
   const state = { name: 'requests', max: 100, windowSeconds: 1, resetSeconds: 1 };
   for (let use = 1; use <= 100; use += 1) {
@@ -47,7 +47,7 @@ test('one process lets through exactly the limit, and says what is left', async 
   expect(await useOnce(limiter, 'alone')).toEqual({ ...state, allowed: false, remaining: 0 });
 });
 
-test('a key that is seldom used never gets to the database', async () => {
+test('a rarely used key never reaches the database', async () => {
   const limiter = open();
   expect(await useTimes(limiter, LEASE, 'seldom')).toBe(LEASE);
   expect(await tokens('seldom')).toBeUndefined();
@@ -55,22 +55,22 @@ test('a key that is seldom used never gets to the database', async () => {
   expect(await tokens('seldom')).toBe(100 - LEASE);
 });
 
-test('several processes let through the limit, and at most a lease each beyond it', async () => {
+test('several processes allow the limit plus at most a lease each', async () => {
   const limiters = [open(), open(), open()];
   const allowed = await useAtOnce(limiters, 400, 'crowd');
   expect(allowed).toBeGreaterThanOrEqual(100);
   expect(allowed).toBeLessThanOrEqual(100 + 3 * LEASE);
   expect(await useAtOnce(limiters, 30, 'crowd')).toBe(0);
-  // What was too much is owed, and waited for.
+  // The excess is owed, and waited for.
   expect(await tokens('crowd')).toBe(100 - allowed);
   const waitMs = 10 * (allowed - 100 + 1);
   if (waitMs > 10) expect(await useAtOnce(limiters, 30, 'crowd', after(NOW, waitMs - 10))).toBe(0);
   const next = await useAtOnce(limiters, 30, 'crowd', after(NOW, waitMs));
   expect(next).toBeGreaterThanOrEqual(1);
-  expect(next).toBeLessThanOrEqual(limiters.length); // Who asks at the same moment hears of the same use.
+  expect(next).toBeLessThanOrEqual(limiters.length); // Concurrent requests may each see the same free use.
 });
 
-test('what was used comes back bit by bit, and is whole after the window', async () => {
+test('uses are refilled one by one, and completely after the window', async () => {
   const limiter = open();
   await useTimes(limiter, 101, 'back');
   expect(await useTimes(limiter, 3, 'back', after(NOW, 9))).toBe(0);
@@ -80,7 +80,7 @@ test('what was used comes back bit by bit, and is whole after the window', async
   expect(await useTimes(limiter, 200, 'back', after(NOW, 9000))).toBe(100);
 });
 
-test('over a long time no more gets through than flows in', async () => {
+test('over a long time no more is allowed than refills', async () => {
   const limiters = [open(), open()];
   let allowed = 0;
   for (let ms = 0; ms <= 5000; ms += 5) allowed += await useAtOnce(limiters, 2, 'long', after(NOW, ms));
@@ -89,12 +89,12 @@ test('over a long time no more gets through than flows in', async () => {
   expect(allowed).toBeLessThanOrEqual(100 + 500 + 2 * LEASE);
 });
 
-test('a refusal tells the seconds until the next use, and costs no query until then', async () => {
+test('a refusal gives the seconds until the next use, and costs no query until then', async () => {
   const slow = { max: 6, windowSeconds: 60 };
   const limiter = open(connection.db, slow);
   expect(await useTimes(limiter, 7, 'slow')).toBe(6);
   const refused = { name: 'requests', ...slow, allowed: false, remaining: 0 };
-  await connection.db.deleteFrom('limit_buckets').where('key', '=', 'slow').execute(); // Nobody looks.
+  await connection.db.deleteFrom('limit_buckets').where('key', '=', 'slow').execute(); // Not read until then.
   expect(await useOnce(limiter, 'slow')).toEqual({ ...refused, resetSeconds: 10 });
   expect(limiter.refusal('requests', 'slow', after(NOW, 8999))).toEqual({ ...refused, resetSeconds: 2 });
   expect(await useOnce(limiter, 'slow', after(NOW, 9999))).toEqual({ ...refused, resetSeconds: 1 });
@@ -103,7 +103,7 @@ test('a refusal tells the seconds until the next use, and costs no query until t
   expect(await useOnce(limiter, 'slow', after(NOW, 10_000))).toMatchObject({ allowed: true });
 });
 
-test('those who wait for the same lease ask once', async () => {
+test('concurrent requests that wait for the same lease query once', async () => {
   let queries = 0;
   const db = countingDb(() => {
     queries += 1;
@@ -116,7 +116,7 @@ test('those who wait for the same lease ask once', async () => {
   await db.destroy();
 });
 
-test('a process whose clock is behind gains and loses nothing; a clock that was far ahead is put right', async () => {
+test('a process whose clock is behind gains and loses nothing; a clock far ahead is corrected', async () => {
   const [right, behind, ahead] = [open(), open(), open()];
   expect(await useTimes(right, 101, 'clocks')).toBe(100);
   expect(await useTimes(behind, 20, 'clocks', after(NOW, -500))).toBe(LEASE);
@@ -125,11 +125,11 @@ test('a process whose clock is behind gains and loses nothing; a clock that was 
   expect(await useTimes(ahead, 200, 'clocks', after(NOW, 3_600_000))).toBe(100);
   expect(await useTimes(right, 200, 'clocks', after(NOW, 1000))).toBe(0);
   expect(await useTimes(right, 200, 'clocks', after(NOW, 3000))).toBe(100);
-  // Its own clock said that nothing is left until an hour from now.
+  // Its own clock said that nothing is left for an hour.
   expect(await useTimes(ahead, 200, 'clocks', after(NOW, 5000))).toBe(100);
 });
 
-test('while the database is away requests are let through; what was used meanwhile is forgotten', async () => {
+test('rate limiting fails open while the database is away, and forgets those uses', async () => {
   const away = openDatabase({
     url: 'postgresql://nobody@127.0.0.1:1/nothing',
     poolMax: 1,
@@ -141,12 +141,12 @@ test('while the database is away requests are let through; what was used meanwhi
   await away.destroy();
 });
 
-test('a fault of ours is thrown, not let through', async () => {
+test('our own faults are thrown, not let through', async () => {
   const limiter = open();
   await expect(useTimes(limiter, LEASE + 1, 'no\0text')).rejects.toThrow();
 });
 
-/** A pool that tells of each statement. */
+/** A pool that reports each statement. */
 function countingDb(onQuery: () => void): Db {
   const db = openDatabase({
     url: connection.database.url,

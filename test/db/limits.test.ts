@@ -18,14 +18,14 @@ afterAll(() => connection.close());
 
 const open = (scale = 1, settings = AS_CONTRACTED) => createLimiter(connection.db, limitsInForce(scale, settings));
 
-/** Uses a limit so often, one after the other, and tells how many were let through. */
+/** Uses a limit this many times in sequence; returns how many uses were allowed. */
 const useTimes = async (times: number, name: LimitName, key: string, limiter = open()): Promise<number> => {
   let allowed = 0;
   for (let use = 0; use < times; use += 1) if ((await limiter.use(name, key, NOW)).allowed) allowed += 1;
   return allowed;
 };
 
-test('of 50 calls at once, through two processes, exactly ten are let through', async () => {
+test('of 50 concurrent calls through two processes, exactly ten are allowed', async () => {
   const [one, two] = [open(), open()];
   const calls = Array.from({ length: 50 }, (_, call) => (call % 2 ? one : two).use('payment_start', 'crowd', NOW));
   const states = await Promise.all(calls);
@@ -35,7 +35,7 @@ test('of 50 calls at once, through two processes, exactly ten are let through', 
   ]);
 });
 
-test('a refusal says how long to wait, and after that it is over', async () => {
+test('a refusal says how long to wait, and after that the limit is free again', async () => {
   const limiter = open();
   const facts = { name: 'webhook_test', max: 10, windowSeconds: 60 };
   expect(await limiter.use('webhook_test', 'mer_1', NOW)).toEqual({
@@ -51,7 +51,7 @@ test('a refusal says how long to wait, and after that it is over', async () => {
   expect(await limiter.use('webhook_test', 'mer_1', after(NOW, 12_000))).toMatchObject({ allowed: true, remaining: 9 });
 });
 
-test('a window that is used up costs no statement any more', async () => {
+test('an exhausted window costs no further statements', async () => {
   const limiter = open();
   expect(await useTimes(11, 'webhook_test', 'flood', limiter)).toBe(10);
   expect(limiter.refusal('webhook_test', 'flood', NOW)).toMatchObject({ allowed: false, resetSeconds: 12 });
@@ -61,28 +61,28 @@ test('a window that is used up costs no statement any more', async () => {
   expect(limiter.refusal('webhook_test', 'nobody', NOW)).toBeNull();
 });
 
-test('keys and names are counted apart', async () => {
+test('keys and limits are counted separately', async () => {
   const limiter = open();
   expect(await useTimes(11, 'payment_start', 'apart', limiter)).toBe(10);
   expect(await useTimes(1, 'payment_start', 'another', limiter)).toBe(1);
   expect(await useTimes(1, 'registration', 'apart', limiter)).toBe(1);
 });
 
-test('whoever has many IPv6 addresses has one limit', async () => {
+test('the IPv6 addresses of one /64 share a limit', async () => {
   const limiter = open();
   for (let use = 0; use < 10; use += 1) await limiter.use('payment_start', `2001:db8:5:6::${use}`, NOW);
   expect(await useTimes(1, 'payment_start', '2001:db8:5:6:ffff::1', limiter)).toBe(0);
   expect(await useTimes(1, 'payment_start', '2001:db8:5:7::1', limiter)).toBe(1);
 });
 
-test('the scale of the sandbox multiplies every limit that the operator says nothing about', async () => {
+test("the sandbox's scale multiplies every limit that the operator did not set", async () => {
   expect(await useTimes(101, 'registration', 'sandbox', open(10))).toBe(100);
   const own = open(10, { off: false, max: { registration: 3, requests: 7 } });
   expect(await useTimes(4, 'registration', 'own', own)).toBe(3);
   expect(await useTimes(8, 'requests', 'own', own)).toBe(7);
 });
 
-test('turned off, everything goes that is not exact or named', async () => {
+test('turned off, only exact and explicitly set limits remain', async () => {
   const limiter = open(1, { off: true, max: { payment_read: 1 } });
   const exact = ['login', 'payment_start', 'registration', 'webhook_test'];
   expect(Object.keys(limiter.rules).sort()).toEqual([...exact, 'payment_read'].sort());
@@ -92,7 +92,7 @@ test('turned off, everything goes that is not exact or named', async () => {
   expect(await useTimes(2, 'payment_read', 'off', limiter)).toBe(1);
 });
 
-test('a turn is taken once in a window, by one of many who ask at once', async () => {
+test('a turn is taken once per window, by one of many concurrent callers', async () => {
   const take = (real: Date, key = 'turn') => oncePerWindow(connection.db, 'test', key, 1000, real);
   const results = await Promise.all(Array.from({ length: 20 }, () => take(NOW)));
   expect(results.filter(Boolean)).toHaveLength(1);
@@ -101,7 +101,7 @@ test('a turn is taken once in a window, by one of many who ask at once', async (
   expect(await take(after(NOW, 1000))).toBe(true);
 });
 
-test('counters of windows that are over are deleted, and no others', async () => {
+test('only counters of past windows are deleted', async () => {
   await connection.db.deleteFrom('limit_counters').execute();
   const limiter = open();
   for (const key of ['a', 'b', 'c']) await limiter.use('registration', key, after(NOW, -3 * HOUR_MS));
@@ -113,7 +113,7 @@ test('counters of windows that are over are deleted, and no others', async () =>
   expect(left).toEqual([{ key: 'now' }]);
 });
 
-test('the sweep keeps what can still count, and nothing else', async () => {
+test('cleanup keeps exactly the buckets that can still refuse a use', async () => {
   const [job] = limitJobs({ db: connection.db });
   for (const table of ['limit_buckets', 'limit_counters'] as const) await connection.db.deleteFrom(table).execute();
   const bucket = (key: string, ageMs: number) => ({

@@ -6,7 +6,7 @@ import { connectTestDatabase, type TestConnection } from '../support/connection.
 let connection: TestConnection;
 beforeAll(async () => {
   connection = await connectTestDatabase();
-  // Names and addresses that hardly share a word, as those of strangers do.
+  // Names and addresses with hardly a word in common, as real ones are.
   await sql`
     insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
     select 'mer_' || lpad(n::text, 26, '0'), 'Shop ' || md5(n::text), substr(md5('e' || n), 1, 12) || '@example.com', '',
@@ -19,7 +19,7 @@ afterAll(() => connection.close());
 
 const PAGE = { offset: 0, limit: 20 };
 
-/** The plan of the statement that brings the page, as text. */
+/** The plan of the statement that reads the page, as text. */
 async function planOf(condition: ReturnType<typeof sql<boolean>>): Promise<string> {
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
     explain select * from merchants m where ${condition} order by created_at desc, id desc limit 20`.execute(
@@ -28,7 +28,7 @@ async function planOf(condition: ReturnType<typeof sql<boolean>>): Promise<strin
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test('a search reads an index and no merchant that it does not show', async () => {
+test('a search uses an index and reads no merchant that it does not show', async () => {
   const { merchants, total } = await listMerchants(connection.db, { search: '9477 0000321' }, PAGE);
   expect([total, merchants[0]?.id]).toEqual([1, `mer_${'321'.padStart(26, '0')}`]);
   const plan = await planOf(
@@ -38,14 +38,14 @@ test('a search reads an index and no merchant that it does not show', async () =
   expect(plan).not.toContain('Seq Scan');
 });
 
-test('a page of all merchants, or of those in a state, comes off an index in its order', async () => {
+test('a page of all merchants, or of those in one status, is read from an index in order', async () => {
   expect(await planOf(sql`true`)).toContain('merchants_by_time');
   expect(await planOf(sql`m.status = 'frozen'`)).toContain('merchants_by_status');
   const { merchants, total } = await listMerchants(connection.db, { status: 'frozen' }, PAGE);
   expect([total, merchants.length, merchants[0]?.id]).toEqual([20, 20, `mer_${'1000'.padStart(26, '0')}`]);
 });
 
-test('no text of a merchant is too long for the index, and no search', async () => {
+test("no merchant's text and no search is too long for the index", async () => {
   const long = 'ක'.repeat(120);
   await connection.db
     .updateTable('merchants')

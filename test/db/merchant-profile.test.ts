@@ -11,7 +11,7 @@ import { LATER, NOW, useMerchants } from './merchants-fixture.ts';
 const world = useMerchants();
 const { register, update, move, eventsOf } = world;
 
-test('an update changes what it sends and nothing else, and says what changed', async () => {
+test('an update changes only the given fields, and reports what changed', async () => {
   const { merchant } = await register();
   const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   const changed = await update(merchant.id, {
@@ -33,7 +33,7 @@ test('an update changes what it sends and nothing else, and says what changed', 
   });
 });
 
-test('an update that changes nothing leaves updatedAt as it was', async () => {
+test('an update without a difference leaves updatedAt unchanged', async () => {
   const { merchant } = await register();
   for (const body of [{}, { businessName: merchant.businessName, phone: '+94771234567', walletAddress: '' }]) {
     expect(await update(merchant.id, body)).toEqual({ merchant, change: {} });
@@ -41,7 +41,7 @@ test('an update that changes nothing leaves updatedAt as it was', async () => {
   expect(await getMerchant(world.db, merchant.id)).toEqual(merchant);
 });
 
-test('another webhook URL enables the endpoint again, the same one does not, and none removes it', async () => {
+test('a new webhook URL re-enables the endpoint, the same one does not, and an empty one removes it', async () => {
   const { merchant } = await register();
   const endpoint = () =>
     world.db
@@ -65,7 +65,7 @@ test('another webhook URL enables the endpoint again, the same one does not, and
   expect(await endpoint()).toBeUndefined();
 });
 
-test('a webhook URL that must not be called and a wallet with a wrong checksum are refused together', async () => {
+test('an uncallable webhook URL and a wallet with a wrong checksum are reported together', async () => {
   const { merchant } = await register();
   const body = { webhookUrl: 'http://127.0.0.1/hooks', walletAddress: '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' };
   await expect(update(merchant.id, body)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ test('a webhook URL that must not be called and a wallet with a wrong checksum a
   });
 });
 
-test('approval is announced to the merchant as the merchant that it is now', async () => {
+test('approval is announced to the merchant with its new state', async () => {
   const { merchant } = await register();
   const { merchant: approved, from } = await move(merchant.id, { kind: 'approve' });
   expect(from).toBe('pending_verification');
@@ -90,7 +90,7 @@ test('approval is announced to the merchant as the merchant that it is now', asy
   ]);
 });
 
-test('a rejected merchant that changes its profile waits for another review, one that changes nothing does not', async () => {
+test('a rejected merchant is reviewed again after a changed profile, not after an unchanged one', async () => {
   const { merchant } = await register();
   await move(merchant.id, { kind: 'reject', reason: 'No such company.' });
   expect((await update(merchant.id, {})).merchant).toMatchObject({
@@ -106,7 +106,7 @@ test('a rejected merchant that changes its profile waits for another review, one
   ]);
 });
 
-test('a terminated merchant has no session left', async () => {
+test('a terminated merchant keeps no session', async () => {
   const { merchant, session } = await register();
   await move(merchant.id, { kind: 'approve' });
   await move(merchant.id, { kind: 'terminate', reason: 'Asked for it.' });
@@ -122,7 +122,7 @@ test('a terminated merchant has no session left', async () => {
   });
 });
 
-test('of two decisions at once the second sees the first', async () => {
+test('of two concurrent decisions the second sees the first', async () => {
   const { merchant } = await register();
   const results = await Promise.allSettled([
     move(merchant.id, { kind: 'approve' }),
@@ -132,7 +132,7 @@ test('of two decisions at once the second sees the first', async () => {
   expect(await eventsOf(merchant.id)).toHaveLength(1);
 });
 
-test('a merchant is found by its id and by its e-mail address', async () => {
+test('a merchant is found by id and by e-mail address', async () => {
   const { merchant } = await register('find@example.com');
   expect(await findMerchant(world.db, merchant.id)).toEqual(merchant);
   expect(await findMerchant(world.db, 'find@example.com')).toEqual(merchant);
@@ -140,7 +140,7 @@ test('a merchant is found by its id and by its e-mail address', async () => {
   await expect(move('mer_unknown', { kind: 'approve' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('the row of a merchant that is being changed holds up nobody who only refers to it', async () => {
+test('changing a merchant does not block transactions that only reference it', async () => {
   const { merchant } = await register();
   await inTransaction(world.db, async (trx) => {
     await changeMerchantStatus(trx, world.merchants.deps, merchant.id, { kind: 'approve' }, LATER, LATER);

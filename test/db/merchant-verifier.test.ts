@@ -9,7 +9,7 @@ import { connectTestDatabase, type TestConnection } from '../support/connection.
 import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
 
 let connection: TestConnection;
-/** Two processes on one database: what one changes, the other hears. */
+/** Two processes on one database; each hears the other's changes. */
 let here: TestMerchants;
 let there: TestMerchants;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const REVOKED = { code: 'UNAUTHORIZED', reason: 'session_revoked' };
 
-async function logInSomebody() {
+async function logInAnyone() {
   const now = new Date();
   const { merchant, session } = await registerTestMerchant(here.deps, now);
   const { token } = here.deps.tokens.sign('merchant-api', { sub: merchant.id, sid: session.sessionId });
@@ -41,7 +41,7 @@ async function verify(process: TestMerchants, authorization: string | undefined,
   return proven.principal;
 }
 
-/** How long it takes until the process refuses the token, asking all the time; the cache alone would take a second. */
+/** The time until the process refuses the token, asking continuously; the cache alone would take a second. */
 async function msUntilRefused(process: TestMerchants, token: string): Promise<number> {
   const start = performance.now();
   while (performance.now() - start < 3000) {
@@ -58,8 +58,8 @@ async function msUntilRefused(process: TestMerchants, token: string): Promise<nu
   throw new Error('never refused');
 }
 
-test('a good token says who it is, and how the merchant stands', async () => {
-  const { merchant, session, token } = await logInSomebody();
+test('a valid token identifies the merchant and its status', async () => {
+  const { merchant, session, token } = await logInAnyone();
   const principal = {
     kind: 'merchant',
     via: 'session',
@@ -82,8 +82,8 @@ test.each([
   await expect(verify(here, authorization)).rejects.toMatchObject({ code: 'UNAUTHORIZED', reason });
 });
 
-test('a token for administrators opens nothing for merchants', async () => {
-  const { merchant, session } = await logInSomebody();
+test("an administrator's token is refused for merchants", async () => {
+  const { merchant, session } = await logInAnyone();
   const { token } = here.deps.tokens.sign('admin-api', { sub: merchant.id, sid: session.sessionId });
   await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject({
     code: 'UNAUTHORIZED',
@@ -91,14 +91,14 @@ test('a token for administrators opens nothing for merchants', async () => {
   });
 });
 
-test("a token with somebody else's session is refused", async () => {
-  const [one, two] = [await logInSomebody(), await logInSomebody()];
+test("a token with another holder's session is refused", async () => {
+  const [one, two] = [await logInAnyone(), await logInAnyone()];
   const { token } = here.deps.tokens.sign('merchant-api', { sub: one.merchant.id, sid: two.session.sessionId });
   await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
 });
 
-test('a session that ended or expired takes its access tokens along', async () => {
-  const { merchant, session, token, now } = await logInSomebody();
+test('access tokens end with their session', async () => {
+  const { merchant, session, token, now } = await logInAnyone();
   await expect(verify(here, `Bearer ${token}`, after(now, 30 * DAY_MS))).rejects.toMatchObject(REVOKED);
   await inTransaction(connection.db, async (trx) => {
     await endSession(trx, { type: 'merchant', id: merchant.id }, session.sessionId, 'logout', now);
@@ -108,9 +108,9 @@ test('a session that ended or expired takes its access tokens along', async () =
   await expect(verify(here, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
 });
 
-test('the end of a session reaches another process long before its memory fades', async () => {
+test('the end of a session reaches another process long before its cache expires', async () => {
   for (let run = 0; run < 5; run += 1) {
-    const { merchant, session, token, now } = await logInSomebody();
+    const { merchant, session, token, now } = await logInAnyone();
     await verify(there, `Bearer ${token}`);
     await inTransaction(connection.db, (trx) =>
       endSession(trx, { type: 'merchant', id: merchant.id }, session.sessionId, 'logout', now),
@@ -119,8 +119,8 @@ test('the end of a session reaches another process long before its memory fades'
   }
 });
 
-test('a merchant that is terminated is out everywhere at once', async () => {
-  const { merchant, token, now } = await logInSomebody();
+test('terminating a merchant takes effect everywhere at once', async () => {
+  const { merchant, token, now } = await logInAnyone();
   await verify(here, `Bearer ${token}`);
   await verify(there, `Bearer ${token}`);
   await inTransaction(connection.db, (trx) =>
@@ -130,8 +130,8 @@ test('a merchant that is terminated is out everywhere at once', async () => {
   expect(await msUntilRefused(there, token)).toBeLessThan(500);
 });
 
-test('another process learns of a freeze at once', async () => {
-  const { merchant, token, now } = await logInSomebody();
+test('freezing a merchant reaches another process at once', async () => {
+  const { merchant, token, now } = await logInAnyone();
   const steps = [{ kind: 'approve' }, { kind: 'freeze', reason: 'odd payments' }] as const;
   for (const input of steps) {
     await verify(there, `Bearer ${token}`);
@@ -142,8 +142,8 @@ test('another process learns of a freeze at once', async () => {
     .toBe('frozen');
 });
 
-test('a recheck reads the row of now, whatever verify remembers', async () => {
-  const { merchant, session, token, now } = await logInSomebody();
+test('a recheck reads the current row, whatever is cached', async () => {
+  const { merchant, session, token, now } = await logInAnyone();
   const principal = await verify(there, `Bearer ${token}`);
   await connection.db.updateTable('merchants').set({ status: 'active' }).where('id', '=', merchant.id).execute();
   expect(await inTransaction(connection.db, (trx) => there.deps.verifier.recheck(trx, principal, now))).toEqual({
@@ -158,10 +158,10 @@ test('a recheck reads the row of now, whatever verify remembers', async () => {
   await expect(there.deps.verifier.recheck(connection.db, principal, now)).rejects.toMatchObject(REVOKED);
 });
 
-test('everything is forgotten when the connection that listens was lost', async () => {
-  const { session, token, now } = await logInSomebody();
+test('the cache is dropped after the listening connection was lost', async () => {
+  const { session, token, now } = await logInAnyone();
   await verify(there, `Bearer ${token}`);
-  // An end that nobody announces: until the gap the process goes on believing what it remembers.
+  // An end without a notification: until the gap the process trusts its cache.
   await connection.db
     .updateTable('sessions')
     .set({ ended_at: now, ended_reason: 'logout' })

@@ -17,7 +17,7 @@ import {
 export const NOW = new Date('2026-01-02T03:00:00.000Z');
 export const LATER = after(NOW, 60 * SECOND_MS);
 
-/** Merchants on a database that lives as long as the test file, and what can be done with them. */
+/** Merchants on a database that lives as long as the test file, and operations on them. */
 export function useMerchants() {
   let connection: TestConnection;
   let merchants: TestMerchants;

@@ -40,7 +40,7 @@ test('a registration stores the merchant with its accounts, its webhook key and 
   expect(session.refreshToken).toMatch(/^rt_/);
 });
 
-test('an e-mail address is registered once whatever its case, also by two at once', async () => {
+test('an e-mail address can be registered once, in any case, also concurrently', async () => {
   await register('twice@example.com');
   await expect(register('TWICE@example.com')).rejects.toMatchObject({ code: 'CONFLICT' });
   const results = await Promise.allSettled([register('Race@example.com'), register('race@example.com')]);
@@ -48,7 +48,7 @@ test('an e-mail address is registered once whatever its case, also by two at onc
   expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'CONFLICT' } });
 });
 
-test('a login gives another session and is written down', async () => {
+test('a login starts another session and is audited', async () => {
   const { merchant, session } = await register('login@example.com');
   const circumstances = circumstancesAt(LATER);
   const entered = await enter(' LOGIN@example.com ', PASSWORD, circumstances);
@@ -64,7 +64,7 @@ test('a login gives another session and is written down', async () => {
   ]);
 });
 
-test('a wrong password, an unknown e-mail address and a terminated merchant are refused with the same words', async () => {
+test('a wrong password, an unknown e-mail address and a terminated merchant get the same refusal', async () => {
   await register('wrong@example.com');
   const { merchant } = await register('closed@example.com');
   await move(merchant.id, { kind: 'terminate', reason: null });
@@ -85,7 +85,7 @@ test('a wrong password, an unknown e-mail address and a terminated merchant are 
   expect(refusals[2]).toEqual(refusals[0]);
 });
 
-test('the fifth wrong password in a row makes the next try wait, the right one too', async () => {
+test('after five wrong passwords the next attempt must wait, even with the right one', async () => {
   await register('throttled@example.com');
   for (let failure = 1; failure <= 5; failure += 1) {
     await expect(enter('throttled@example.com', 'Wr0ng-password')).rejects.toMatchObject(REFUSED);
@@ -95,7 +95,7 @@ test('the fifth wrong password in a row makes the next try wait, the right one t
   await expect(enter('throttled@example.com', 'Wr0ng-password')).rejects.toMatchObject(REFUSED);
 });
 
-test('refused logins are in the audit log, at most one a second from one address, without naming the unknown', async () => {
+test('refused logins are audited, at most one a second per address, without naming unknown accounts', async () => {
   const ip = '198.51.100.9';
   const { merchant } = await register('audited@example.com');
   const fail = (email: string, ms: number) =>
@@ -117,7 +117,7 @@ test('refused logins are in the audit log, at most one a second from one address
   ]);
 });
 
-test('a password hash with other costs is made anew by the next login', async () => {
+test('a login rehashes a password stored with other costs', async () => {
   const { merchant } = await register('rehash@example.com');
   const passwordHash = () =>
     world.db
@@ -139,7 +139,7 @@ test('a password hash with other costs is made anew by the next login', async ()
   expect(await passwordHash()).toMatch(/^\$argon2id\$v=19\$m=128,/);
 });
 
-test('a refresh token that comes back ends the session and leaves a trace', async () => {
+test('a reused refresh token ends the session and is audited', async () => {
   const { session, merchant } = await register('stolen@example.com');
   const next = await refreshSession(world.merchants.deps, session.refreshToken, circumstancesAt(LATER));
   expect(next).toMatchObject({ sessionId: session.sessionId, merchantId: merchant.id });
@@ -160,7 +160,7 @@ test('a refresh token that comes back ends the session and leaves a trace', asyn
   ]);
 });
 
-test('a new password ends every session but the one that asks, and replaces the old one', async () => {
+test('a new password replaces the old one and ends every other session', async () => {
   const { merchant, session } = await register('change@example.com');
   const other = await enter('change@example.com');
   const principal: SessionPrincipal = {
@@ -187,7 +187,7 @@ test('a new password ends every session but the one that asks, and replaces the 
   await enter('change@example.com', 'Even-str0nger');
 });
 
-test('a session that has ended meanwhile changes no password', async () => {
+test('an ended session cannot change the password', async () => {
   const { merchant, session } = await register('ended@example.com');
   const principal = {
     kind: 'merchant',

@@ -21,8 +21,8 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('what a merchant has accepted', () => {
-  test('stays accepted when the payer completes the payment afterwards, also in a token that was not offered', async () => {
+describe('money that a merchant accepted', () => {
+  test('stays accepted when the payer completes the payment later, also money in a token that was not offered', async () => {
     const payment = await world.create({ acceptedTokens: ['USDT'] });
     await world.arrive(payment, 40n * USDT, { height: 10, tx: '0x1a' });
     await world.arrive(payment, 100n * USDC, { height: 11, tx: '0x1b', token: 1 });
@@ -39,7 +39,7 @@ describe('what a merchant has accepted', () => {
     expect(told).toEqual(['created', 'pending', 'exception', 'expired', 'confirming', 'completed']);
   });
 
-  test('does not hide what comes after it', async () => {
+  test('does not hide later exceptions', async () => {
     const payment = await world.create({ acceptedTokens: ['USDT'] });
     await world.arrive(payment, 100n * USDT, { height: 10, tx: '0x2a' });
     await world.arrive(payment, 50n * USDC, { height: 10, tx: '0x2b', token: 1 });
@@ -54,7 +54,7 @@ describe('what a merchant has accepted', () => {
     expect((await world.events(payment)).slice(-2)).toEqual(['exception', 'exception']);
   });
 
-  test('is what is confirmed by then: tiny transfers that keep coming keep nobody from it', async () => {
+  test('is what is confirmed by then, even while tiny transfers keep arriving', async () => {
     const payment = await world.create();
     await world.arrive(payment, 40n * USDT, { height: 10, tx: '0x9a' });
     await world.head(20, later(2));
@@ -72,7 +72,7 @@ describe('what a merchant has accepted', () => {
     });
   });
 
-  test('is taken back with its transfer and comes back with it, without another question', async () => {
+  test('is reversed with its transfer and returns with it, without another decision', async () => {
     const payment = await world.create();
     await world.arrive(payment, 40n * USDT, { height: 21, tx: '0x3a' });
     await world.head(30, later(2));
@@ -86,8 +86,8 @@ describe('what a merchant has accepted', () => {
   });
 });
 
-describe('what a reorg takes', () => {
-  test('of a paid payment is not made up for by a token that was not offered; people hear of it', async () => {
+describe('a reorg', () => {
+  test('of a paid payment is not offset by a token that was not offered, and opens an incident', async () => {
     const payment = await world.create({ acceptedTokens: ['USDT'] });
     await world.arrive(payment, 50n * USDC, { height: 41, tx: '0x4a', token: 1 });
     await world.arrive(payment, 100n * USDT, { height: 42, tx: '0x4b' });
@@ -105,7 +105,7 @@ describe('what a reorg takes', () => {
     ]);
   });
 
-  test('leaves no question about money that is gone', async () => {
+  test('clears the exception about money that is gone', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 61, tx: '0x5a' });
     await world.arrive(payment, 20n * USDT, { height: 62, tx: '0x5b' });
@@ -115,7 +115,7 @@ describe('what a reorg takes', () => {
     expect(await world.apply(payment)).toMatchObject({ status: 'paid', exception: null, booked: booked(100n, 0n) });
   });
 
-  test('is no longer named as its transaction', async () => {
+  test("clears the payment's transaction", async () => {
     await world.head(70);
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 80, tx: '0x6gone' });
@@ -136,7 +136,7 @@ describe('what a reorg takes', () => {
   });
 });
 
-test('what came with a paid payment but is not confirmed yet becomes available when it is; if it vanishes, nothing was', async () => {
+test('money seen but unconfirmed when a payment is paid becomes available once confirmed, and is dropped if it vanishes', async () => {
   await world.head(90);
   const [kept, lost] = [await world.create(), await world.create()];
   for (const payment of [kept, lost]) {

@@ -12,7 +12,7 @@ const links = useLinks();
 const { create, change, remove, start } = links;
 
 describe('payments through a link', () => {
-  test('a payment keeps the terms of the link, and counts when it is paid and not before', async () => {
+  test("a payment keeps the link's terms, and counts towards its totals once it is paid", async () => {
     const { link } = await create({ slug: 'counted' });
     const totals = async () => (await findLink(links.world.db, { id: link.id }))?.totals;
     const { payment, merchantName } = await start('counted');
@@ -49,7 +49,7 @@ describe('payments through a link', () => {
     expect(await totals()).toEqual({ paidMinor: 2500n, paidCount: 1 });
   });
 
-  test('a payment that was started is paid and counted although its link was deleted meanwhile', async () => {
+  test('a started payment is paid and counted although its link was deleted meanwhile', async () => {
     const { link } = await create({ slug: 'deleted-later' });
     const { payment } = await start('deleted-later');
     await remove(link.id);
@@ -67,7 +67,7 @@ describe('payments through a link', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('a link that can not be paid starts nothing, and disabled wins over expired', async () => {
+  test('an inactive link starts no payment, and disabled takes precedence over expired', async () => {
     const { link } = await create({ slug: 'closing', expiresAt: later(5) });
     await start('closing', later(4.999));
     await expect(start('closing', later(5))).rejects.toMatchObject({ code: 'EXPIRED' });
@@ -79,7 +79,7 @@ describe('payments through a link', () => {
     await expect(start('never-was')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a frozen merchant collects nothing, and the link can still be read', async () => {
+  test('a frozen merchant collects nothing, but its links can be read', async () => {
     await create({ slug: 'frozen' });
     const setStatus = (status: string) =>
       links.world.db.updateTable('merchants').set({ status }).where('id', '=', links.world.merchantId).execute();
@@ -90,7 +90,7 @@ describe('payments through a link', () => {
     expect((await start('frozen')).payment.status).toBe('initiated');
   });
 
-  test('a link whose tokens are all disabled here says which are enabled', async () => {
+  test('a link whose tokens are all disabled here lists the enabled ones', async () => {
     await create({ slug: 'bitcoin-only', acceptedTokens: ['BTC'] });
     await expect(start('bitcoin-only')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -100,7 +100,7 @@ describe('payments through a link', () => {
 });
 
 describe('lists', () => {
-  test('are the newest first, by the status at the time of reading, and agree with their total', async () => {
+  test('are newest first, filtered by the status at the time of reading, and agree with their total', async () => {
     const other = await createPaymentWorld();
     try {
       const { db, merchantId } = other;

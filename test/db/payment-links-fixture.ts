@@ -9,7 +9,7 @@ import { createPaymentWorld, type PaymentWorld, START } from '../support/payment
 
 export const later = (minutes: number): Date => new Date(START.getTime() + minutes * 60_000);
 
-/** A merchant's links on a database that lives as long as the test file, and what can be done with them. */
+/** A merchant's links on a database that lives as long as the test file, and operations on them. */
 export function useLinks() {
   let world: PaymentWorld;
   let deps: PaymentDeps;

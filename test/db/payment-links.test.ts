@@ -10,7 +10,7 @@ const links = useLinks();
 const { create, change, remove, eventsOf, runJob } = links;
 
 describe('slugs', () => {
-  test('a taken slug is refused, and the transaction can go on', async () => {
+  test('a taken slug is refused, and the transaction can continue', async () => {
     await create({ slug: 'taken' });
     await inTransaction(links.world.db, async (trx) => {
       await expect(createLink(trx, links.deps, { ...links.draft(), slug: 'taken' }, START)).rejects.toMatchObject({
@@ -22,12 +22,12 @@ describe('slugs', () => {
     expect(await findOfferedLink(links.world.db, 'not-taken')).toBeDefined();
   });
 
-  test('of many that want one slug at once, one gets it', async () => {
+  test('of many concurrent requests for one slug, one gets it', async () => {
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => create({ slug: 'wanted' })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('a generated slug that is taken gives way to another', async () => {
+  test('a taken generated slug is replaced by another', async () => {
     await create({ slug: 'aaaaaaaaaa' });
     const slugs = ['aaaaaaaaaa', 'aaaaaaaaaa', 'bbbbbbbbbb'];
     const { link } = await create({}, () => slugs.shift() ?? '');
@@ -35,7 +35,7 @@ describe('slugs', () => {
     await expect(create({}, () => 'aaaaaaaaaa')).rejects.toThrow('5 generated slugs in a row were taken');
   });
 
-  test('a slug is free again after its link is deleted, and belongs to the new link', async () => {
+  test("a deleted link's slug can be reused, and belongs to the new link", async () => {
     const old = await create({ slug: 'phoenix' });
     await remove(old.link.id);
     expect(await findOfferedLink(links.world.db, 'phoenix')).toBeUndefined();
@@ -45,7 +45,7 @@ describe('slugs', () => {
 });
 
 describe('changes', () => {
-  test('every change is announced with the link as it then was', async () => {
+  test("every change is announced with the link's state at the time", async () => {
     const { link } = await create({ slug: 'changing', expiresAt: later(10) });
     await change(link.id, { title: 'Coffee', description: null }, later(1));
     await change(link.id, {}, later(2));
@@ -89,7 +89,7 @@ describe('changes', () => {
     expect(await findLink(links.world.db, { id: link.id, merchantId: links.world.merchantId })).toBeDefined();
   });
 
-  test('a deleted link is gone for everybody, and only a shell without texts is left', async () => {
+  test('a deleted link is not found any more, and its row keeps no texts', async () => {
     const { link } = await create({ slug: 'gone-soon' });
     await remove(link.id);
     await expect(remove(link.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -105,8 +105,8 @@ describe('changes', () => {
   });
 });
 
-describe('the end of a link', () => {
-  test('is announced once by the job, and again after a new end', async () => {
+describe('the expiry of a link', () => {
+  test('is announced once by the job, and again after a new expiry', async () => {
     const { link } = await create({ expiresAt: later(5) });
     const types = async () => (await eventsOf(link.id)).map(({ type, data }) => `${type} ${data.status}`);
     await runJob(later(4.999));

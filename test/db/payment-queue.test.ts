@@ -44,7 +44,7 @@ const openIncidents = async ({ id }: Payment): Promise<string[]> => {
   return rows.map(({ kind }) => kind);
 };
 
-/** Runs `work` while somebody else holds rows. */
+/** Runs `work` while another transaction has locked these rows. */
 async function whileLocked<T>(rows: string, values: unknown[], work: () => Promise<T>): Promise<T> {
   await owner.query('begin');
   try {
@@ -64,11 +64,11 @@ const isWaiting = () =>
     })
     .toBeGreaterThan(0);
 
-/** More than any ledger can hold; only a token that everybody can mint shows such a transfer. */
+/** More than any ledger can hold; only a token that anyone can mint shows such a transfer. */
 const ABSURD = 2n ** 256n - 1n;
 
-describe('a payment that can not be moved', () => {
-  test('is parked with an incident, and stops neither those behind it in the queue nor the expiry of others', async () => {
+describe('a payment that cannot be moved', () => {
+  test('is parked with an incident, and blocks neither the queue behind it nor the expiry of others', async () => {
     const [stuck, paid, left] = [await world.create(), await world.create(), await world.create()];
     await world.arrive(stuck, ABSURD, { height: 10, tx: '0xabsurd' });
     await world.arrive(paid, 100n * USDT, { height: 11, tx: '0xgood' });
@@ -83,7 +83,7 @@ describe('a payment that can not be moved', () => {
     expect(await statusOf(stuck)).toBe('expired');
   });
 
-  test('goes on as if nothing had been when its cause is gone: counted, confirmed, and the incident closed', async () => {
+  test('is unparked when the cause is gone: counted, confirmed, and its incident resolved', async () => {
     const payment = await world.create();
     await world.head(20);
     await world.arrive(payment, 100n * USDT, { height: 20, tx: '0xparked' });
@@ -99,7 +99,7 @@ describe('a payment that can not be moved', () => {
     expect(await statusOf(payment)).toBe('paid');
   });
 
-  test('because somebody holds it waits for another run; the others do not', async () => {
+  test('because its row is locked waits for another run; others do not', async () => {
     const [held, other] = [await world.create(), await world.create()];
     await world.arrive(held, 100n * USDT, { height: 30, tx: '0xheld' });
     await world.arrive(other, 100n * USDT, { height: 31, tx: '0xfree' });
@@ -120,7 +120,7 @@ describe('thousands of tiny transfers to one payment', () => {
       select 'crd_' || ${id} || n, ${id}, 'devnet', '0xdust' || ${id}, n, '0xb40', 40, ${START}, 'USDT', '0x', '0x', '0x',
         1, 6, 1000000000000, ${START} from generate_series(1, ${DUST}::integer) n`.execute(world.db);
 
-  test('are taken in a hundred at a time, and everybody else has a turn in between', async () => {
+  test('are applied in batches of 100, and other payments get their turn in between', async () => {
     const [flooded, other] = [await world.create(), await world.create()];
     await dust(flooded);
     await world.arrive(other, 100n * USDT, { height: 41, tx: '0xbehind' });
@@ -131,7 +131,7 @@ describe('thousands of tiny transfers to one payment', () => {
     expect(await world.apply(flooded)).toMatchObject({ status: 'pending', booked: { suspense: BigInt(DUST) } });
   });
 
-  test('stop the clock and every decision until all of them are counted', async () => {
+  test('block the clock and every decision until all of them are counted', async () => {
     const payment = await world.create();
     await dust(payment);
     await world.head(HEAD, later(2));
@@ -143,7 +143,7 @@ describe('thousands of tiny transfers to one payment', () => {
 });
 
 describe('locks', () => {
-  test('a payment that is being moved does not hold up the watcher, who stores its next transfer', async () => {
+  test('moving a payment does not block the watcher from storing its next transfer', async () => {
     const payment = await world.create();
     await inTransaction(world.db, async (trx) => {
       await applyInput(
@@ -158,7 +158,7 @@ describe('locks', () => {
     expect((await world.apply(payment)).status).toBe('paid');
   });
 
-  test('what is stored while a payment is looked at does not let its time run out', async () => {
+  test('a transfer stored while a payment is being moved keeps it from expiring', async () => {
     const payment = await world.create();
     await world.head(59);
     await world.arrive(payment, 40n * USDT, { height: 60, tx: '0xhalf' });
@@ -175,7 +175,7 @@ describe('locks', () => {
     expect([paid.status, paid.exception]).toEqual(['paid', null]);
   });
 
-  test('a merchant’s accounts are taken in one order, before anything is booked', async () => {
+  test("a merchant's accounts are locked in one order, before anything is posted", async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 80, tx: '0xorder' });
     const other = await connectOwner(world.database);

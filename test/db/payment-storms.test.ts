@@ -9,7 +9,7 @@ const ROUNDS = 12;
 const MOVES = 40;
 const DOLLARS = [1n, 40n, 60n, 99n, 100n, 101n, 120n];
 
-/** The same numbers in every run: a storm that finds something can be looked at again. */
+/** Seeded, so that a storm that finds a fault can be repeated. */
 function createDice(seed: number) {
   let state = seed;
   const roll = (sides: number): number => {
@@ -23,7 +23,7 @@ type Dice = ReturnType<typeof createDice>;
 type Sent = { readonly tx: string; readonly payment: Payment; readonly units: bigint; readonly token: 0 | 1 };
 type Block = { readonly height: number; readonly hash: string; readonly time: Date };
 
-/** A chain that does what the dice say; its transfers go to `payments`. */
+/** A chain driven by the dice; its transfers go to `payments`. */
 function createChain(world: PaymentWorld, round: number, payments: readonly Payment[], { roll, pick }: Dice) {
   const sent: Sent[] = [];
   const mined: [Sent, Block][] = [];
@@ -63,7 +63,7 @@ function createChain(world: PaymentWorld, round: number, payments: readonly Paym
       await world.orphan(height);
       await mine(0);
     },
-    /** The chain changes its mind twice: the very blocks of before are back, whoever has looked `meanwhile`. */
+    /** The chain reorganises twice: the same blocks return, whatever `meanwhile` did. */
     wobble: async (meanwhile: () => Promise<unknown>): Promise<void> => {
       const from = height - roll(4);
       const back = mined.filter(([, block]) => block.height > from);
@@ -104,14 +104,14 @@ async function storm(world: PaymentWorld, round: number): Promise<Payment[]> {
   return Promise.all(payments.map((payment) => world.apply(payment, null, chain.now())));
 }
 
-/** Whether the chain contains a transaction now, in one block or in any. */
+/** Whether the chain now contains a transaction, in one given block or in any. */
 async function isCanonical(world: PaymentWorld, tx: string, hash?: string): Promise<boolean> {
   const credits = world.db.selectFrom('credits').select('id').where('tx_hash', '=', tx).where('canonical', '=', true);
   const found = hash === undefined ? credits : credits.where('block_hash', '=', hash);
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-test('whatever a chain and a merchant do, in whatever order, the ledger agrees with both, and money that waits is announced', async () => {
+test('for any sequence of chain events and decisions, the ledger agrees with both, and waiting money is announced', async () => {
   const world = await createPaymentWorld({ paymentFeeBps: 37 });
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const payment of await storm(world, round)) {

@@ -11,7 +11,7 @@ describe('a payment and its ledger', () => {
   });
   afterAll(() => world.close());
 
-  test('money is in suspense while it is not enough, pending while it confirms, available when paid, less the fee', async () => {
+  test('money is in suspense while too little, pending while confirming, and available less the fee once paid', async () => {
     const payment = await world.create();
     await world.arrive(payment, 40n * USDT, { height: 10 });
     expect((await world.apply(payment)).status).toBe('pending');
@@ -56,7 +56,7 @@ describe('what a chain can do to a payment', () => {
     });
   });
 
-  test('a transfer that a reorg drops and brings back in another block counts once again', async () => {
+  test('a transfer that a reorg drops and re-includes in another block counts once more', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 30, tx: '0xr' });
     await world.apply(payment);
@@ -93,7 +93,7 @@ describe('what a chain can do to a payment', () => {
     ]);
   });
 
-  test('a reorg that comes and goes before anybody looked changes nothing', async () => {
+  test('a reorg that comes and goes before the payment is processed changes nothing', async () => {
     const payment = await world.create();
     await check({}, async () => {
       await world.arrive(payment, 100n * USDT, { height: 50 });
@@ -102,7 +102,7 @@ describe('what a chain can do to a payment', () => {
     });
   });
 
-  test('a reorg deeper than we waited for takes back what is available and leaves the rest as debt, which income repays', async () => {
+  test('a reorg deeper than the confirmations reverses available money and leaves the rest as debt, which income repays', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 60, tx: '0xdeep' });
     await world.head(70);
@@ -125,7 +125,7 @@ describe('what a chain can do to a payment', () => {
     expect(await world.events(payment)).toEqual(['created', 'confirming', 'completed', 'reversed']);
   });
 
-  test('a surplus waits for the decision of the merchant', async () => {
+  test("a surplus waits for the merchant's decision", async () => {
     const payment = await world.create();
     await check({ available: 100n * USDT, suspense: 20n * USDT }, async () => {
       await world.arrive(payment, 120n * USDT, { height: 65 });
@@ -154,7 +154,7 @@ describe('what a chain can do to a payment', () => {
     });
   });
 
-  test('a credit in time that is seen after the deadline still counts, and a payment expires only when its chain is read', async () => {
+  test('a timely credit seen after the deadline still counts, and a payment expires only when its chain is scanned', async () => {
     const payment = await world.create();
     expect((await world.apply(payment, { kind: 'clock' }, later(2))).status).toBe('initiated');
     await world.arrive(payment, 100n * USDT, { height: 69, time: later(0.9) });
@@ -169,7 +169,7 @@ describe('what a chain can do to a payment', () => {
     expect(await world.events(late)).toEqual(['created', 'pending', 'expired', 'confirming']);
   });
 
-  test('forty inputs at once on one payment move it once', async () => {
+  test('forty concurrent inputs to one payment move it once', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 75 });
     await Promise.all(Array.from({ length: 40 }, () => world.apply(payment)));

@@ -28,7 +28,7 @@ const prepared = async (): Promise<number> => {
   return Number(rows[0]?.count);
 };
 
-test('a statement is prepared once for a connection, however often it is used', async () => {
+test('a statement is prepared once per connection, however often it is used', async () => {
   for (let i = 0; i < 5; i += 1) {
     const { rows } = await sql<{ sum: number }>`select 1 + ${i}::integer as sum`.execute(db);
     expect(rows[0]?.sum).toBe(1 + i);
@@ -36,13 +36,13 @@ test('a statement is prepared once for a connection, however often it is used', 
   expect(await prepared()).toBe(1);
 });
 
-test('a statement that fails in a transaction rolls it back and works again afterwards', async () => {
+test('a failing statement rolls back its transaction and works again afterwards', async () => {
   const divide = (by: number) => sql<{ share: number }>`select 12 / ${by}::integer as share`;
   await expect(inTransaction(db, (trx) => divide(0).execute(trx))).rejects.toThrow(/division by zero/);
   expect((await inTransaction(db, (trx) => divide(4).execute(trx))).rows[0]?.share).toBe(3);
 });
 
-test('after a table was altered beneath it, a statement fails once and is then prepared anew', async () => {
+test('after its table was altered, a statement fails once and is then prepared again', async () => {
   const read = () => sql<Record<string, unknown>>`select * from shapes where id = ${1}`.execute(db);
   expect(Object.keys((await read()).rows[0] ?? {})).toEqual(['id']);
   await owner.query("alter table shapes add column name text default 'round'");

@@ -54,7 +54,7 @@ const live = () => createRates({ clock, origin: { kind: 'table', db } });
 const openIncidents = () =>
   db.selectFrom('incidents').select(['subject', 'message']).where('resolved_at', 'is', null).execute();
 
-test('a dollar is a dollar by definition, whatever the sources and the settings say', async () => {
+test('a dollar is a dollar by definition, whatever sources and settings say', async () => {
   const quote = await live().toMicro(1999n, 'USD', { 'USD/USD': '2' });
   expect(quote).toEqual({
     rate: { pair: 'USD/USD', valueE8: '100000000', source: 'definition', quotedAt: clock.now().toISOString() },
@@ -71,7 +71,7 @@ test('the sandbox has a fixed rate, rounded up to the millionth of a dollar', as
   expect((await sandbox.toMicro(1n, 'LKR', {})).amountMicro).toBe(34n);
 });
 
-test("the platform's own rate wins over every source", async () => {
+test("the platform's manual rate wins over every source", async () => {
   await refresh({ a: 300, b: 300, c: 300 });
   expect(await live().toMicro(250_00n, 'LKR', { 'USD/LKR': '250' })).toMatchObject({
     rate: { source: 'manual', valueE8: '25000000000' },
@@ -79,12 +79,12 @@ test("the platform's own rate wins over every source", async () => {
   });
 });
 
-test.each(['0', '-1', 'abc', '', '1.123456789'])('an own rate of %j quotes nothing', async (rate) => {
+test.each(['0', '-1', 'abc', '', '1.123456789'])('a manual rate of %j quotes nothing', async (rate) => {
   await refresh({ a: 300, b: 300, c: 300 });
   await expect(live().toMicro(100n, 'LKR', { 'USD/LKR': rate })).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
 });
 
-test('the job keeps the median of its sources, and one that fails is left out', async () => {
+test('the job stores the median of its sources, leaving out one that fails', async () => {
   await refresh({ a: 300, b: 302, c: new Error('connection refused') });
   expect(await live().toMicro(301_00n, 'LKR', {})).toEqual({
     rate: { pair: 'USD/LKR', valueE8: '30100000000', source: 'median of a, b', quotedAt: REAL.toISOString() },
@@ -93,7 +93,7 @@ test('the job keeps the median of its sources, and one that fails is left out', 
   expect(await openIncidents()).toEqual([]);
 });
 
-test('the last good rate holds for ten minutes of real time, then there is none', async () => {
+test('the last good rate is valid for ten minutes of real time', async () => {
   await refresh({ a: 300, b: 300, c: 300 });
   real = later(600);
   await refresh({ a: 300, b: 330, c: new Error('away') });
@@ -105,11 +105,11 @@ test('the last good rate holds for ten minutes of real time, then there is none'
   });
 });
 
-test('without a rate yet, rupees can not be quoted', async () => {
+test('without a rate, rupees cannot be quoted', async () => {
   await expect(live().toMicro(1n, 'LKR', {})).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
 });
 
-test('a pair without a good rate has one open incident that tells why, until the next good rate', async () => {
+test('a pair without a good rate has one open incident with the reason, until the next good rate', async () => {
   const broken = { a: 300, b: 330, c: new Error('away') };
   await refresh(broken);
   await refresh(broken);
@@ -124,7 +124,7 @@ test('a pair without a good rate has one open incident that tells why, until the
   expect(await openIncidents()).toEqual([]);
 });
 
-test('a rate never gives way to an older one', async () => {
+test('a rate is never replaced by an older one', async () => {
   real = later(60);
   await refresh({ a: 300, b: 300, c: 300 });
   real = REAL;
@@ -133,6 +133,6 @@ test('a rate never gives way to an older one', async () => {
   expect(rows).toEqual([{ value_e8: 30_000_000_000n }]);
 });
 
-test('without sources there is nothing to keep fresh', () => {
+test('without sources there is no job', () => {
   expect(rateJobs({ db, sources: [], fetchJson: answering({}) })).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
 
 export const USDT = 1_000_000n;
 
-/** A service of the caller's own, for as long as `work` takes. */
+/** A service of its own for the duration of `work`. */
 export async function withWorld(work: (world: PaymentWorld) => Promise<void>): Promise<void> {
   const world = await createPaymentWorld({ paymentFeeBps: 100 });
   try {
@@ -15,7 +15,7 @@ export async function withWorld(work: (world: PaymentWorld) => Promise<void>): P
   }
 }
 
-/** A payment that is paid and one that is confirming, each by one transfer of 100 dollars. */
+/** One paid and one confirming payment, each with one transfer of 100 dollars. */
 export async function live(world: PaymentWorld): Promise<{ paid: Payment; confirming: Payment }> {
   const [paid, confirming] = [await world.create(), await world.create()];
   await world.arrive(paid, 100n * USDT, { height: 10, tx: '0xpaid' });
@@ -24,7 +24,7 @@ export async function live(world: PaymentWorld): Promise<{ paid: Payment; confir
   return { paid: await world.apply(paid), confirming: await world.apply(confirming) };
 }
 
-/** Does as the owner of the tables, with every guard of ours switched off, what nobody else can. */
+/** Runs statements as the owner of the tables with every guard disabled, as only a tamperer could. */
 export async function tamper(
   world: Pick<PaymentWorld, 'database'>,
   ...statements: RawBuilder<unknown>[]

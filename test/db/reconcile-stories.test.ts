@@ -29,7 +29,7 @@ const event = fc.oneof(
 );
 type StoryEvent = typeof event extends fc.Arbitrary<infer E> ? E : never;
 
-/** One story: three payments and what happens to them. `seen` collects what was reached in any of the stories. */
+/** Three payments and what happens to them. `seen` collects the states reached in any story. */
 type Story = {
   readonly number: number;
   readonly payments: readonly Payment[];
@@ -37,7 +37,7 @@ type Story = {
   readonly seen: Set<string>;
 };
 
-/** No two stories use a height twice. */
+/** No two stories share a height. */
 let height = 1000;
 
 async function apply({ seen }: Story, payment: Payment, command: Command | null, now = START): Promise<void> {
@@ -82,7 +82,7 @@ async function happen(story: Story, event: StoryEvent): Promise<void> {
   }
 }
 
-test('nothing is wrong after any story of transfers, reorgs, deadlines and decisions', {
+test('finds nothing wrong after any story of transfers, reorgs, deadlines and decisions', {
   timeout: 120_000,
 }, async () => {
   const before = await reconcile(world.db);

@@ -18,7 +18,7 @@ import { tamper } from './reconcile-fixture.ts';
 
 let connection: TestConnection;
 let merchantId: string;
-/** One of every state in which money is somewhere else. */
+/** One withdrawal in every state that has its money elsewhere. */
 let open: Withdrawal;
 let completed: Withdrawal;
 let rejected: Withdrawal;
@@ -45,11 +45,11 @@ const journalOf = async (withdrawal: Withdrawal, kind: string): Promise<string> 
   return (await journals.where('kind', '=', kind).executeTakeFirstOrThrow()).id;
 };
 
-test('nothing is wrong with withdrawals that went their ways', async () => {
+test('finds nothing wrong with ordinary withdrawals', async () => {
   expect(await reconcile(connection.db)).toMatchObject({ withdrawals: 4, findings: [] });
 });
 
-test('a withdrawal that nothing is held for', async () => {
+test('finds a withdrawal without held money', async () => {
   const journal = await journalOf(open, 'withdrawal.created');
   await tamper(
     connection,
@@ -72,7 +72,7 @@ test('a withdrawal that nothing is held for', async () => {
   ]);
 });
 
-test('a rejected one that was paid, and a completed one that came back', async () => {
+test('finds a rejected withdrawal that was paid, and a completed one that was returned', async () => {
   await tamper(
     connection,
     sql`update journals set kind = 'withdrawal.completed', ref = 'x' where id = ${await journalOf(rejected, 'withdrawal.released')}`,
@@ -84,7 +84,7 @@ test('a rejected one that was paid, and a completed one that came back', async (
   ]);
 });
 
-test('a fee that is more than was agreed, though the books balance', async () => {
+test('finds a fee above the agreed one, though the books balance', async () => {
   const journal = await journalOf(completed, 'withdrawal.completed');
   await tamper(
     connection,
@@ -99,7 +99,7 @@ test('a fee that is more than was agreed, though the books balance', async () =>
   ]);
 });
 
-test('money that came back to somebody else', async () => {
+test('finds money returned to another merchant', async () => {
   const other = await insertMerchant(connection.db, 0n);
   await fund(connection.db, other, 1n);
   const journal = await journalOf(rejected, 'withdrawal.released');

@@ -14,14 +14,14 @@ const rulesOf = async (world: PaymentWorld) => {
   return [...new Set(findings.map(({ rule, subject }) => `${rule} ${subject}`))].sort();
 };
 
-describe('a service that works', () => {
+describe('a healthy service', () => {
   let world: PaymentWorld;
   beforeAll(async () => {
     world = await createPaymentWorld({ paymentFeeBps: 250 });
   });
   afterAll(() => world.close());
 
-  test('has nothing wrong before it has done anything, and after payments of every kind', async () => {
+  test('has no findings before any payment, nor after payments of every kind', async () => {
     expect(await reconcile(world.db)).toEqual({
       payments: 0,
       credits: 0,
@@ -36,7 +36,7 @@ describe('a service that works', () => {
     expect(result.entries).toBeGreaterThan(6);
   });
 
-  test('is judged as of one moment, however busy it is meanwhile', async () => {
+  test('is examined in one snapshot, however busy it is', async () => {
     const busy = (async () => {
       for (let index = 0; index < 30; index += 1) {
         const payment = await world.create();
@@ -58,8 +58,8 @@ describe('a service that works', () => {
   });
 });
 
-describe('what is wrong is named', () => {
-  test('a balance that its entries do not come to', () =>
+describe('reconciliation finds', () => {
+  test('a balance that differs from its entries', () =>
     withWorld(async (world) => {
       await live(world);
       const available = `${world.merchantId}:available`;
@@ -109,7 +109,7 @@ describe('what is wrong is named', () => {
       ]);
     }));
 
-  test('a transfer that was booked under two numbers', () =>
+  test('a transfer booked under two inclusions', () =>
     withWorld(async (world) => {
       const { paid } = await live(world);
       const credit = await creditOf(world, paid);
@@ -128,7 +128,7 @@ describe('what is wrong is named', () => {
       });
     }));
 
-  test('a transfer that a reorg took away and that is booked all the same', () =>
+  test('a transfer still booked after a reorg removed it', () =>
     withWorld(async (world) => {
       const { paid } = await live(world);
       const credit = await creditOf(world, paid);
@@ -171,7 +171,7 @@ describe('what is wrong is named', () => {
       ]);
     }));
 
-  test('a paid payment that was never announced, or twice, and one that was announced and is not paid', () =>
+  test('a paid payment announced never or twice, and an announced one that is not paid', () =>
     withWorld(async (world) => {
       const { paid, confirming } = await live(world);
       const announce = (id: string, sequence: number) => sql`
@@ -216,10 +216,10 @@ async function creditOf(world: PaymentWorld, payment: Payment): Promise<{ id: st
   return world.db.selectFrom('credits').select('id').where('payment_id', '=', payment.id).executeTakeFirstOrThrow();
 }
 
-describe('those who ask', () => {
+describe('reconciliation is run', () => {
   const script = (world: PaymentWorld) => runScript('reconcile.ts', [], { DATABASE_URL: world.database.url });
 
-  test('the script says that nothing is wrong, or names what is and fails', () =>
+  test('by the script, which says that nothing is wrong, or names the findings and fails', () =>
     withWorld(async (world) => {
       const { paid } = await live(world);
       const good = await script(world);
@@ -237,7 +237,7 @@ describe('those who ask', () => {
       );
     }));
 
-  test('the job keeps one open incident with the latest findings, until nothing is wrong', () =>
+  test('by the job, which keeps one incident open with the latest findings until there are none', () =>
     withWorld(async (world) => {
       const logged: string[] = [];
       const [job] = reconcileJobs({ db: world.db, log: (_, message) => void logged.push(message) }) as [Job];

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const reset = (...args: string[]) => runScript('reset-two-factor.ts', args, { DATABASE_URL: connection.database.url });
 
-test('who has lost every code is let in again, by a reason, and all sessions end', async () => {
+test('resetting lets a merchant without codes back in, requires a reason and ends all sessions', async () => {
   const { merchant } = await registerTestMerchant(merchants.deps, new Date());
   const { db } = connection;
   const holder = { type: 'merchant', id: merchant.id } as const;
@@ -44,7 +44,7 @@ test('who has lost every code is let in again, by a reason, and all sessions end
   expect(await reset(merchant.id, 'again')).toMatchObject({ code: 1, out: '' });
 });
 
-test('what can not be done is said in one line, and how it is done when nothing is said', async () => {
+test('errors are one line, and no arguments print the usage', async () => {
   expect((await reset('nobody@example.com', 'lost')).err).toBe('There is no merchant nobody@example.com.\n');
   expect((await reset()).err).toContain('Usage:');
 });

@@ -26,7 +26,7 @@ const schedule = (
   };
 };
 
-test('of three processes one runs each tick', async () => {
+test('each tick runs in one of three processes', async () => {
   const ticks: number[] = [];
   const job: Job = {
     name: 'test.tick',
@@ -41,7 +41,7 @@ test('of three processes one runs each tick', async () => {
   expect(new Set(ticks).size).toBe(ticks.length);
 });
 
-test('a wake in the middle of a run is not lost, and a job never runs twice at once in a process', async () => {
+test('a wake during a run is not lost, and a job never runs twice at once in a process', async () => {
   const listener = await startListener(connection.database.url, () => {});
   let [running, most, runs, heard] = [0, 0, 0, 0];
   let release = (): void => {};
@@ -79,7 +79,7 @@ test('a wake in the middle of a run is not lost, and a job never runs twice at o
   await listener.stop();
 });
 
-test('a job that fails is reported and runs again at its next tick; stopping tells the running ones and waits for them', async () => {
+test('a failing job is reported and runs again at its next tick; a stop aborts running jobs and waits for them', async () => {
   let runs = 0;
   let ended = false;
   const { scheduler, failures } = schedule('f', [
@@ -108,7 +108,7 @@ test('a job that fails is reported and runs again at its next tick; stopping tel
   expect(failures[0]).toContain('test.fails');
 });
 
-test('a listener comes back after its connection was lost, says that it may have missed something, and hears again', async () => {
+test('a listener reconnects, reports a possible gap, and hears again', async () => {
   const listener = await startListener(connection.database.url, () => {});
   const heard: string[] = [];
   let gaps = 0;
@@ -126,7 +126,7 @@ test('a listener comes back after its connection was lost, says that it may have
   await listener.stop();
 });
 
-test('a clock that was a day ahead and is put right stops no job', async () => {
+test('correcting a clock that was a day ahead stops no job', async () => {
   let runs = 0;
   const job: Job = {
     name: 'test.clock',
@@ -146,7 +146,7 @@ test('a clock that was a day ahead and is put right stops no job', async () => {
   await scheduler.stop();
 });
 
-test('a stop waits for a tick that is being claimed, which then runs nothing', async () => {
+test('a stop waits for a tick being claimed, which then runs nothing', async () => {
   const busy = await connectTestDatabase(1);
   let runs = 0;
   const run = async (): Promise<void> => {
@@ -159,7 +159,7 @@ test('a stop waits for a tick that is being claimed, which then runs nothing', a
     log: (_error, message) => void logged.push(message),
   });
   let release = (): void => {};
-  // The one connection is taken until the test gives it back.
+  // The only connection is taken until the test releases it.
   const hold = new Promise<void>((resolve) => {
     release = resolve;
   });

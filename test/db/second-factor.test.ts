@@ -15,7 +15,7 @@ const NOW = new Date('2026-01-02T03:00:10.000Z');
 const STEP_MS = 30 * SECOND_MS;
 const keyRing = createKeyRing(Buffer.alloc(32, 3));
 
-/** What one process has: its pools and its second factors. */
+/** One process: its pools and its second factors. */
 type Process = { readonly db: Db; readonly sideDb: Db; readonly factors: SecondFactors };
 
 let connection: TestConnection;
@@ -54,7 +54,7 @@ const setUp = (holder: AccountHolder, real = NOW) =>
 const enable = (holder: AccountHolder, otp: string, real = NOW) =>
   inProcess((trx, factors) => factors.enable(trx, holder, otp, real));
 
-/** A holder whose second factor is on; its codes are to be taken from LATER on. */
+/** A holder with the second factor on; its codes can be used from LATER on. */
 async function enabledHolder() {
   const holder = newHolder();
   const { secret } = await setUp(holder);
@@ -63,13 +63,13 @@ async function enabledHolder() {
 }
 const LATER = after(NOW, 2 * STEP_MS);
 
-const told = (attempt: Promise<unknown>) =>
+const outcomeOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => 'taken',
     (error: { code: string; reason?: string }) => error.reason ?? error.code,
   );
 
-test('nobody who has none is asked for a code, and neither is who only set one up', async () => {
+test('no code is required without a second factor, nor after only setting one up', async () => {
   const holder = newHolder();
   expect(await requireCode(holder, undefined, NOW)).toEqual({});
   await setUp(holder);
@@ -77,27 +77,27 @@ test('nobody who has none is asked for a code, and neither is who only set one u
   expect(await hasSecondFactor(connection.db, holder.id)).toBe(false);
 });
 
-test('once it is on a code is asked for, and each code is taken once', async () => {
+test('once enabled a code is required, and each code can be used once', async () => {
   const { holder, secret } = await enabledHolder();
   expect(await hasSecondFactor(connection.db, holder.id)).toBe(true);
-  expect(await told(requireCode(holder, undefined, LATER))).toBe('otp_required');
+  expect(await outcomeOf(requireCode(holder, undefined, LATER))).toBe('otp_required');
   expect(await requireCode(holder, codeAt(secret, LATER), LATER)).toEqual({ secondFactor: 'totp' });
-  expect(await told(requireCode(holder, codeAt(secret, LATER), LATER))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, LATER), LATER))).toBe('otp_invalid');
 });
 
-test('the code that turned it on is used up', async () => {
+test('the code that enabled it is used up', async () => {
   const { holder, secret } = await enabledHolder();
-  expect(await told(requireCode(holder, codeAt(secret, NOW), NOW))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, NOW), NOW))).toBe('otp_invalid');
 });
 
-test('an older code than the last one is refused, though its time is not over', async () => {
+test('a code older than the last used one is refused, even within its time', async () => {
   const { holder, secret } = await enabledHolder();
   const older = codeAt(secret, after(LATER, -STEP_MS));
   await requireCode(holder, codeAt(secret, LATER), LATER);
-  expect(await told(requireCode(holder, older, LATER))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(holder, older, LATER))).toBe('otp_invalid');
 });
 
-test('a code is taken a step early and a step late, and no further off', async () => {
+test('a code is accepted one step early or late, and no further off', async () => {
   for (const [steps, expected] of [
     [-2, 'otp_invalid'],
     [-1, 'taken'],
@@ -106,26 +106,30 @@ test('a code is taken a step early and a step late, and no further off', async (
   ] as const) {
     const { holder, secret } = await enabledHolder();
     const shown = after(LATER, steps * STEP_MS);
-    expect([steps, await told(requireCode(holder, codeAt(secret, shown), LATER))]).toEqual([steps, expected]);
+    expect([steps, await outcomeOf(requireCode(holder, codeAt(secret, shown), LATER))]).toEqual([steps, expected]);
   }
 });
 
-test('of many who send one code at once, in two processes, exactly one is let in', async () => {
+test('of many concurrent uses of one code, in two processes, exactly one succeeds', async () => {
   const { holder, secret } = await enabledHolder();
   const otp = codeAt(secret, LATER);
-  const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => told(requireCode(holder, otp, LATER, n % 2))));
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, n) => outcomeOf(requireCode(holder, otp, LATER, n % 2))),
+  );
   expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
   expect(answers.filter((answer) => answer === 'otp_invalid').length).toBeLessThanOrEqual(5);
 });
 
-test('of many who send one recovery code at once, in two processes, exactly one is let in', async () => {
+test('of many concurrent uses of one recovery code, in two processes, exactly one succeeds', async () => {
   const { holder, recoveryCodes } = await enabledHolder();
   const otp = recoveryCodes[3] as string;
-  const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => told(requireCode(holder, otp, LATER, n % 2))));
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, n) => outcomeOf(requireCode(holder, otp, LATER, n % 2))),
+  );
   expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
 });
 
-test('each of ten recovery codes is taken once, whatever the time, and tells how many are left', async () => {
+test('each of ten recovery codes works once, at any time, and reports how many are left', async () => {
   const { holder, recoveryCodes } = await enabledHolder();
   expect(recoveryCodes).toHaveLength(10);
   for (const [index, otp] of recoveryCodes.entries()) {
@@ -134,60 +138,60 @@ test('each of ten recovery codes is taken once, whatever the time, and tells how
       recoveryCodesLeft: 9 - index,
     });
   }
-  expect(await told(requireCode(holder, recoveryCodes[0], LATER))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(holder, recoveryCodes[0], LATER))).toBe('otp_invalid');
 });
 
-test('the codes of one holder are worth nothing to another', async () => {
+test("one holder's codes do not work for another", async () => {
   const [one, other] = [await enabledHolder(), await enabledHolder()];
-  expect(await told(requireCode(one.holder, codeAt(other.secret, LATER), LATER))).toBe('otp_invalid');
-  expect(await told(requireCode(one.holder, other.recoveryCodes[0], LATER))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(one.holder, codeAt(other.secret, LATER), LATER))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(one.holder, other.recoveryCodes[0], LATER))).toBe('otp_invalid');
 });
 
-test('after five wrong codes the sixth waits, a right one too, and then each wait is longer', async () => {
+test('after five wrong codes the next attempt must wait, even a right one, and each wait is longer', async () => {
   const { holder, secret } = await enabledHolder();
   const wrong = wrongCodeAt(secret, LATER);
   for (let failure = 1; failure <= 5; failure += 1) {
-    expect(await told(requireCode(holder, wrong, LATER))).toBe('otp_invalid');
+    expect(await outcomeOf(requireCode(holder, wrong, LATER))).toBe('otp_invalid');
   }
-  expect(await told(requireCode(holder, wrong, LATER))).toBe('RATE_LIMITED');
-  expect(await told(requireCode(holder, codeAt(secret, LATER), LATER))).toBe('RATE_LIMITED');
+  expect(await outcomeOf(requireCode(holder, wrong, LATER))).toBe('RATE_LIMITED');
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, LATER), LATER))).toBe('RATE_LIMITED');
   const soon = after(LATER, SECOND_MS);
-  expect(await told(requireCode(holder, wrong, soon))).toBe('otp_invalid');
-  expect(await told(requireCode(holder, codeAt(secret, soon), after(soon, SECOND_MS)))).toBe('RATE_LIMITED');
-  expect(await told(requireCode(holder, codeAt(secret, soon), after(soon, 2 * SECOND_MS)))).toBe('taken');
+  expect(await outcomeOf(requireCode(holder, wrong, soon))).toBe('otp_invalid');
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, soon), after(soon, SECOND_MS)))).toBe('RATE_LIMITED');
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, soon), after(soon, 2 * SECOND_MS)))).toBe('taken');
 });
 
-test('a right code begins the count anew, and asking without one counts nothing', async () => {
+test('a right code resets the count, and a request without a code counts nothing', async () => {
   const { holder, secret, recoveryCodes } = await enabledHolder();
   const wrong = wrongCodeAt(secret, LATER);
   for (let round = 0; round < 3; round += 1) {
-    for (let failure = 1; failure <= 4; failure += 1) await told(requireCode(holder, wrong, LATER));
-    expect(await told(requireCode(holder, undefined, LATER))).toBe('otp_required');
-    expect(await told(requireCode(holder, recoveryCodes[round], LATER))).toBe('taken');
+    for (let failure = 1; failure <= 4; failure += 1) await outcomeOf(requireCode(holder, wrong, LATER));
+    expect(await outcomeOf(requireCode(holder, undefined, LATER))).toBe('otp_required');
+    expect(await outcomeOf(requireCode(holder, recoveryCodes[round], LATER))).toBe('taken');
   }
 });
 
-test('a burst of guesses, over two processes, gets five answers before it waits', async () => {
+test('a burst of guesses over two processes gets five answers before it must wait', async () => {
   const { holder, secret } = await enabledHolder();
   const wrong = wrongCodeAt(secret, LATER);
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => told(requireCode(holder, wrong, LATER, n % 2))),
+    Array.from({ length: 40 }, (_, n) => outcomeOf(requireCode(holder, wrong, LATER, n % 2))),
   );
   expect(answers.filter((answer) => answer === 'otp_invalid')).toHaveLength(5);
   expect(answers.filter((answer) => answer === 'RATE_LIMITED')).toHaveLength(35);
 });
 
-test('more guesses at once than there are connections do not stop one another for good', async () => {
+test('more concurrent guesses than connections do not deadlock', async () => {
   const holders = await Promise.all(Array.from({ length: 15 }, enabledHolder));
   const answers = await Promise.all(
     holders.flatMap(({ holder, secret }) =>
-      [1, 2].map(() => told(requireCode(holder, wrongCodeAt(secret, LATER), LATER))),
+      [1, 2].map(() => outcomeOf(requireCode(holder, wrongCodeAt(secret, LATER), LATER))),
     ),
   );
   expect(new Set(answers)).toEqual(new Set(['otp_invalid']));
 });
 
-test('a wrong code counts though its transaction is undone; a right one in such a transaction can be used again', async () => {
+test('a wrong code counts though its transaction is rolled back; a right code in such a transaction can be reused', async () => {
   const { holder, secret } = await enabledHolder();
   const otp = codeAt(secret, LATER);
   const undone = inProcess(async (trx, factors) => {
@@ -195,44 +199,45 @@ test('a wrong code counts though its transaction is undone; a right one in such 
     throw new Error('no money');
   });
   await expect(undone).rejects.toThrow('no money');
-  for (let failure = 1; failure <= 5; failure += 1) await told(requireCode(holder, wrongCodeAt(secret, LATER), LATER));
-  expect(await told(requireCode(holder, otp, LATER))).toBe('RATE_LIMITED');
-  expect(await told(requireCode(holder, otp, after(LATER, SECOND_MS)))).toBe('taken');
+  for (let failure = 1; failure <= 5; failure += 1)
+    await outcomeOf(requireCode(holder, wrongCodeAt(secret, LATER), LATER));
+  expect(await outcomeOf(requireCode(holder, otp, LATER))).toBe('RATE_LIMITED');
+  expect(await outcomeOf(requireCode(holder, otp, after(LATER, SECOND_MS)))).toBe('taken');
 });
 
-test('a secret that waits can be made anew, until it is too late for its first code', async () => {
+test('a pending secret can be replaced, until its first code is due', async () => {
   const holder = newHolder();
   const first = await setUp(holder);
   const second = await setUp(holder);
   expect(second.expiresAt).toEqual(after(NOW, 15 * 60 * SECOND_MS));
-  expect(await told(enable(holder, codeAt(first.secret, NOW)))).toBe('otp_invalid');
-  expect(await told(enable(holder, codeAt(second.secret, second.expiresAt), second.expiresAt))).toBe('CONFLICT');
+  expect(await outcomeOf(enable(holder, codeAt(first.secret, NOW)))).toBe('otp_invalid');
+  expect(await outcomeOf(enable(holder, codeAt(second.secret, second.expiresAt), second.expiresAt))).toBe('CONFLICT');
   const third = await setUp(holder, second.expiresAt);
   expect(await enable(holder, codeAt(third.secret, second.expiresAt), second.expiresAt)).toHaveLength(10);
 });
 
-test('one that is on can neither be set up over nor be turned on again', async () => {
+test('an enabled second factor can be neither replaced nor enabled again', async () => {
   const { holder, secret } = await enabledHolder();
-  expect(await told(setUp(holder))).toBe('CONFLICT');
-  expect(await told(enable(holder, codeAt(secret, LATER), LATER))).toBe('CONFLICT');
-  expect(await told(enable(newHolder(), '000000'))).toBe('CONFLICT');
+  expect(await outcomeOf(setUp(holder))).toBe('CONFLICT');
+  expect(await outcomeOf(enable(holder, codeAt(secret, LATER), LATER))).toBe('CONFLICT');
+  expect(await outcomeOf(enable(newHolder(), '000000'))).toBe('CONFLICT');
 });
 
-test('guesses at the first code are counted like any other', async () => {
+test('guesses at the first code count like any other', async () => {
   const holder = newHolder();
   const { secret } = await setUp(holder);
   const wrong = wrongCodeAt(secret, NOW);
-  for (let failure = 1; failure <= 5; failure += 1) expect(await told(enable(holder, wrong))).toBe('otp_invalid');
-  expect(await told(enable(holder, codeAt(secret, NOW)))).toBe('RATE_LIMITED');
+  for (let failure = 1; failure <= 5; failure += 1) expect(await outcomeOf(enable(holder, wrong))).toBe('otp_invalid');
+  expect(await outcomeOf(enable(holder, codeAt(secret, NOW)))).toBe('RATE_LIMITED');
 });
 
-test('it is turned off by one of its codes, and all of it is gone', async () => {
+test('disabling takes one of its codes, and deletes everything', async () => {
   const { holder, secret, recoveryCodes } = await enabledHolder();
   const disable = (otp: string | undefined) => inProcess((trx, factors) => factors.disable(trx, holder, otp, LATER));
-  expect(await told(disable(undefined))).toBe('otp_required');
-  expect(await told(disable(wrongCodeAt(secret, LATER)))).toBe('otp_invalid');
+  expect(await outcomeOf(disable(undefined))).toBe('otp_required');
+  expect(await outcomeOf(disable(wrongCodeAt(secret, LATER)))).toBe('otp_invalid');
   expect(await disable(recoveryCodes[0])).toEqual({ secondFactor: 'recovery_code', recoveryCodesLeft: 9 });
-  expect(await told(disable(recoveryCodes[1]))).toBe('CONFLICT');
+  expect(await outcomeOf(disable(recoveryCodes[1]))).toBe('CONFLICT');
   expect(await requireCode(holder, undefined, LATER)).toEqual({});
   const left = await connection.db
     .selectFrom('recovery_codes')
@@ -242,7 +247,7 @@ test('it is turned off by one of its codes, and all of it is gone', async () => 
   expect(left).toEqual([]);
 });
 
-test('the database itself takes no step back, no code twice and no factor for another holder', async () => {
+test('the database itself refuses a step backwards, a code twice and a factor for another holder', async () => {
   const { holder, recoveryCodes } = await enabledHolder();
   await requireCode(holder, recoveryCodes[0], LATER);
   const statements = [
@@ -258,14 +263,14 @@ test('the database itself takes no step back, no code twice and no factor for an
   }
 });
 
-test('a sealed secret does not open for another holder', async () => {
+test('an encrypted secret does not decrypt for another holder', async () => {
   const [one, other] = [await enabledHolder(), await enabledHolder()];
   await sql`update second_factors set sealed_secret = (select sealed_secret from second_factors where holder_id = ${one.holder.id})
              where holder_id = ${other.holder.id}`.execute(connection.db);
   await expect(requireCode(other.holder, codeAt(one.secret, LATER), LATER)).rejects.toThrow(/unable to authenticate/);
 });
 
-test('an administrator sees another issuer in the app than a merchant', async () => {
+test('the app shows different issuers for administrators and merchants', async () => {
   const merchant = await setUp(newHolder());
   const admin = await setUp({ type: 'admin', id: newId('admin', NOW) });
   const issuerOf = ({ otpauthUri }: { otpauthUri: string }) => new URL(otpauthUri).searchParams.get('issuer');

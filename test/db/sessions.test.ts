@@ -37,7 +37,7 @@ async function mustRotate(refreshToken: string, real = NOW): Promise<Extract<Rot
   return rotation;
 }
 
-test('a refresh token is 256 random bits, of which only the SHA-256 is stored', async () => {
+test('a refresh token has 256 random bits, and only its SHA-256 is stored', async () => {
   const { sessionId, refreshToken } = await start(aMerchant());
   expect(refreshToken).toMatch(/^rt_[A-Za-z0-9_-]{43}$/);
   const { token_hash } = await connection.db
@@ -57,7 +57,7 @@ test('each refresh gives the next token of the same session', async () => {
   expect(new Set([first.refreshToken, second.refreshToken, third.refreshToken]).size).toBe(3);
 });
 
-test('a token that comes a second time ends its session, and the newest token with it', async () => {
+test('a reused token ends its session, and with it the newest token', async () => {
   const holder = aMerchant();
   const first = await start(holder);
   const second = await mustRotate(first.refreshToken);
@@ -67,12 +67,12 @@ test('a token that comes a second time ends its session, and the newest token wi
     ended: { sessionId: first.sessionId, holderId: holder.id },
   });
   expect(await rotate(second.refreshToken)).toEqual({ kind: 'refused', reason: 'session_revoked' });
-  // A third time there is nothing left to end.
+  // The third time there is nothing left to end.
   expect(await rotate(first.refreshToken)).toEqual({ kind: 'refused', reason: 'session_revoked' });
   expect((await listSessions(connection.db, holder, FIRST_PAGE, NOW)).total).toBe(0);
 });
 
-test('of two refreshes at once with one token exactly one wins, every time', async () => {
+test('of two concurrent refreshes with one token exactly one succeeds, every time', async () => {
   for (let run = 0; run < 10; run += 1) {
     const { refreshToken } = await start(aMerchant());
     const results = await Promise.all([rotate(refreshToken), rotate(refreshToken)]);
@@ -106,17 +106,17 @@ test("an administrator's session ends after 12 hours", async () => {
   expect(await rotate(next, after(NOW, 12 * HOUR_MS), 'admin')).toMatchObject({ reason: 'token_expired' });
 });
 
-test("an administrator's refresh token is unknown to merchants, and stays good", async () => {
+test("merchants cannot use an administrator's refresh token, which stays valid", async () => {
   const { refreshToken } = await start({ type: 'admin', id: newId('admin', NOW) });
   expect(await rotate(refreshToken)).toEqual({ kind: 'refused', reason: 'token_invalid' });
   expect((await rotate(refreshToken, NOW, 'admin')).kind).toBe('rotated');
 });
 
-test('a token that nobody was given is invalid', async () => {
+test('an unknown token is invalid', async () => {
   expect(await rotate('rt_made-up')).toEqual({ kind: 'refused', reason: 'token_invalid' });
 });
 
-test('a session is ended by its holder only, and once', async () => {
+test('only its holder can end a session, and once', async () => {
   const holder = aMerchant();
   const { sessionId, refreshToken } = await start(holder);
   const end = (by: AccountHolder) =>
@@ -140,7 +140,7 @@ test('all sessions but one can be ended', async () => {
   await mustRotate(stranger.refreshToken);
 });
 
-test('the list shows what is alive, newest first, by pages', async () => {
+test('the list shows live sessions, newest first, in pages', async () => {
   const holder = aMerchant();
   await start(holder, after(NOW, -31 * DAY_MS));
   const ended = await start(holder, after(NOW, -3 * HOUR_MS));

@@ -27,7 +27,7 @@ afterAll(async () => {
 const update = (version: number, paymentFeeBps: number) =>
   inTransaction(connection.db, (trx) => updateSettings(trx, deps, { version, paymentFeeBps }, NOW));
 
-test('every process follows a change within a second, by being told and not by looking', async () => {
+test('every process applies a change within a second, on notification', async () => {
   expect((await there.current()).paymentFeeBps).toBe(0);
   await update(0, 12);
   const start = performance.now();
@@ -36,7 +36,7 @@ test('every process follows a change within a second, by being told and not by l
   expect((await there.current()).paymentFeeBps).toBe(12);
 });
 
-test('who is not told finds out within a second', async () => {
+test('a process that misses the notification notices within a second', async () => {
   const deaf = createSettings(connection.db, LIVE_DEFAULTS, () => () => {});
   const before = (await deaf.current()).paymentFeeBps;
   await update(1, before + 1);

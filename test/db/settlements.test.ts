@@ -24,13 +24,13 @@ const apply = (payment: Payment, now: Date) =>
   inTransaction(world.db, (trx) => applyInput(trx, world.deps, { id: payment.id }, null, now));
 
 describe('the balance', () => {
-  test('is empty before the first payment, also for a merchant whom nobody knows', async () => {
+  test('is empty before the first payment, also for an unknown merchant', async () => {
     const empty = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
     expect(await balance()).toEqual(empty);
     expect(await balance('mer_nobody')).toEqual(empty);
   });
 
-  test('shows what confirms, then what is available less the fee; what was earned is before fees', async () => {
+  test('shows confirming money, then available money less the fee; earnings are before fees', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 10 });
     await apply(payment, later(1));
@@ -55,7 +55,7 @@ describe('the balance', () => {
     });
   });
 
-  test('a payment that its chain takes back is owed as far as it is not there any more', async () => {
+  test('owes the part of a reversed payment that is no longer there', async () => {
     const deep = await createPaymentWorld();
     try {
       const [spent, kept] = [await deep.create(), await deep.create()];
@@ -86,7 +86,7 @@ describe('the entries', () => {
   const count = (filter: Partial<EntryFilter> = {}) =>
     countEntries(world.db, { merchantId: world.merchantId, ...filter });
 
-  test('are what the balance is made of, newest first', async () => {
+  test('add up to the balance, newest first', async () => {
     const entries = await list();
     expect(await count()).toBe(entries.length);
     const total = (account: string) =>
@@ -110,7 +110,7 @@ describe('the entries', () => {
     });
   });
 
-  test('can be had by account and by time, both ends included as the caller gave them', async () => {
+  test('can be filtered by account and time, both ends inclusive', async () => {
     expect((await list({ account: 'pending' })).map((entry) => entry.amountMicro)).toEqual([
       -10_009_999n,
       10_009_999n,
@@ -124,7 +124,7 @@ describe('the entries', () => {
     expect(await count({ account: 'debt' })).toBe(0);
   });
 
-  test('come page by page without a gap or a repetition', async () => {
+  test('are paged without gap or repetition', async () => {
     const all = (await list()).map((entry) => presentEntry(entry).id);
     const paged: string[] = [];
     for (let offset = 0; offset < all.length; offset += 3) {
@@ -136,14 +136,14 @@ describe('the entries', () => {
     expect(await list({}, { offset: 1000, limit: 20 })).toEqual([]);
   });
 
-  test("show nobody else's and nothing of the platform's", async () => {
+  test('of other merchants and of the platform are not shown', async () => {
     expect(await list({ merchantId: 'mer_stranger' })).toEqual([]);
     expect(await count({ merchantId: 'mer_stranger' })).toBe(0);
     expect(await list({ merchantId: 'platform' })).toEqual([]);
   });
 });
 
-/** Stands in for a withdrawal: the money leaves what is available. */
+/** Stands in for a withdrawal: the money leaves the available balance. */
 async function withdraw(trx: Trx, merchantId: string, amount: bigint): Promise<void> {
   const postings = [
     { account: merchantAccount(merchantId, 'available'), amount: -amount },

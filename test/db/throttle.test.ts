@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => connection.close());
 
 let addresses = 0;
-/** An address of its own, so that only the account counts. */
+/** A new address, so that only the account counts. */
 const anAddress = (): string => {
   addresses += 1;
   return `10.${Math.floor(addresses / 65_536)}.${Math.floor(addresses / 256) % 256}.${addresses % 256}`;
@@ -27,7 +27,7 @@ const refusalOf = (attempt: Promise<unknown>) =>
     (error: { code: string; retryAfterSeconds: number }) => ({ code: error.code, seconds: error.retryAfterSeconds }),
   );
 
-test('the delays of one account are 1, 2, 4 … 900 seconds after the fifth failure in a row, and end to the millisecond', async () => {
+test('an account waits 1, 2, 4 … 900 seconds after the fifth consecutive failure, to the millisecond', async () => {
   const email = 'guessed@example.com';
   for (let failure = 1; failure <= 4; failure += 1) await admit(email, NOW);
   let at = NOW;
@@ -39,7 +39,7 @@ test('the delays of one account are 1, 2, 4 … 900 seconds after the fifth fail
   }
 });
 
-test('a success begins the count anew', async () => {
+test('a success resets the count', async () => {
   const email = 'forgetful@example.com';
   for (let failure = 1; failure <= 4; failure += 1) await admit(email, NOW);
   const right = await admit(email, NOW);
@@ -48,7 +48,7 @@ test('a success begins the count anew', async () => {
   expect(await refusalOf(admit(email, NOW))).toEqual({ code: 'RATE_LIMITED', seconds: 1 });
 });
 
-test('of many tries at once only five get through, before any of them has failed', async () => {
+test('of many concurrent attempts only five get through, before any has failed', async () => {
   const results = await Promise.all(Array.from({ length: 30 }, () => refusalOf(admit('burst@example.com', NOW))));
   expect(results.filter((refusal) => refusal === undefined)).toHaveLength(5);
 });
@@ -59,7 +59,7 @@ test('a merchant and an administrator with one e-mail address are two accounts',
   await throttle.admit('admin', 'both@example.com', anAddress(), NOW);
 });
 
-test('an address fails 20 times in 15 minutes, over many accounts, and counts by its /64', async () => {
+test('an address may fail 20 times in 15 minutes, over many accounts, counted by its /64', async () => {
   for (let failure = 0; failure < 20; failure += 1) {
     await admit(`victim${failure}@example.com`, after(NOW, failure * 1000), `2001:db8:1:2::${failure}`);
   }
@@ -72,7 +72,7 @@ test('an address fails 20 times in 15 minutes, over many accounts, and counts by
   await admit('other@example.com', after(NOW, 15 * MINUTE_MS), '2001:db8:1:2::1');
 });
 
-test('a success of an address takes only its own failure back', async () => {
+test('a success of an address cancels only its own failure', async () => {
   const ip = anAddress();
   for (let failure = 0; failure < 19; failure += 1) await admit(`many${failure}@example.com`, NOW, ip);
   const right = await admit('own@example.com', NOW, ip);
@@ -81,7 +81,7 @@ test('a success of an address takes only its own failure back', async () => {
   expect(await refusalOf(admit('over@example.com', NOW, ip))).toBeDefined();
 });
 
-test('a refused try does not count, for the account or for the address', async () => {
+test('a refused attempt does not count, for the account or for the address', async () => {
   const email = 'patient@example.com';
   const ip = anAddress();
   for (let failure = 1; failure <= 5; failure += 1) await admit(email, NOW);
@@ -90,14 +90,14 @@ test('a refused try does not count, for the account or for the address', async (
   expect(await refusalOf(admit(email, after(NOW, 1000), ip))).toEqual({ code: 'RATE_LIMITED', seconds: 2 });
 });
 
-test('a try that was never judged is taken back', async () => {
+test('an attempt without an outcome is cancelled', async () => {
   const email = 'unlucky@example.com';
   for (let overload = 0; overload < 30; overload += 1) await throttle.release(await admit(email, NOW));
   for (let failure = 1; failure <= 5; failure += 1) await admit(email, NOW);
   expect(await refusalOf(admit(email, NOW))).toBeDefined();
 });
 
-test('a larger scale lets an address fail more often and an account no more', async () => {
+test('a larger scale lets an address fail more often, but not an account', async () => {
   const sandbox = createThrottle(connection.db, { secret: Buffer.alloc(32, 8), scale: 10 });
   const ip = anAddress();
   for (let failure = 0; failure < 200; failure += 1)
@@ -107,14 +107,14 @@ test('a larger scale lets an address fail more often and an account no more', as
   expect(await refusalOf(sandbox.admit('merchant', 'one@example.com', anAddress(), NOW))).toBeDefined();
 });
 
-test('the table tells nobody which e-mail addresses were tried', async () => {
+test('the table does not reveal which e-mail addresses were tried', async () => {
   await admit('secret@example.com', NOW);
   const rows = await connection.db.selectFrom('login_throttle').select('key').execute();
   expect(rows.length).toBeGreaterThan(0);
   for (const { key } of rows) expect(key).toMatch(/^(account:[0-9a-f]{64}|address:[0-9a-f.:/]+)$/);
 });
 
-test('what was quiet for a day is forgotten', async () => {
+test('counters are forgotten after a quiet day', async () => {
   const later = after(NOW, 2 * DAY_MS);
   await admit('recent@example.com', after(later, -DAY_MS));
   await admit('old@example.com', after(later, -DAY_MS - 1));
@@ -126,7 +126,7 @@ test('what was quiet for a day is forgotten', async () => {
   expect(count).toBe(2n);
 });
 
-test('a try that began a moment before the one that was refused waits as long', async () => {
+test('an attempt that started just before the refused one waits as long', async () => {
   const email = 'crowded@example.com';
   let at = NOW;
   for (let failure = 1; failure <= 17; failure += 1) {
@@ -137,7 +137,7 @@ test('a try that began a moment before the one that was refused waits as long', 
   expect(await refusalOf(admit(email, after(at, -5)))).toEqual({ code: 'RATE_LIMITED', seconds: 901 });
 });
 
-test('what a clock set that was a day ahead locks nobody out when it is put right, and failures count on', async () => {
+test('counters set by a clock a day ahead lock no one out when it is corrected, and failures keep counting', async () => {
   const [email, ip] = ['early@example.com', anAddress()];
   const ahead = after(NOW, DAY_MS);
   for (let failure = 1; failure <= 5; failure += 1) await admit(email, ahead, ip);

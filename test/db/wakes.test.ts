@@ -21,14 +21,14 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** What was rung for before this has been heard when it returns. */
+/** Returns when every earlier ring has been heard. */
 async function hearEverything(): Promise<string[]> {
   connection.db.ring([{ channel: 'kasi_payment', payload: 'last' }]);
   await expect.poll(() => heard.at(-1), { interval: 2 }).toBe('last');
   return heard.slice(0, -1);
 }
 
-test('a transaction wakes when it is committed and not before, and names everybody once', async () => {
+test('a transaction wakes when it commits and not before, and names each subject once', async () => {
   await inTransaction(connection.db, async (trx) => {
     for (const id of ['a', 'b', 'a']) trx.wake('kasi_payment', id);
     await sleep(50);
@@ -37,7 +37,7 @@ test('a transaction wakes when it is committed and not before, and names everybo
   expect(await hearEverything()).toEqual(['a', 'b']);
 });
 
-test('a transaction that came to nothing wakes nobody, and one that was run again wakes for what it came to', async () => {
+test('a rolled-back transaction wakes no one, and a retried one wakes for its final attempt', async () => {
   const failing = inTransaction(connection.db, async (trx) => {
     trx.wake('kasi_payment', 'never');
     throw new Error('no');
@@ -52,7 +52,7 @@ test('a transaction that came to nothing wakes nobody, and one that was run agai
   expect(await hearEverything()).toEqual(['run 2']);
 });
 
-test('a ring that nobody could hear breaks nothing, and the next one is heard', async () => {
+test('a ring that could not be delivered breaks nothing, and the next one is heard', async () => {
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'kasi-test' and datname = current_database() and pid <> pg_backend_pid()`.execute(

@@ -40,7 +40,7 @@ const set = ({ id }: Withdrawal, change: Record<string, unknown>) =>
   code(within((trx) => trx.updateTable('withdrawals').set(change).where('id', '=', id).execute()));
 
 describe('the money of a withdrawal', () => {
-  test('is held whole, and comes back whole when nothing comes of it', async () => {
+  test('is held whole, and returned whole when the withdrawal fails', async () => {
     merchantId = await newMerchant();
     const made = await create();
     expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 90_000, hold: 10_000, debt: 0 });
@@ -48,7 +48,7 @@ describe('the money of a withdrawal', () => {
     expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 100_000, hold: 0, debt: 0 });
   });
 
-  test('leaves with its fee when it is completed', async () => {
+  test('leaves with its fee when the withdrawal completes', async () => {
     merchantId = await newMerchant();
     const made = await create();
     await move(made, APPROVE);
@@ -66,7 +66,7 @@ describe('the money of a withdrawal', () => {
     ]);
   });
 
-  test('repays what the merchant has come to owe before it is theirs again', async () => {
+  test('repays debt first when it is returned', async () => {
     merchantId = await newMerchant();
     const made = await create();
     const owed = sql`
@@ -79,7 +79,7 @@ describe('the money of a withdrawal', () => {
     expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 97_000, hold: 0, debt: 0 });
   });
 
-  test('can not be held beyond what is there', async () => {
+  test('cannot be held beyond the available balance', async () => {
     merchantId = await newMerchant();
     expect(await code(create({ amountMinor: 100_001n }))).toBe('23514');
     expect(await code(create({ amountMinor: 100_000n }))).toBe('ok');
@@ -91,12 +91,12 @@ describe('PostgreSQL itself refuses', () => {
     merchantId = await newMerchant();
   });
 
-  test('every move that the machine does not know', async () => {
+  test('every transition that the state machine does not have', async () => {
     const allowed = ['approved', 'rejected'];
     for (const status of ['approved', 'processing', 'completed', 'rejected', 'failed']) {
       const made = await create();
       const done = await set(made, whole(status));
-      // Allowed ones fail only at the commit, because no booking comes with them.
+      // Allowed ones fail only at commit, because no journal is posted with them.
       const expected = status === 'approved' ? 'ok' : '23514';
       expect([status, done]).toEqual([status, expected]);
       if (!allowed.includes(status)) continue;
@@ -104,7 +104,7 @@ describe('PostgreSQL itself refuses', () => {
     }
   });
 
-  test('a state without its booking, and a booking without its state', async () => {
+  test('a state without its journal, and a journal without its state', async () => {
     const made = await create();
     for (const money of ['returns', 'leaves'] as const) {
       expect([money, await code(within((trx) => bookMove(trx, made, money, NOW)))]).toEqual([money, '23514']);
@@ -113,14 +113,14 @@ describe('PostgreSQL itself refuses', () => {
     expect(await code(within((trx) => insertWithdrawal(trx, withdrawalOf({ merchantId }))))).toBe('23514');
   });
 
-  test('that money which came back leaves too', async () => {
+  test('returned money leaving as well', async () => {
     const made = await create();
     await move(made, APPROVE);
     const failed = await move(made, FAIL);
     expect(await code(within((trx) => bookMove(trx, failed, 'leaves', NOW)))).toBe('23514');
   });
 
-  test('one transfer for two withdrawals of a network', async () => {
+  test('one transfer for two withdrawals on a network', async () => {
     const [one, two, elsewhere] = [await create(), await create(), await create({ network: 'bsc' })];
     for (const made of [one, two, elsewhere]) await move(made, APPROVE);
     await move(one, { ...COMPLETE, txHash: hashOf(1) });
@@ -129,7 +129,7 @@ describe('PostgreSQL itself refuses', () => {
     expect(await code(move(two, { ...COMPLETE, txHash: hashOf(2) }))).toBe('ok');
   });
 
-  test('another amount, fee, account, merchant or destination than was asked', async () => {
+  test('another amount, fee, account, merchant or destination than requested', async () => {
     const made = await create();
     const changes = [{ amount_minor: 1n }, { fee_minor: 0n }, { merchant_id: 'mer_1' }, { destination_address: '0x1' }];
     for (const change of [...changes, { network: 'bsc' }, { currency: 'USDC' }]) {
@@ -137,7 +137,7 @@ describe('PostgreSQL itself refuses', () => {
     }
   });
 
-  test('any change of one that has ended, but for sealing its account number anew', async () => {
+  test('any change to a finished withdrawal, except re-encrypting its account number', async () => {
     const bank = { encryptedNumber: Buffer.from('sealed'), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
     const made = await create({ bank });
     await move(made, { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: WALLET });
@@ -148,14 +148,14 @@ describe('PostgreSQL itself refuses', () => {
     expect(await set(made, { sealed_bank_account: Buffer.from('again') })).toBe('ok');
   });
 
-  test('to forget any', async () => {
+  test('deleting a withdrawal', async () => {
     const made = await create();
     expect(await code(connection.db.deleteFrom('withdrawals').where('id', '=', made.id).execute())).toBe('23000');
     expect(await code(sql`truncate withdrawals cascade`.execute(connection.db))).not.toBe('ok');
   });
 });
 
-/** All columns that the checks of a state want. */
+/** Every column that the checks of a status require. */
 function whole(status: string): Record<string, unknown> {
   const reviewed = { reviewed_by: 'adm_1', reviewed_at: NOW };
   const finished = { finished_by: 'adm_1', finished_at: NOW };

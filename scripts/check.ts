@@ -21,6 +21,8 @@ const CHECKS: readonly Check[] = [
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'style', command: ['node', 'scripts/check-style.ts'] },
   { name: 'imports', command: ['node', 'scripts/check-imports.ts'] },
+  { name: 'tables', command: ['node', 'scripts/checks/tables.ts'] },
+  { name: 'decisions', command: ['node', 'scripts/checks/decisions.ts'] },
 ];
 
 /** Runs checks, a few at a time; all of them, also when one fails. Results stand in the order of the checks. */

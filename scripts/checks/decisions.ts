@@ -1,0 +1,61 @@
+/**
+ * Holds citations to the decisions that exist. A decision is a heading `### <folder>/<name>` in the README of the folder that owns it;
+ * code cites it as "decision <folder>/<name>".
+ */
+import { posix } from 'node:path';
+import { type Fault, isStarted, readSourceFiles, report, type SourceFile } from './source-files.ts';
+
+const HEADING = /^### ([a-z0-9-]+(?:\/[a-z0-9-]+)+)$/;
+const CITATION = /\bdecisions? ([a-z][a-z0-9-]*(?:\/[a-z0-9-]+)+)/g;
+/** Text of an example, not a citation. */
+const EXAMPLES = /^(scripts\/checks\/decisions\.ts|test\/unit\/check-decisions\.test\.ts)$/;
+
+type Place = { readonly path: string; readonly line: number; readonly name: string };
+
+/** Citations of decisions that no README has, decisions in a README that does not own them, and names given twice. */
+export function findDecisionFaults(files: readonly SourceFile[]): Fault[] {
+  const decisions = files.filter(({ path }) => posix.basename(path) === 'README.md').flatMap(listDecisions);
+  const names = Map.groupBy(decisions, ({ name }) => name);
+  const folders = new Set(files.map(({ path }) => folderOf(path).split('/')[0]));
+  const citations = files
+    .filter(({ path }) => !EXAMPLES.test(path))
+    .flatMap(listCitations)
+    .filter(({ name }) => folders.has(name.split('/')[0])); // "decision and/or …" is none.
+  return [
+    ...decisions.flatMap(({ path, line, name }) =>
+      folderOf(path) === posix.dirname(name)
+        ? []
+        : [{ path, line, message: `the decision ${name} belongs into the README of the folder it is named after.` }],
+    ),
+    ...[...names.values()].flatMap(([, ...again]) =>
+      again.map(({ path, line, name }) => ({ path, line, message: `the decision ${name} stands twice.` })),
+    ),
+    ...citations.flatMap(({ path, line, name }) =>
+      names.has(name)
+        ? []
+        : [{ path, line, message: `there is no decision ${name}. Its README has to have a heading "### ${name}".` }],
+    ),
+  ];
+}
+
+/** The folder of a file, as decisions name it: without the leading src/. */
+const folderOf = (path: string): string => posix.dirname(path).replace(/^src\//, '');
+
+const listDecisions = ({ path, text }: SourceFile): Place[] =>
+  text.split('\n').flatMap((line, index) => {
+    const name = HEADING.exec(line)?.[1];
+    return name === undefined ? [] : [{ path, line: index + 1, name }];
+  });
+
+const listCitations = ({ path, text }: SourceFile): Place[] =>
+  text
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(CITATION)].map(([, name = '']) => ({ path, line: index + 1, name: name.replace(/-$/, '') })),
+    );
+
+if (isStarted(import.meta)) {
+  const files = readSourceFiles();
+  const count = files.filter(({ path }) => posix.basename(path) === 'README.md').flatMap(listDecisions).length;
+  report(findDecisionFaults(files), `Every citation names one of ${count} decisions.`);
+}

@@ -70,20 +70,6 @@ export type Exception = {
 /** What a folder may do with tables that it does not own. */
 export const EXCEPTIONS: readonly Exception[] = [
   {
-    folder: 'events',
-    access: 'write',
-    tables: ['webhook_deliveries'],
-    why:
-      'The outbox: an event and its delivery are one statement, so that neither is ever there without the other and no announcement costs ' +
-      'a second round trip (decision events/the-event-inserts-its-delivery).',
-  },
-  {
-    folder: 'events',
-    access: 'read',
-    tables: ['webhook_endpoints'],
-    why: 'The same statement inserts a delivery only where an endpoint wants this type of event.',
-  },
-  {
     folder: 'merchants',
     access: 'write',
     tables: ['webhook_endpoints'],
@@ -123,7 +109,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'subscriptions',
     access: 'read',
     tables: ['operator_transactions', 'operator_signatures'],
-    why: 'A period is charged anew only when no stored bytes can charge it any more (decision subscriptions/earlier-mandates-first).',
+    why: 'A period is charged anew only when no stored bytes can charge it any more.',
   },
   {
     folder: 'subscriptions',

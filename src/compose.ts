@@ -32,7 +32,7 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
-/** Builds every object of a process once, top to bottom; `chain` is the sandbox's own, null in live mode. */
+/** Builds every object of a process once, top to bottom. `chain` is the sandbox's own; null in live mode. */
 export async function compose(world: World, contract: object, chain: ChainControl | null): Promise<Service> {
   const platform = await openPlatform(world);
   try {
@@ -81,7 +81,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream }) };
 }
 
-type Moving = {
+type Running = {
   readonly scheduler: Scheduler;
   readonly watch: WatchJob;
   readonly stream: { readonly close: () => void };
@@ -90,7 +90,7 @@ type Moving = {
 function lifecycle(
   platform: Platform,
   server: Server,
-  { scheduler, watch, stream }: Moving,
+  { scheduler, watch, stream }: Running,
 ): Pick<Service, 'start' | 'stop'> {
   const { roles, host, port } = platform.config;
   return {
@@ -100,7 +100,7 @@ function lifecycle(
         watch.start();
       }
       if (roles.includes('scheduler')) scheduler.start();
-      // Health and metrics are asked of every process, whatever its roles.
+      // Every process answers health checks and metrics, whatever its roles.
       return server.listen(host, port);
     },
     stop: async () => {
@@ -119,7 +119,9 @@ const buttonsOf = (sandbox: Sandbox): Buttons => ({
   sandboxHasWallet: async (address) => (await findSandboxWallet(sandbox, address)) !== undefined,
 });
 
-/** The hosted pages speak only the public contract: everything but the sandbox's buttons is a call of a public operation. */
+/**
+ * The hosted pages call only public operations of the contract, in-process; the sandbox's buttons are the exception.
+ */
 function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
   const call = <T>(input: InnerCall): Promise<T> => callInner(server.app, input) as Promise<T>;
   const get = <T>(path: string, origin: InnerCall['origin']): Promise<T> => call<T>({ method: 'GET', path, origin });
@@ -132,7 +134,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
     readPayment: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}`, origin),
     readSession: (id, origin) => get(`/v1/public/checkout/sessions/${encodeURIComponent(id)}`, origin),
     readSubscription: (id, origin) => get(`/v1/public/subscriptions/${encodeURIComponent(id)}`, origin),
-    // The contract tells what a link accepts; a payer wants to know what they can pay with here.
+    // The contract lists what a link accepts; a payer needs the tokens that are enabled here.
     readLink: async (slug, origin) => {
       const found = await get<PublicLink>(link(slug), origin);
       return { ...found, acceptedTokens: found.acceptedTokens.filter((token) => enabled.has(token)) };

@@ -18,7 +18,7 @@ export type Config = {
   /** null: the embedded server of the sandbox. */
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
-  /** null: the sandbox starts a chain of its own. */
+  /** null: the sandbox starts its own chain. */
   readonly evmRpcUrl: string | null;
   readonly networks: readonly Network[];
   readonly rateSources: readonly RateSource[];
@@ -32,9 +32,11 @@ export type Config = {
   readonly webhookAllowedPrivateCidrs: readonly string[];
   readonly rateLimits: LimitSettings;
   readonly sandboxRoutes: boolean;
-  /** Whether signed reads need a timestamp also where the contract lets it be absent. */
+  /** Whether signed reads need a timestamp, which the contract leaves optional. */
   readonly hmacGetRequireTimestamp: boolean;
-  /** The private key that charges subscriptions, 0x and 64 hexadecimal digits; null in the sandbox, which has its own. */
+  /**
+   * The private key that charges subscriptions, 0x and 64 hexadecimal digits; null in the sandbox, which has its own.
+   */
   readonly operatorKey: string | null;
 };
 
@@ -44,7 +46,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Thrown by `parseConfig`: every problem of the environment at once. */
+/** Thrown by `parseConfig`; its message lists every problem of the environment. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(`Kasi can not start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -52,7 +54,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment once into a frozen object. Throws ConfigError. Nothing else reads it. */
+/** Reads the environment into a frozen object; nothing else reads the environment. Throws ConfigError. */
 export function parseConfig(env: Env): Config {
   const problems: string[] = [];
   const read = reader(env, problems);

@@ -73,7 +73,10 @@ type Shared = {
   readonly keys: SigningKeys;
 };
 
-/** Builds every feature. The lists of handlers and jobs below name what each feature needs: no feature gets the platform. */
+/**
+ * Builds every feature. The lists of handlers and jobs below name what each feature needs: no feature gets the
+ * platform.
+ */
 export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
   const { clock, db, events, keyRing, log, networks, settings, checkoutUrl, publicUrl } = platform;
   const rates = createRates({ clock, origin: ratesOf(platform) });

@@ -11,7 +11,7 @@ import { startDevChain } from './sandbox/dev-chain.ts';
 import { prepareSandboxNetwork, sandboxOperatorKey } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
 
-/** What a process finds in place when it begins: a migrated database, chains that answer, and the master key. */
+/** What is in place before the service is built: a migrated database, chains that answer, and the master key. */
 export type Infrastructure = {
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
@@ -19,11 +19,11 @@ export type Infrastructure = {
   /** The private key that charges subscriptions; null where no network collects any. */
   readonly operatorKey: string | null;
   readonly chain: ChainControl | null;
-  /** Ends what was started here, in the reverse order. */
+  /** Stops what was started here, in reverse order. */
   readonly stop: () => Promise<void>;
 };
 
-/** Starts or finds everything beneath the service. What was started is ended again when a later step fails. */
+/** Starts or finds everything beneath the service. If a later step fails, what was started is stopped again. */
 export async function prepareInfrastructure(config: Config, logger: FastifyBaseLogger): Promise<Infrastructure> {
   const endings: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {

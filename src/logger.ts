@@ -19,7 +19,7 @@ const SECRET_FIELDS = [
   '["set-cookie"]',
 ];
 
-/** What no log line may show, wherever in it it stands; bodies are never logged at all. */
+/** Paths that no log line may show, at the depths at which we log objects. Bodies are never logged. */
 const REDACTED = SECRET_FIELDS.flatMap((field) => {
   const child = field.startsWith('[') ? field : `.${field}`;
   return [field, `*${child}`, `*.*${child}`, `req.headers${child}`];
@@ -30,7 +30,9 @@ export function createLogger(level: string): Logger {
   return pino({ level, redact: { paths: REDACTED, censor: '[hidden]' }, serializers: { err: presentFailure } });
 }
 
-/** An error as a log shows it: what it says and where, and not the connections and requests that libraries hang on it. */
+/**
+ * An error as logs show it: message and stack, without the connections and requests that libraries attach to errors.
+ */
 function presentFailure(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };

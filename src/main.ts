@@ -11,13 +11,13 @@ const CONTRACT = join(import.meta.dirname, '../generated/openapi.json');
 
 type Running = { service?: Service; infrastructure?: Infrastructure };
 
-/** Starts everything; what runs already when a signal or a failure comes is ended in the reverse order. */
+/** Starts everything. A signal or a failure stops what already runs, in reverse order. */
 async function main(): Promise<void> {
   const running: Running = {};
   const stopping = new AbortController();
   process.on('SIGTERM', () => stopping.abort());
   process.on('SIGINT', () => stopping.abort());
-  // The launcher holds the other end of a channel: when it is killed, nobody would wait for us any more.
+  // The launcher holds the other end of this channel. When the launcher is killed, the service stops, too.
   process.once('disconnect', () => stopping.abort());
   process.channel?.unref();
   stopping.signal.addEventListener('abort', () => {
@@ -56,7 +56,7 @@ async function finish(running: Running, code: number): Promise<void> {
   process.exit(code);
 }
 
-/** People read sentences, not stacks, where the sentence says it all. */
+/** No stack for configuration errors: their message is complete. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

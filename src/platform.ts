@@ -23,35 +23,37 @@ import {
 import { fanOutToEndpoints } from './webhooks/fan-out.ts';
 
 const POOL_MAX = 20;
-/** For what is read in the middle of a transaction: from the main pool, a burst would wait for connections that only it could give back. */
+/** See decision db/two-pools. */
 const SIDE_POOL_MAX = 2;
 
-/** What the world gives to a process: where things are, and the secrets. */
+/** What a process is given: its configuration, the places of things, and the secrets. */
 export type World = {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly masterKey: Buffer;
-  /** Absent: this process charges nobody. */
+  /** Absent or null: this process charges no subscriptions. */
   readonly operatorKey?: string | null;
   readonly logger: FastifyBaseLogger;
-  /** Tests move time themselves. */
+  /** For tests, which move time themselves. */
   readonly clock?: Clock;
-  /** Tests log in thousands of times; what a hash costs is tested by itself. */
+  /** For tests, which log in thousands of times; one test of its own covers the real cost. */
   readonly passwordCost?: Cost;
 };
 
-/** What every feature is built on, once a process. */
+/**
+ * The mechanisms that features are built on, one set per process. `features.ts` hands each feature only what it needs.
+ */
 export type Platform = {
   readonly config: Config;
   readonly networks: readonly Network[];
   readonly db: Db;
-  /** A small pool for settings and rates, which are read while a transaction is open. */
+  /** A small pool for settings and rates, which are read while a transaction is open. See decision db/two-pools. */
   readonly sideDb: Db;
   readonly listener: Listener;
   readonly clock: Clock;
   readonly settings: SettingsReader;
-  /** What holds where the platform's owners have chosen nothing else. */
+  /** The settings where the platform's owners have chosen nothing else. */
   readonly settingsDefaults: Settings;
   /** How deep a block of the network must lie to be counted on at present. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
@@ -61,21 +63,21 @@ export type Platform = {
   readonly passwords: Passwords;
   /** 32 bytes for one purpose, derived from the master key (HKDF, RFC 5869). */
   readonly secretFor: (purpose: string) => Buffer;
-  /** The account that charges subscriptions; null: this process charges nobody. */
+  /** The account that charges subscriptions; null: this process charges none. */
   readonly operator: OperatorAccount | null;
   readonly livemode: boolean;
   readonly publicUrl: string;
   readonly checkoutUrl: string;
-  /** Names this process among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
   readonly close: () => Promise<void>;
 };
 
-/** The sandbox is for trying things out: everything that is counted is counted ten times as generously. */
+/** The sandbox multiplies every limit by this, because it is for trying things out. */
 const SANDBOX_SCALE = 10;
 
-/** By how much every limit of a process is multiplied. */
+/** The factor for every limit of this process. */
 export const limitScale = (platform: Platform): number => (platform.livemode ? 1 : SANDBOX_SCALE);
 
 /** Opens the connections and builds the mechanisms. Nothing runs yet. */
@@ -125,7 +127,7 @@ export async function openPlatform(world: World): Promise<Platform> {
 
 async function openSandboxClock(db: Db, listener: Listener): Promise<Clock> {
   const clock = await createSandboxClock(db, listener.on);
-  // Whoever moved it while we could not hear will not tell again.
+  // A move that happened while the listener was disconnected is not sent again.
   listener.onGap(() => void clock.refresh().catch(() => undefined));
   return clock;
 }

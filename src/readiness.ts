@@ -10,7 +10,7 @@ const HEARTBEAT_MAX_MS = 30_000;
 const BLOCKS_BEHIND_MAX = 100;
 const SILENT_MAX_MS = 60_000;
 
-/** What this process needs to do its work, and how far each part is. */
+/** The readiness checks and the metrics of this process. */
 export function createHealth(
   platform: Platform,
   parts: { readonly watch: WatchJob; readonly scheduler: Scheduler },
@@ -81,7 +81,7 @@ async function database(platform: Platform): Promise<Check[]> {
     };
     return [{ name: 'database', ok: true }, migrated];
   } catch (error) {
-    // What it says may name hosts and roles, and anybody may ask for readiness.
+    // The error may name hosts and roles, and readiness is public: it goes to the log only.
     platform.log(error, 'readiness: the database does not answer');
     return [{ name: 'database', ok: false, detail: 'does not answer' }];
   }
@@ -109,6 +109,6 @@ async function watchers(platform: Platform, watch: WatchJob): Promise<Check[]> {
       };
     });
   } catch {
-    return []; // The database says so already.
+    return []; // The database check reports it.
   }
 }

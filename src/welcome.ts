@@ -5,7 +5,10 @@ import { ensureDemoMerchant } from './sandbox/demo-data.ts';
 
 const SANDBOX_ADMIN = 'admin@kasi.example';
 
-/** Makes what a new installation needs (an administrator; in the sandbox a demo merchant too) and says what to open. */
+/**
+ * Creates what a new installation needs (an administrator; in the sandbox also a demo merchant) and returns what to
+ * print.
+ */
 export async function welcome(service: Service, config: Config): Promise<string> {
   const { platform } = service;
   const wanted = config.admin ?? (config.mode === 'sandbox' ? { email: SANDBOX_ADMIN } : null);

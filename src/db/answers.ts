@@ -7,12 +7,12 @@ type Query = (
 ) => void;
 
 /**
- * Gives a connection up when a query has had no answer after `withinMs`: chosen beyond the server's own limits, that means that the server
- * is gone or out of reach. The query fails with "read timeout", and the pool lets the connection go. (pg's `query_timeout` would put it
- * back into the pool, where the next query waits behind the lost one.)
+ * Destroys a connection whose query has had no answer for `withinMs`. Choose it beyond the server's own limits; then no
+ * answer means that the server is gone or unreachable. The query fails with "read timeout", and the pool discards the
+ * connection. (pg's `query_timeout` would return it to the pool, where the next query waits behind the lost one.)
  *
- * pg is given callbacks: what its promises and its own timeout leave behind is freed only by a full collection of garbage, and between
- * two of those a busy process grew by some 15 kB a request.
+ * Calls pg with callbacks: only a full garbage collection frees what pg's promises and its own timeout leave behind,
+ * and between two of those a busy process grew by some 15 kB per request.
  */
 export function expectAnswers(client: pg.PoolClient, withinMs: number): void {
   const query = client.query.bind(client) as unknown as Query;

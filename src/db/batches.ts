@@ -2,9 +2,9 @@ import { messageOf } from '../lib/errors.ts';
 import { isContended, isUnavailable } from './transaction.ts';
 
 /**
- * The one way in which jobs work through due rows: a batch in one transaction; if that fails, each item in a transaction of its own; what
- * fails alone is parked with an incident, so that it holds up nothing else. While the database is away nothing is parked: every
- * function here throws, and the next run starts over.
+ * The one way in which jobs work through due rows: a batch in one transaction; if that fails, each item in a
+ * transaction of its own; what fails alone is parked with an incident, so that it holds up nothing else. While the
+ * database is away nothing is parked: every function here throws, and the next run starts over.
  */
 
 type Log = (error: unknown, message: string) => void;
@@ -13,8 +13,8 @@ type Log = (error: unknown, message: string) => void;
 const stopsRun = (error: unknown): boolean => isUnavailable(error) && !isContended(error);
 
 /**
- * Runs a batch in one transaction. Returns null when it failed and its items should run alone. Throws what `stops` says stops the run: by
- * default an unavailable database.
+ * Runs a batch in one transaction. Returns null when it failed and its items should run alone. Throws what `stops` says
+ * stops the run: by default an unavailable database.
  */
 export async function runTogether<T>(
   run: () => Promise<T>,
@@ -36,7 +36,9 @@ export type AloneWork<Item> = {
   readonly run: (item: Item) => Promise<unknown>;
   /** Takes an item out of the queue and opens an incident, in one transaction. */
   readonly park: (item: Item, failure: string) => Promise<void>;
-  /** What becomes of an item that another transaction has locked: it stays in the queue, is parked, or stops the run. */
+  /**
+   * What becomes of an item that another transaction has locked: it stays in the queue, is parked, or stops the run.
+   */
   readonly whenBusy: 'leave' | 'park' | 'stop';
   /** Names the item in logs, as in "payment pay_… is busy". */
   readonly describe: (item: Item) => string;

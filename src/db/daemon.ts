@@ -5,19 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Processes that outlive the service: finding one again, telling it from a stranger that got its number later, ending it,
- * and keeping a second service away from the same folder.
+ * Processes that outlive the service: finds one again, tells it from an unrelated process that got the same pid later,
+ * ends it, and locks a folder against a second service.
  */
 
-/** A living process: what it was started as, and when; a number together with its start never comes back. */
+/** A living process: its arguments and its start. A pid together with its start is never reused. */
 export type LivingProcess = { args: readonly string[]; startedAt: string };
 
-/** What to send, and how long to wait for the end before the next one is sent. */
+/** The signals to send, and how long to wait for the end after each. */
 export type Ending = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const POLL_MS = 20;
+const LOCK_NAME = 'holder.json';
 
-/** The process with this number, or undefined. A zombie is nobody: it holds no port and no file. */
+/** The process with this pid, or undefined. A zombie counts as none: it has no port and no file open. */
 export function findProcess(pid: number): LivingProcess | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   try {
@@ -30,7 +31,8 @@ export function findProcess(pid: number): LivingProcess | undefined {
 function readProc(pid: number): LivingProcess | undefined {
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   if (command === '') return undefined;
-  // The second field is the name in brackets and may hold anything; the start, in ticks since boot, is the 20th after it.
+  // The second field is the name in brackets and may contain anything. The 20th field after it is the start, in ticks
+  // since boot.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -45,8 +47,8 @@ function askPs(pid: number): LivingProcess | undefined {
 }
 
 /**
- * Ends a process and resolves when it is gone. Each signal gets its time; `isOurs` is asked again before each one, so that
- * a number that the system gave to somebody else meanwhile is never signalled.
+ * Ends a process and resolves once it is gone. Calls `isOurs` again before each signal, so that a pid that the system
+ * has reused is never signalled. Throws if the process survives all signals.
  */
 export async function endProcess(
   pid: number,
@@ -65,7 +67,7 @@ export async function endProcess(
   if (lives()) throw new Error(`Process ${pid} does not end. Stop it by hand.`);
 }
 
-/** A TCP port of 127.0.0.1 that nobody listens on: the preferred one if it is free. It may be taken again before its use. */
+/** A free TCP port of 127.0.0.1: the preferred one if it is free. Another program may take it before its use. */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await tryPort(preferred)) === preferred) return preferred;
   const port = await tryPort(0);
@@ -85,19 +87,20 @@ function tryPort(port: number): Promise<number | undefined> {
 }
 
 /**
- * Takes a folder for this process and returns how to give it back. A holder that no longer lives counts for nothing, so
- * SIGKILL needs no clean-up. Throws when another living process holds it: two services would stop each other's servers.
+ * Locks a folder for this process and returns the function that unlocks it. The lock of a dead process is ignored, so
+ * SIGKILL needs no clean-up. Throws while another living process has the lock: two services would stop each other's
+ * servers.
  */
-export function holdFolder(folder: string): () => void {
-  const path = join(folder, 'holder.json');
+export function lockFolder(folder: string): () => void {
+  const path = join(folder, LOCK_NAME);
   const mine = JSON.stringify({ pid: process.pid, startedAt: findProcess(process.pid)?.startedAt });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, mine, { mode: 0o600 });
   try {
     while (!tryLink(draft, path)) {
-      const held = readHolder(folder);
-      if (held !== undefined) throw new Error(alreadyHeld(folder, held));
-      removeDeadHolder(folder, path);
+      const owner = readLockOwner(folder);
+      if (owner !== undefined) throw new Error(alreadyLocked(folder, owner));
+      removeDeadLock(folder, path);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -107,8 +110,11 @@ export function holdFolder(folder: string): () => void {
   };
 }
 
-/** Moved aside before it is judged and removed: of two that find the same dead holder, none removes the other's new file. */
-function removeDeadHolder(folder: string, path: string): void {
+/**
+ * Moves the lock aside before judging it: of two processes that find the same dead lock, neither removes the other's
+ * new one.
+ */
+function removeDeadLock(folder: string, path: string): void {
   const aside = join(folder, `holder.dead.${process.pid}`);
   try {
     renameSync(path, aside);
@@ -116,23 +122,23 @@ function removeDeadHolder(folder: string, path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  if (parseHolder(readText(aside)) !== undefined) tryLink(aside, path);
+  if (parseLock(readText(aside)) !== undefined) tryLink(aside, path);
   rmSync(aside, { force: true });
 }
 
-/** The number of the living process that holds the folder, or undefined. */
-export function readHolder(folder: string): number | undefined {
-  return parseHolder(readText(join(folder, 'holder.json')));
+/** The pid of the living process that has the folder's lock, or undefined. */
+export function readLockOwner(folder: string): number | undefined {
+  return parseLock(readText(join(folder, LOCK_NAME)));
 }
 
-function parseHolder(text: string | undefined): number | undefined {
-  // Empty after a power failure: nobody who wrote that still lives.
+function parseLock(text: string | undefined): number | undefined {
+  // Empty after a power failure, which no process survived.
   if (text === undefined || text === '') return undefined;
   const { pid, startedAt } = JSON.parse(text) as { pid: number; startedAt: string };
   return findProcess(pid)?.startedAt === startedAt ? pid : undefined;
 }
 
-function alreadyHeld(folder: string, pid: number): string {
+function alreadyLocked(folder: string, pid: number): string {
   return (
     `${folder} is in use by process ${pid}. ` +
     'Stop that one first, or give this one another data folder (KASI_DATA_DIR) and another PORT.'

@@ -7,7 +7,7 @@ import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
 
 const STATEMENT_TIMEOUT_MS = 5000;
-/** Beyond what the server allows itself. */
+/** Longer than the server's own limit. */
 const ANSWER_WITHIN_MS = STATEMENT_TIMEOUT_MS + 1000;
 const OID = { int8: 20, numeric: 1700 };
 
@@ -19,8 +19,8 @@ const parsers = new Map<number, TextParser>([
 ]);
 
 /**
- * int8 and numeric(…, 0) become bigint; every numeric column of ours has scale 0. What pg itself knows is looked up once a type: it is asked
- * again for every column of every result.
+ * int8 and numeric(…, 0) become bigint; all our numeric columns have scale 0. Caches pg's own parsers, because pg asks
+ * for the parser of every column of every result.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -41,8 +41,8 @@ export type DatabaseOptions = {
 };
 
 /**
- * A pool with the timeouts that keep one stuck statement from stopping everybody. Losing a connection is reported to `onError` and
- * never throws outside a query: the pool reconnects by itself.
+ * A pool with timeouts that keep one stuck statement from stopping all others. Reports a lost connection to `onError`
+ * and never throws outside a query; the pool reconnects by itself.
  */
 export function openDatabase(options: DatabaseOptions): Db {
   const pool = new pg.Pool({
@@ -50,7 +50,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     max: options.poolMax,
     application_name: options.applicationName,
     types,
-    // A prepared plan is often made while a table is still small; priced for disks that turn, it would read the grown table whole.
+    // Plans are often prepared while a table is small. With the default cost, for spinning disks, they would scan the
+    // grown table.
     options: '-c random_page_cost=1.1',
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: 2000,
@@ -62,7 +63,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', (client) => expectAnswers(client, ANSWER_WITHIN_MS));
   const namer = createNamer();
   pool.on('connect', namer.prepare);
-  // Without a listener on the client itself, a backend killed in mid-transaction would end the process.
+  // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
   pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return Object.assign(db, { ring: createRinger((wakes) => notify(db, wakes)) });

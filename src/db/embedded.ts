@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ending, endProcess, findFreePort, findProcess, holdFolder, readHolder, readText } from './daemon.ts';
+import { type Ending, endProcess, findFreePort, findProcess, lockFolder, readLockOwner, readText } from './daemon.ts';
 import {
   APPLICATION_ROLE,
   type Cluster,
@@ -27,19 +27,19 @@ export type EmbeddedOptions = {
   /** The service's data folder; the server takes its subfolder `postgres`. */
   dataDir: string;
   log: (line: string) => void;
-  /** False gives up safety after a power failure for speed: for tests. */
+  /** False, for tests: faster, but data may be lost in a power failure. */
   durable?: boolean;
-  /** Where root keeps what the account of PostgreSQL could not reach inside the data folder. */
+  /** Where root keeps what PostgreSQL's account cannot reach inside the data folder. */
   systemDir?: string;
 };
 
 export type DatabaseUrls = { url: string; ownerUrl: string };
 export type EmbeddedPostgres = DatabaseUrls & { stop(): Promise<void> };
 
-/** The postmaster that serves a cluster, as its own file tells. */
+/** The postmaster that serves a cluster, from its pid file. */
 type Server = { pid: number; port: number; ready: boolean };
 
-// Fast: sessions are ended, everything is written. Then at once, then by force; the next start repairs after those two.
+// SIGINT ends sessions and writes everything. After SIGQUIT or SIGKILL the next start runs crash recovery.
 const STOPPING: Ending = [
   { signal: 'SIGINT', waitMs: 30_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -50,16 +50,16 @@ const POLL_MS = 10;
 const LOG_MAX_BYTES = 5_000_000;
 
 /**
- * Starts the PostgreSQL of a data folder on a free port of 127.0.0.1, making the cluster on the first start, and resolves
- * when it takes connections. It runs in a session of its own, so no Ctrl-C and no death of this process ends it; `stop()`
- * does. A server that a killed process left running is taken over. Throws while another living process uses the folder,
- * and with the server's own words when it does not start.
+ * Starts the PostgreSQL of a data folder on a free port of 127.0.0.1, creating the cluster on the first start, and
+ * resolves once it accepts connections. The server runs in its own session: neither Ctrl-C nor the death of this
+ * process ends it, only `stop()` does. Takes over a server that a killed process left running. Throws while another
+ * living process uses the folder, and with the server's own output if it does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, durable = true, systemDir = SYSTEM_DIR } = options;
   const folder = folderOf(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
-  const release = holdFolder(folder);
+  const release = lockFolder(folder);
   try {
     const found = findCluster(folder);
     const account = accountFor(found?.directory);
@@ -88,18 +88,18 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Addresses of the server that runs on a data folder now, for scripts beside the service; undefined when none runs. */
+/** URLs of the server that runs on a data folder, for scripts beside the service; undefined if none runs. */
 export function findEmbeddedPostgres(dataDir: string): DatabaseUrls | undefined {
   const cluster = findCluster(folderOf(dataDir));
   const server = cluster && findServer(cluster.directory);
   return cluster && server?.ready ? urlsOf(cluster, server.port) : undefined;
 }
 
-/** Stops what a killed process left running on a data folder, and deletes the database for good. */
+/** Stops a server that a killed process left running on a data folder, and deletes the database. */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const folder = folderOf(dataDir);
-  const holder = readHolder(folder);
-  if (holder !== undefined) throw new Error(`The database of ${dataDir} is in use by process ${holder}.`);
+  const owner = readLockOwner(folder);
+  if (owner !== undefined) throw new Error(`The database of ${dataDir} is in use by process ${owner}.`);
   const cluster = findCluster(folder);
   if (cluster !== undefined) {
     const server = findServer(cluster.directory);
@@ -139,11 +139,11 @@ async function takeOverOrStart(launch: Launch): Promise<Server> {
       log(`PostgreSQL still runs on port ${server.port} (process ${server.pid}): taken over.`);
       return server;
     }
-    // Started with other settings or by another version, or already on its way down.
+    // It has other settings or another version, or is shutting down.
     await stopServer(cluster.directory, left.pid);
   }
-  // Nobody serves this folder, so a file that says so is stale. PostgreSQL itself would believe it if some other process
-  // got that number meanwhile. Its lock on shared memory still keeps out a second server.
+  // No server runs on this folder, so its pid file is stale. PostgreSQL would trust the file if another process had got
+  // that pid. The server's lock on shared memory still keeps out a second server.
   rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
   const server = await startServer(launch);
   if (cluster.record.port !== server.port) saveRecord(folder, { ...cluster.record, port: server.port });
@@ -166,7 +166,8 @@ async function startServer(launch: Launch): Promise<Server> {
     const server = await waitUntilReady(cluster.directory, child.pid as number);
     if (server !== undefined) return server;
     const said = readFileSync(join(folder, 'server.log')).subarray(startedAtByte).toString('utf8').trim();
-    // Both pass: another program took the port first; sessions of a killed server are about to notice that it is gone.
+    // Both pass: another program took the port first, or sessions of a killed server have not yet noticed that it is
+    // gone.
     const passes = /could not bind|could not create any TCP|pre-existing shared memory/.test(said);
     if (!passes || attempt === retries) throw new Error(`PostgreSQL did not start:\n${said}`);
     await sleep(200);
@@ -205,7 +206,7 @@ function openLog(path: string): number {
   return file;
 }
 
-/** The server once it takes connections; undefined when it ends first, or is ending. */
+/** The server once it accepts connections; undefined if it ends first or is shutting down. */
 async function waitUntilReady(directory: string, pid: number): Promise<Server | undefined> {
   for (let waited = 0; waited < READY_WITHIN_MS; waited += POLL_MS) {
     const server = findServer(directory);
@@ -216,7 +217,10 @@ async function waitUntilReady(directory: string, pid: number): Promise<Server | 
   throw new Error(`PostgreSQL in ${directory} runs (process ${pid}) but takes no connections.`);
 }
 
-/** Reads `postmaster.pid` (process, folder, start, port, socket folder, address, shared memory, state), and believes it only of a process that serves this folder. */
+/**
+ * Reads `postmaster.pid` (process, folder, start, port, socket folder, address, shared memory, state). Trusts it only
+ * if that process serves this folder.
+ */
 function findServer(directory: string): Server | undefined {
   const lines = readText(join(directory, 'postmaster.pid'))?.split('\n');
   const pid = Number(lines?.[0]);
@@ -234,8 +238,8 @@ async function stopServer(directory: string, pid: number): Promise<void> {
 }
 
 /**
- * The data folder is new, but one at the same path had its cluster under the system's folder: it was deleted. Its server,
- * if it still runs, is nobody's. Its data is not ours to delete (the folder may have been moved), only to point out.
+ * For a new data folder at a path whose earlier folder had its cluster under the system folder. That folder was deleted
+ * or moved: ends its server if it still runs, and only mentions the data, because a moved folder still needs it.
  */
 async function endForgotten(folder: string, systemDir: string, log: (line: string) => void): Promise<void> {
   for (const directory of listClustersOutside(folder, systemDir)) {

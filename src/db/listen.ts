@@ -4,14 +4,14 @@ import { CHANNELS, type Channel, type Subscribe } from '../lib/channels.ts';
 const RECONNECT_MS = 500;
 
 export type Listener = {
-  /** Calls `handle` with the payload of every NOTIFY on `channel`; the returned function ends that. */
+  /** Calls `handle` with the payload of every NOTIFY on `channel`. The returned function unsubscribes. */
   readonly on: Subscribe;
-  /** Calls `handle` whenever notifications may have been missed: the connection was lost and is back. */
+  /** Calls `handle` after a reconnect: notifications may have been missed. */
   readonly onGap: (handle: () => void) => void;
   readonly stop: () => Promise<void>;
 };
 
-/** One connection that listens on all channels and comes back by itself when it is lost. */
+/** One connection that listens on all channels and reconnects by itself. */
 export async function startListener(url: string, onError: (error: Error) => void): Promise<Listener> {
   const handlers = new Map<Channel, Set<(payload: string) => void>>(CHANNELS.map((channel) => [channel, new Set()]));
   const gapHandlers: (() => void)[] = [];

@@ -2,10 +2,13 @@ import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Trx } from '../lib/db-types.ts';
 
-/** Tables whose rows come by the hundred. Their rows travel as JSON, so that a statement is the same, and prepared, however many they are. */
+/**
+ * Tables with batch writes. The rows travel as JSON, so that the statement is the same, and prepared, for any number of
+ * rows.
+ */
 type Table = 'subscriptions' | 'charges' | 'payments' | 'deposit_addresses' | 'credits';
 
-/** Stores many rows of a table in one statement. They name the same columns; the others get what the table gives them. */
+/** Inserts rows in one statement. All rows name the same columns; other columns get their defaults. */
 export async function insertRows<T extends Table>(
   trx: Trx,
   table: T,
@@ -14,7 +17,7 @@ export async function insertRows<T extends Table>(
   if (rows.length > 0) await insertion(table, rows).execute(trx);
 }
 
-/** The statement of `insertRows`, to be part of another one; of one row at least. */
+/** The statement of `insertRows`, for use inside another statement; needs at least one row. */
 export function insertion<T extends Table>(table: T, rows: readonly Insertable<DB[T]>[]): RawBuilder<unknown> {
   const columns = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
   return sql`
@@ -22,10 +25,7 @@ export function insertion<T extends Table>(table: T, rows: readonly Insertable<D
     select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${toJson(rows)}::json)`;
 }
 
-/**
- * Writes many rows of a table in one statement: of each, the columns that it names beside its `id`, which are the same in all. Throws when
- * one of them is not there.
- */
+/** Updates rows by `id` in one statement; all rows name the same columns. Throws if a row does not exist. */
 export async function updateRows(
   trx: Trx,
   table: 'subscriptions' | 'charges' | 'payments',
@@ -43,7 +43,10 @@ export async function updateRows(
   if (numAffectedRows !== BigInt(rows.length)) throw new Error(`a row of ${table} is gone in spite of its lock`);
 }
 
-/** Amounts as decimal text, which PostgreSQL reads exactly. Replaced beforehand: a replacer would be asked about every value of every depth. */
+/**
+ * Writes amounts as decimal text, which PostgreSQL reads exactly. A JSON replacer would be slower: it runs for every
+ * value at every depth.
+ */
 const toJson = (rows: readonly object[]): string => JSON.stringify(rows.map(withoutBigints));
 
 function withoutBigints(row: object): object {

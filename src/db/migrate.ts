@@ -29,7 +29,7 @@ import * as unconfirmedCollections from './migrations/0027-unconfirmed-collectio
 import * as parkedEvents from './migrations/0028-parked-events.ts';
 import * as checksTogether from './migrations/0029-checks-together.ts';
 
-/** In order, forward only; one that was released is never edited. */
+/** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
   platform,
   merchants,
@@ -60,18 +60,18 @@ const MIGRATIONS = [
   checksTogether,
 ];
 
-/** Rows of these are written once: the application may add and read, nothing else, whatever its code says. */
+/** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
 const APPEND_ONLY = ['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'];
 
-/** Rows of these are written by functions of the database alone, which the application calls: it may only read. */
+/** Only database functions write rows of these. The application's role calls them and may otherwise only read. */
 const READ_ONLY = ['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'];
 
-/** Names of all migrations that this version knows, in order. */
+/** Names of all migrations of this version, in order. */
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
 
 /**
- * Brings the database at `ownerUrl` up to date, each migration in a transaction, one process at a time, and gives `appRole` its
- * rights. Throws the first error; what was migrated before it stays.
+ * Migrates the database at `ownerUrl`, each migration in a transaction, one process at a time, and grants `appRole` its
+ * rights. Throws the first error; earlier migrations stay.
  */
 export async function migrate(ownerUrl: string, appRole?: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
@@ -102,17 +102,15 @@ async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
   if (rows[0]?.owner) return;
   const name = sql.id(role);
   await db.transaction().execute(async (trx) => {
-    // Processes that start at the same time would change the same rows of the catalogue, and all but one of them fail.
+    // Processes that start together would update the same catalogue rows, and all but one would fail.
     await sql`select pg_advisory_xact_lock(hashtext('kasi rights'))`.execute(trx);
     await sql`grant usage on schema public to ${name}`.execute(trx);
     await sql`grant select, insert, update, delete on all tables in schema public to ${name}`.execute(trx);
     await sql`grant usage on all sequences in schema public to ${name}`.execute(trx);
-    await sql`revoke update, delete on ${sql.join(APPEND_ONLY.map((table) => sql.table(table)))} from ${name}`.execute(
-      trx,
-    );
+    const appendOnly = sql.join(APPEND_ONLY.map((table) => sql.table(table)));
+    await sql`revoke update, delete on ${appendOnly} from ${name}`.execute(trx);
     await sql`revoke update, delete on ledger_accounts from ${name}`.execute(trx);
-    await sql`revoke insert, update, delete on ${sql.join(READ_ONLY.map((table) => sql.table(table)))} from ${name}`.execute(
-      trx,
-    );
+    const readOnly = sql.join(READ_ONLY.map((table) => sql.table(table)));
+    await sql`revoke insert, update, delete on ${readOnly} from ${name}`.execute(trx);
   });
 }

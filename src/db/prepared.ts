@@ -1,15 +1,16 @@
 import type pg from 'pg';
 
-/** More texts than this and the rest is sent unprepared: lists of varying length must not fill the backends' memory. */
+/** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
 const PREPARED_MAX = 300;
-/** A list of values longer than this makes a text that is seldom seen again. */
+/** A text with more values than this seldom repeats. */
 const VALUES_MAX = 40;
-/** PostgreSQL's answer when a table was altered beneath a statement that had been prepared before. */
+/** PostgreSQL's error for a prepared statement whose table has been altered since. */
 const STALE_PLAN = '0A000';
 
 /**
- * Lets PostgreSQL parse and plan each statement once per connection instead of once per use, by naming it after its text; that halves
- * what small statements cost. After a migration elsewhere has made a plan stale, all names change and everything is prepared anew.
+ * Names each statement by its text, so that PostgreSQL parses and plans it once per connection instead of once per use.
+ * See decision db/prepared-by-name. After a migration by another process has made a plan stale, all names change and
+ * everything is prepared anew.
  */
 export function createNamer(): { readonly prepare: (client: pg.ClientBase) => void } {
   const names = new Map<string, string>();

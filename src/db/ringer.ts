@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Wake } from '../lib/db-types.ts';
 
-/** What is to be rung within so long of the last ring is rung together. */
+/** Wakes within this time of the last send are sent together. */
 const GAP_MS = 5;
 
 /**
- * Rings for what was committed: at once when all was quiet, then at most every few milliseconds, the same wake once. It rings beside the
- * transactions that have something to tell, never in them: PostgreSQL commits transactions that NOTIFY one after the other. A ring that
- * fails is not repeated and not told: whoever sleeps looks by himself soon, and a lost connection is reported by those who work.
+ * Sends the wakes of committed transactions: at once after a pause, then at most every few milliseconds, equal wakes
+ * once. Sends them outside the transactions; see decision db/ring-after-commit. A failed send is neither retried nor
+ * reported: listeners poll anyway, and the queries themselves report a lost connection.
  */
 export function createRinger(send: (wakes: readonly Wake[]) => Promise<unknown>): Db['ring'] {
   const waiting = new Map<string, Wake>();

@@ -7,8 +7,8 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS_MAX = 5;
 
 /**
- * Runs `work` in one READ COMMITTED transaction; a serialisation failure or deadlock runs it again, at most five times in all. Whom it
- * wakes is rung for after the commit.
+ * Runs `work` in one READ COMMITTED transaction, and again after a serialisation failure or deadlock: at most five
+ * attempts. Sends its wakes after the commit; see decision db/ring-after-commit.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -21,7 +21,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/** Runs `work`, which only reads, on the database as it stands when it begins to. */
+/** Runs `work` read-only on one snapshot of the database. */
 export const inSnapshot = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> =>
   runOnce(db, db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only'), work);
 
@@ -33,19 +33,22 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   return result;
 }
 
-/** The five characters by which PostgreSQL names an error, or undefined for errors of another kind. */
+/** PostgreSQL's five-character error code (SQLSTATE), or undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Classes of PostgreSQL errors that pass by themselves: connection, resources, locks, operator intervention, serialisation. */
+/**
+ * Error classes that pass by themselves: connection, serialisation, resources, locks, operator intervention, system
+ * errors.
+ */
 const PASSING = /^(08|40|53|55|57|58)/;
 const CONNECTION_LOST =
   /connection (terminated|ended|error)|not queryable|timeout exceeded|read timeout|client was closed/i;
 const SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 
-/** Whether an error means that the database could not be asked just now, rather than that the question was wrong. */
+/** Whether an error means that the database is unavailable for now, rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state) return PASSING.test(state);
@@ -55,8 +58,10 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Somebody else holds what is needed, or one statement took too long: this one piece of work has to wait, others need not. */
+/**
+ * Another transaction has the lock, or one statement took too long: this piece of work has to wait, others need not.
+ */
 const CONTENDED = new Set(['40001', '40P01', '55P03', '57014']);
 
-/** Whether the error of one piece of work among many, though it passes by itself, says nothing about the others. */
+/** Whether a passing error concerns only this piece of work, and not the others of a batch. */
 export const isContended = (error: unknown): boolean => CONTENDED.has(sqlState(error) ?? '');

@@ -1,6 +1,6 @@
 /**
- * Wakes are rung after a commit, not in it (`Trx.wake`), so a dying process can lose one. Every listener also polls every second or
- * two; the rows say what is due. See decision db/ring-after-commit.
+ * Wakes are rung after a commit, not in it (`Trx.wake`), so a dying process can lose one. Every listener also polls
+ * every second or two; the rows say what is due. See decision db/ring-after-commit.
  */
 const WAKES = [
   'kasi_credits',
@@ -13,7 +13,9 @@ const WAKES = [
   'kasi_subscriptions',
 ] as const;
 
-/** News is sent by the commit itself (NOTIFY): it is too rare to slow commits down, and listeners do not poll for it. */
+/**
+ * News is sent by the commit itself (NOTIFY): it is too rare to slow commits down, and listeners do not poll for it.
+ */
 const NEWS = [
   'kasi_certifications',
   /** Payload: a session's id, an API key's public value, or the id of their holder. */

@@ -1,6 +1,7 @@
 /**
- * Two clocks. The business clock decides expiry, periods and due times and can be moved forward in the sandbox; the real clock
- * decides sessions, signatures, throttles and limits. Both are read at the edge (a request, a tick, a block) and passed down.
+ * Two clocks. The business clock decides expiry, periods and due times and can be moved forward in the sandbox; the
+ * real clock decides sessions, signatures, throttles and limits. Both are read at the edge (a request, a tick, a block)
+ * and passed down.
  */
 export type Clock = {
   /** Business time. */
@@ -9,15 +10,15 @@ export type Clock = {
   readonly real: () => Date;
 };
 
-/** A clock whose business time runs `offsetMs()` ahead of the wall. */
+/** A clock whose business time is `offsetMs()` ahead of wall time. */
 export function createClock(offsetMs: () => number = () => 0): Clock {
   return { now: () => new Date(Date.now() + offsetMs()), real: () => new Date() };
 }
 
-/** Wall time in milliseconds since 1970, for what has no clock of a request at hand. */
+/** Wall time in milliseconds since 1970, where no request's clock is at hand. */
 export const wallMs = (): number => Date.now();
 
-/** Milliseconds that only ever grow, for measuring how long something took. */
+/** Monotonic milliseconds, for measuring durations. */
 export const monotonicMs = (): number => performance.now();
 
 export const SECOND_MS = 1000;

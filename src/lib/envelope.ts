@@ -9,15 +9,15 @@ import {
 } from 'node:crypto';
 
 /**
- * Envelope encryption of secrets at rest, with AES-256-GCM. Each value has its own data key, and a key of the key ring wraps that data
- * key. A new ring key therefore re-wraps 32 bytes per value and never touches the values.
+ * Envelope encryption of secrets at rest, with AES-256-GCM. Each value has its own data key, and a key of the key ring
+ * wraps that data key. A new ring key therefore re-wraps 32 bytes per value and never touches the values.
  *
  *     version (1) | id of the ring's key (8)
  *     | nonce (12) | tag (16) | wrapped data key (32)
  *     | nonce (12) | tag (16) | ciphertext
  *
- * Columns named `sealed_…` hold envelopes. The texts `kasi seal …` below go into keys and authentication tags: they are part of the
- * format and never change.
+ * Columns named `sealed_…` hold envelopes. The texts `kasi seal …` below go into keys and authentication tags: they are
+ * part of the format and never change.
  */
 type RingKey = { readonly id: Buffer; readonly key: KeyObject };
 
@@ -43,8 +43,8 @@ const WRAP_AT = 1 + KEY_ID_BYTES;
 const VALUE_AT = WRAP_AT + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
 /**
- * A ring of master keys of 32 bytes each. The wrapping keys, and the ids that each envelope carries, are derived from them with
- * HKDF-SHA-256 and SHA-256. Throws RangeError for a key of another length.
+ * A ring of master keys of 32 bytes each. The wrapping keys, and the ids that each envelope carries, are derived from
+ * them with HKDF-SHA-256 and SHA-256. Throws RangeError for a key of another length.
  */
 export function createKeyRing(current: Uint8Array, old: readonly Uint8Array[] = []): KeyRing {
   const ring = [current, ...old].map(ringKey);
@@ -96,7 +96,10 @@ function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
   return decryptGcm(by.key, aad('key', place), envelope.subarray(WRAP_AT, VALUE_AT));
 }
 
-/** nonce | tag | ciphertext, with a fresh nonce. Node is several times faster with a key object than with the key's bytes. */
+/**
+ * nonce | tag | ciphertext, with a fresh nonce. Node is several times faster with a key object than with the key's
+ * bytes.
+ */
 function encryptGcm(key: KeyObject, authenticated: Buffer, value: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated);

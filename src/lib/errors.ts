@@ -3,7 +3,7 @@ import type { components } from '../../generated/api.ts';
 /** The codes that an answer can carry; the contract lists them. */
 export type ErrorCode = components['schemas']['ErrorCode'];
 
-/** One wrong field of a request: where it stands (`amount`, `metadata.orderId`) and what is expected there. */
+/** One invalid field of a request: its path (`amount`, `metadata.orderId`) and what it must be. */
 export type FieldError = { readonly path: string; readonly message: string };
 
 type Options = {
@@ -13,7 +13,9 @@ type Options = {
   readonly cause?: unknown;
 };
 
-/** A refusal that the caller may read: its message says what is wrong and what to change. Everything else is an INTERNAL_ERROR. */
+/**
+ * A refusal for the caller: its message says what is wrong and what to change. Any other error becomes INTERNAL_ERROR.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly reason: string | undefined;
@@ -30,7 +32,7 @@ export class AppError extends Error {
   }
 }
 
-/** A VALIDATION_ERROR about one field, whose message stands both at the top and with the field. */
+/** A VALIDATION_ERROR about one field; the message appears at the top and with the field. */
 export function invalidField(path: string, message: string, reason?: string): AppError {
   return new AppError('VALIDATION_ERROR', `${path}: ${message}`, {
     fields: [{ path, message }],
@@ -38,24 +40,27 @@ export function invalidField(path: string, message: string, reason?: string): Ap
   });
 }
 
-/** Throws a VALIDATION_ERROR that tells of all of these, at the top and with their fields; does nothing when there are none. */
+/**
+ * Throws a VALIDATION_ERROR that lists these problems, at the top and with their fields. Does nothing if there are
+ * none.
+ */
 export function requireNone(problems: readonly FieldError[]): void {
   if (problems.length === 0) return;
   const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
   throw new AppError('VALIDATION_ERROR', message, { fields: problems });
 }
 
-/** The NOT_FOUND of a thing that is unknown or belongs to somebody else; the two look the same on purpose. */
+/** NOT_FOUND for a thing that does not exist or belongs to another account. The answers are identical on purpose. */
 export const notFound = (noun: string): AppError => new AppError('NOT_FOUND', `There is no such ${noun}.`);
 
-/** A CONFLICT: the state of the thing does not allow it. */
+/** CONFLICT: the thing's state does not allow it. */
 export const conflict = (message: string, reason?: string): AppError =>
   new AppError('CONFLICT', message, reason === undefined ? {} : { reason });
 
-/** What an error says, whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Marks a branch that the types rule out; reaching it is a fault of ours. */
+/** Marks a branch that the types rule out. Reaching it is a bug. */
 export function unreachable(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

@@ -1,6 +1,6 @@
 import { V7Generator } from 'uuidv7';
 
-/** What each prefix names. */
+/** The prefix of each kind of id. */
 export const PREFIXES = {
   merchant: 'mer',
   payment: 'pay',
@@ -25,7 +25,7 @@ export const PREFIXES = {
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;
-/** An identifier of one kind, so that the compiler refuses to mix two kinds. */
+/** An id of one kind; the compiler refuses to mix kinds. */
 export type Id<K extends IdKind> = `${(typeof PREFIXES)[K]}_${string}`;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -33,15 +33,15 @@ const ROLLBACK_ALLOWED_MS = 10_000;
 const generator = new V7Generator();
 
 /**
- * A new identifier: the prefix and a UUIDv7 (RFC 9562) of `now` as 26 characters of lower-case Crockford base32, so that
- * identifiers sort by the time they were made.
+ * A new id: the prefix and a UUIDv7 (RFC 9562) of `now` in 26 characters of lower-case Crockford base32. Ids sort by
+ * their time.
  */
 export function newId<K extends IdKind>(kind: K, now: Date): Id<K> {
   const { bytes } = generator.generateOrResetCore(now.getTime(), ROLLBACK_ALLOWED_MS);
   return `${PREFIXES[kind]}_${crockford(bytes)}` as Id<K>;
 }
 
-/** The lowest id that could have been made at `time`: all that were made before it are less. */
+/** The lowest id of `time`: every id made earlier is less. */
 export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(time.getTime()) << 16n);

@@ -1,6 +1,6 @@
 /**
- * What `work` comes to, or an Error once `withinMs` are over: answers that trickle in are no time-out to whoever reads them. The work
- * itself goes on.
+ * The result of `work`, or an Error after `withinMs`. Bounds the whole time, which a socket's timeout does not when an
+ * answer trickles in. The work itself goes on.
  */
 export async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

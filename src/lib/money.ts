@@ -1,29 +1,31 @@
-/** Fiat is bigint minor units (cents), the ledger bigint micro-dollars, tokens bigint base units. No amount is ever a float inside. */
+/**
+ * Fiat is bigint minor units (cents), the ledger bigint micro-dollars, tokens bigint base units. No amount is a float.
+ */
 export type Currency = 'USD' | 'LKR';
 
 const FIAT_DECIMALS = 2;
 export const MICRO_DECIMALS = 6;
-/** Values of credits are compared at scale 18, the largest of the tokens, so that nothing is lost before the ledger's floor. */
+/** Credits are valued at scale 18, the largest scale of a token. See decision ledger/floor-at-scale-6. */
 const VALUE_DECIMALS = 18;
 export const E12 = 10n ** 12n;
 /** Micro-dollars in a US cent. */
 export const MICRO_PER_CENT = 10_000n;
 
-/** Largest amounts that may be asked, in minor units. */
+/** The largest amounts that a merchant may ask for, in minor units. */
 export const AMOUNT_MAX_MINOR: Record<Currency, bigint> = { USD: 100_000_000n, LKR: 30_000_000_000n };
 
-/** Whether a JSON number is an amount with at most two decimals; what it compares is the shortest text that names the number. */
+/** Whether a JSON number has at most two decimals, judged by the shortest text that yields the number. */
 export function isFiat(value: number): boolean {
   return Number.isFinite(value) && /^-?\d+(\.\d{1,2})?$/.test(String(value));
 }
 
-/** A JSON number with at most two decimals as minor units. Throws RangeError for anything else; validation comes before. */
+/** A JSON number with at most two decimals as minor units. RangeError for anything else; validate first. */
 export function parseFiat(value: number): bigint {
   if (!isFiat(value)) throw new RangeError(`not an amount with two decimals: ${value}`);
   return parseUnits(String(value), FIAT_DECIMALS);
 }
 
-/** Minor units as the JSON number of the contract. Exact up to 2^53 minor units, far above every limit. */
+/** Minor units as the contract's JSON number. Exact up to 2^53 minor units, far above every limit. */
 export const presentFiat = (minor: bigint): number => Number(minor) / 100;
 
 /** Micro-dollars as dollars with two decimals, rounded toward zero. */
@@ -56,7 +58,7 @@ export const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 /** Division of non-negative numbers, rounded up. */
 export const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
-/** `units` of a token with `decimals` at scale 18, for tokens that are worth one dollar by definition. */
+/** `units` of a token with `decimals`, at scale 18, for tokens that are worth one dollar by definition. */
 export const stableValueE18 = (units: bigint, decimals: number): bigint => rescale(units, decimals, VALUE_DECIMALS);
 
 /** Moves a number between scales; rounds down when digits are lost. */

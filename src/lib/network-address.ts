@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What stands for one visitor in throttles and limits: the address itself, or for IPv6 its /64, because a single customer of a
- * provider owns at least that much. An IPv4 address inside an IPv6 one counts as IPv4. What is no address stays as it is.
+ * The key of one visitor in throttles and limits: an IPv4 address, or the /64 of an IPv6 address, because providers
+ * give each customer at least a /64. An IPv4-mapped IPv6 address counts as IPv4. Text that is no address is returned
+ * unchanged.
  */
 export function addressKey(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;

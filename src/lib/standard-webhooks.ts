@@ -2,13 +2,13 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 
 /**
  * Standard Webhooks (https://www.standardwebhooks.com) with its asymmetric scheme `v1a`: Ed25519 over
- * `id "." unix seconds "." body`. Pure but for the arithmetic of node:crypto.
+ * `id "." unix seconds "." body`. Pure; only node:crypto is called.
  */
 
 const PUBLIC_PREFIX = 'whpk_';
 const SECRET_PREFIX = 'whsk_';
 const SEED_BYTES = 32;
-/** What comes before the seed in the PKCS #8 form of an Ed25519 private key (RFC 8410). */
+/** The bytes before the seed in the PKCS #8 form of an Ed25519 private key (RFC 8410). */
 const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** An Ed25519 public key as a JSON Web Key (RFC 8037). */
@@ -21,10 +21,10 @@ export type WebhookJwk = {
   readonly alg: 'EdDSA';
 };
 
-/** A key that signs, ready for use; making one from its seed costs more than a signature, so keep it. */
+/** A signing key, ready for use. Deriving one from its seed costs more than a signature, so keep it. */
 export type SigningKey = { readonly privateKey: KeyObject; readonly publicKey: Buffer };
 
-/** The exact bytes that are signed: the event's id, the second of this attempt and the body as it is sent. */
+/** The exact bytes that are signed: the event's id, this attempt's Unix second and the body as sent. */
 export function contentToSign(id: string, timestampSeconds: number | string, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${id}.${timestampSeconds}.`, 'utf8'), body]);
 }
@@ -38,8 +38,8 @@ export function signingKey(seed: Uint8Array): SigningKey {
 }
 
 /**
- * The three headers of one attempt. Every key signs, in the order given: the newest first, then those that retire, so that a receiver
- * that knows any of them can verify.
+ * The three headers of one attempt. Every key signs, in the given order: the newest first, then retiring ones, so that
+ * a receiver with any one of them can verify.
  */
 export function signatureHeaders(
   keys: readonly SigningKey[],
@@ -66,7 +66,7 @@ export function isSignedBy(publicKey: Buffer, content: Uint8Array, signature: Ui
 export const encodePublicKey = (publicKey: Uint8Array): string =>
   PUBLIC_PREFIX + Buffer.from(publicKey).toString('base64');
 
-/** `whsk_` and the base64 of seed and public key: how Standard Webhooks writes a key that signs. */
+/** `whsk_` and the base64 of seed and public key: how Standard Webhooks writes a signing key. */
 export const encodeSecretKey = (seed: Uint8Array): string =>
   SECRET_PREFIX + Buffer.concat([seed, signingKey(seed).publicKey]).toString('base64');
 

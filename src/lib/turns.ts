@@ -1,16 +1,16 @@
-/** Runs pieces of work one after the other, in the order in which they came; one that fails holds up nobody behind it. */
+/** Runs pieces of work one after the other, in order. A failed piece does not stop the next. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The same for work on many things: what is done on one thing waits only for what is done on that. */
+/** The same with one queue per key: work on one key waits only for work on that key. */
 export type TurnsByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** A queue of its own, within this process. */
+/** A new queue, within this process. */
 export function createTurns(): Turns {
   const inTurn = createTurnsByKey();
   return (work) => inTurn('', work);
 }
 
-/** A queue for every key that anybody works on just now, within this process. */
+/** A queue per key that has work, within this process. */
 export function createTurnsByKey(): TurnsByKey {
   const lasts = new Map<string, Promise<unknown>>();
   return (key, work) => {

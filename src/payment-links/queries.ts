@@ -84,7 +84,10 @@ export type OfferedLink = {
   };
 };
 
-/** The link behind a slug with what a payer may know of its merchant, whatever its state; undefined when no link has the slug. */
+/**
+ * The link behind a slug with what a payer may know of its merchant, whatever its state; undefined when no link has the
+ * slug.
+ */
 export async function findOfferedLink(db: Db | Trx, slug: string): Promise<OfferedLink | undefined> {
   const row = await db
     .selectFrom('payment_links as l')

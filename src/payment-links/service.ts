@@ -33,7 +33,10 @@ const NO_TOTALS = { paidMinor: 0n, paidCount: 0 };
 /** Of 2^50 generated slugs hardly one is ever taken; many in a row mean that something else is wrong. */
 const GENERATED_MAX = 5;
 
-/** Stores a link and announces it. Throws CONFLICT when the slug that was asked for is taken; of a generated one it tries another. */
+/**
+ * Stores a link and announces it. Throws CONFLICT when the slug that was asked for is taken; of a generated one it
+ * tries another.
+ */
 export async function createLink(
   trx: Trx,
   deps: LinkDeps,
@@ -140,8 +143,8 @@ export function requireOffered(offered: OfferedLink | undefined, now: Date): Off
 }
 
 /**
- * Makes a payment for one payer of a link, with the terms that the link has now. Throws what requireOffered throws, FORBIDDEN when the
- * merchant may not collect, and what createPayment throws.
+ * Makes a payment for one payer of a link, with the terms that the link has now. Throws what requireOffered throws,
+ * FORBIDDEN when the merchant may not collect, and what createPayment throws.
  */
 export async function startPayment(
   trx: Trx,

@@ -22,7 +22,7 @@ type Body<K extends OperationId> = operations[K] extends { requestBody?: infer B
       : undefined
   : undefined;
 
-/** Whoever one of the operation's alternatives lets in; nobody has to say who they are where it is public. */
+/** The principals that the operation's security alternatives admit; null for public operations. */
 type PrincipalOf<K extends OperationId> = Meta<K>['security'] extends readonly []
   ? null
   : PrincipalOfScheme[SchemesOf<Meta<K>['security'][number]> & keyof PrincipalOfScheme];
@@ -32,9 +32,9 @@ type SchemesOf<Alternative> = Alternative extends unknown ? keyof Alternative : 
 /** What a handler notes for the audit entry of its operation; the rest (actor, origin, action) is known. */
 export type AuditDraft = {
   readonly resourceId?: string;
-  /** For operations without a principal: whose doing it was. */
+  /** For operations without a principal: who acted. */
   readonly actor?: { readonly type: 'admin' | 'merchant' | 'system'; readonly id: string };
-  /** Whose resource it is, for the merchant's own view; the principal's when left out. */
+  /** The merchant whose log shows the entry; the principal when left out. */
   readonly merchantId?: string;
   readonly metadata?: JsonObject;
 };
@@ -44,11 +44,11 @@ export type AuditTrail = {
   readonly note: (draft: AuditDraft) => void;
   /** Writes the entry now: for operations that open their own transaction (`x-transaction: none`). */
   readonly record: (trx: Trx, draft?: AuditDraft) => Promise<void>;
-  /** Writes an entry of another action than the operation's own now: what came of it instead, or besides. */
+  /** Writes an entry now, with an action other than the operation's own: what happened instead, or also. */
   readonly recordOther: (trx: Trx, action: `${string}.${string}`, draft: AuditDraft) => Promise<void>;
 };
 
-/** Who asks, when and from where: what services need of a call. `now` is business time, `real` wall time. */
+/** What services need of a call: when, from where, and its audit trail. `now` is business time, `real` wall time. */
 export type Circumstances = {
   readonly origin: Origin;
   readonly now: Date;
@@ -58,7 +58,7 @@ export type Circumstances = {
 
 type InTransaction<K extends OperationId> = Meta<K>['transaction'] extends 'request' ? { readonly trx: Trx } : unknown;
 
-/** One call of an operation: everything that the contract lets through, already authenticated and validated. */
+/** One call of an operation, already authenticated and validated by the contract. */
 export type Call<K extends OperationId> = {
   readonly params: Parameters<K, 'path'>;
   readonly query: Parameters<K, 'query'>;
@@ -71,7 +71,7 @@ export type Call<K extends OperationId> = {
   readonly real: Date;
   readonly origin: Origin;
   readonly audit: AuditTrail;
-  /** Made when asked for; aborted when the caller has gone. */
+  /** Created on first use; aborted when the caller disconnects. */
   readonly signal: () => AbortSignal;
 } & InTransaction<K>;
 
@@ -90,7 +90,7 @@ export type Answer<K extends OperationId> = {
 
 export type Handler<K extends OperationId> = (call: Call<K>) => Promise<Answer<K>>;
 
-/** A handler for every operation of the contract: a missing one, or an undocumented status, does not compile. */
+/** A handler for every operation of the contract. A missing handler or an undocumented status does not compile. */
 export type Handlers = { readonly [K in OperationId]: Handler<K> };
 
 /** The handlers of one folder. */

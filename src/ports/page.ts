@@ -18,7 +18,7 @@ export type PageAnswer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A page, form target or asset that people open in a browser; http gives it the strict content security policy. */
+/** A page, form target or asset for browsers. http sends it with the strict content security policy. */
 export type Page = {
   readonly method: 'GET' | 'POST';
   /** Fastify path, below the path of CHECKOUT_URL. */

@@ -4,12 +4,12 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { AppError } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 
-/** Where a request came from, as far as the configured proxies can be believed. */
+/** Where a request came from. The address is as trustworthy as the configured proxies (TRUST_PROXY). */
 export type Origin = { readonly ip: string; readonly userAgent: string; readonly requestId: string };
 
 export type MerchantStatus = 'pending_verification' | 'active' | 'rejected' | 'frozen' | 'terminated';
 
-/** Who is calling: a merchant, by a person's session or by one of its API keys. `status` is as fresh as the operation demands. */
+/** A merchant, through a person's session or one of its API keys. `status` is as fresh as the operation demands. */
 export type SessionPrincipal = {
   readonly kind: 'merchant';
   readonly via: 'session';
@@ -28,33 +28,33 @@ export type KeyPrincipal = {
 
 export type MerchantPrincipal = SessionPrincipal | KeyPrincipal;
 
-/** What a role can allow; the contract lists them. */
+/** A permission that a role can grant; the contract lists them. */
 export type Permission = components['schemas']['Permission'];
 
-/** An administrator, by a person's session. Read afresh for every request. */
+/** An administrator, through a person's session. Read afresh for every request. */
 export type AdminPrincipal = {
   readonly kind: 'admin';
   readonly via: 'session';
   readonly adminId: Id<'admin'>;
   readonly sessionId: Id<'session'>;
   readonly roleId: Id<'role'>;
-  /** Holds every permission there is, later ones too. */
+  /** Has every permission, future ones too. */
   readonly isSuper: boolean;
   readonly permissions: ReadonlySet<Permission>;
-  /** What the operation asked for, to be looked at again in its transaction. */
+  /** The permission that the operation needs; checked again in its transaction. */
   readonly needs: Permission | 'self';
 };
 
 export type Principal = MerchantPrincipal | AdminPrincipal;
 
-/** Who can be calling an operation that the contract opens with this security scheme. */
+/** The principal that each security scheme of the contract proves. */
 export type PrincipalOfScheme = {
   readonly merchantBearer: SessionPrincipal;
   readonly apiKey: KeyPrincipal;
   readonly adminBearer: AdminPrincipal;
 };
 
-/** What a verifier may look at; the raw request stays with http. Headers are as they came, doubled ones joined. */
+/** What a verifier sees; the raw request stays with http. Headers are unchanged, repeated ones joined. */
 export type Credentials = {
   readonly authorization: string | undefined;
   readonly apiKey: string | undefined;
@@ -62,7 +62,7 @@ export type Credentials = {
   readonly timestamp: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly method: string;
-  /** Path and query exactly as they were sent. */
+  /** Path and query, exactly as sent. */
   readonly target: string;
   readonly ip: string;
 };
@@ -70,26 +70,30 @@ export type Credentials = {
 /** One alternative of an operation's `security`: the schemes that are needed together, with the scopes of each. */
 export type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** Whom the credentials belong to, and why they may not do this in spite of it. */
+/** The owner of the credentials, and the refusal if they may not do this all the same. */
 export type Proven<P extends Principal = Principal> = { readonly principal: P; readonly refusal?: AppError };
 
-/** Finishes a proof by the body's bytes, as they came. Throws UNAUTHORIZED. */
+/** Finishes a proof with the body's raw bytes. Throws UNAUTHORIZED. */
 export type BodyProof = (body: Uint8Array) => Proven;
 
 /**
- * Proves security schemes of the contract. `verify` throws UNAUTHORIZED; it may use a cache of at most a second. What signs the body is
- * proven once that is there. `recheck` reads the same from the transaction of an operation that changes something.
+ * Proves security schemes of the contract. `verify` throws UNAUTHORIZED and may use a cache of at most a second; for
+ * signatures over the body it returns a BodyProof. `recheck` reads the same facts again, in the transaction of an
+ * operation that changes something.
  */
 export type Verifier<P extends Principal = Principal> = {
-  /** The schemes that it proves, alone or together. */
+  /** The schemes that it proves, alone or combined. */
   readonly schemes: readonly string[];
-  /** What it proves by: an access token, or a key that signs. A request brings one of the two. */
+  /** The kind of credential: an access token, or a key that signs. A request carries one of the two. */
   readonly kind: 'token' | 'key';
-  /** What is wrong with an alternative of the contract that names its schemes; null when it can prove it. Asked once, at the start. */
+  /**
+   * Why it cannot prove an alternative of the contract that names its schemes; null if it can. Called once, at the
+   * start.
+   */
   readonly fault: (requirement: Requirement) => string | null;
   /** Whether the request carries credentials of this kind, good or bad. */
   readonly isPresented: (credentials: Credentials) => boolean;
-  /** By any one of the alternatives, all of which name only its schemes. */
+  /** Succeeds if one of the alternatives holds; all of them name only its schemes. */
   readonly verify: (
     credentials: Credentials,
     alternatives: readonly Requirement[],
@@ -98,37 +102,40 @@ export type Verifier<P extends Principal = Principal> = {
   recheck(trx: Trx | Db, principal: P, real: Date): Promise<P>;
 };
 
-/** How much of a limit is left to whoever is counted. */
+/** What is left of a limit for one key. */
 export type LimitState = {
   readonly name: string;
-  /** False when this use was one too many; nothing was counted then. */
+  /** False when the limit refuses this use, which is then not counted. */
   readonly allowed: boolean;
   readonly max: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Seconds until all uses are there again, or until the next try when this one was refused. */
+  /** Seconds until the limit is whole again; after a refusal, until the next use can be allowed. */
   readonly resetSeconds: number;
 };
 
-/** The limits in force, by name; one that is turned off is not there. */
+/** The limits in force, by name; a limit that is turned off is absent. */
 export type LimitRules = Partial<Readonly<Record<LimitName, LimitRule>>>;
 
-/** Counts uses of the limits in force; to ask for another is our fault and throws. */
+/** Counts uses of the limits in force. Throws for a limit that is not in force, because that is a bug. */
 export type Limiter = {
   readonly rules: LimitRules;
-  /** Counts one use of a limit by whoever `key` stands for. */
+  /** Counts one use of a limit by `key`. */
   readonly use: (limit: LimitName, key: string, real: Date) => Promise<LimitState>;
-  /** The refusal that this process would give without asking anybody; null where it does not know of one. Counts nothing. */
+  /** The refusal that this process can give from memory; null if it knows of none. Counts nothing. */
   readonly refusal: (limit: LimitName, key: string, real: Date) => LimitState | null;
 };
 
-/** Whom a token is for; each audience has a secret of its own. */
+/** The API that a token is for; each audience has its own secret. */
 export type Audience = 'merchant-api' | 'admin-api';
 
-/** What an access token says: who, and in which session. Nothing about rights, which are read afresh. */
+/** The claims of an access token: the account and the session. No rights; those are read afresh. */
 export type TokenClaims = { readonly sub: string; readonly sid: string };
 
-/** Access tokens (JWT, HS256, `typ: at+jwt`). `verify` throws UNAUTHORIZED with the reason token_expired or token_invalid. */
+/**
+ * Access tokens (JWT, HS256, `typ: at+jwt`). `verify` throws UNAUTHORIZED with the reason token_expired or
+ * token_invalid.
+ */
 export type Tokens = {
   readonly sign: (
     audience: Audience,

@@ -3,7 +3,10 @@ import type { Observation } from './judge.ts';
 /** GETs a URL and reads its body as JSON; rejects for anything but a 2xx answer with JSON in it. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
-/** A price at a public address. Paths name properties, and places in arrays, with dots between: `data.rates.LKR`, `0.price`. */
+/**
+ * A price at a public address. Paths name properties, and places in arrays, with dots between: `data.rates.LKR`,
+ * `0.price`.
+ */
 export type HttpSource = {
   readonly name: string;
   /** `USD/LKR`: units of the second in one of the first. */
@@ -18,7 +21,10 @@ export type HttpSource = {
 const SECONDS_BELOW = 1e11;
 const PRICE = /^(\d{1,10})(?:\.(\d+))?$/;
 
-/** Asks one source. Rejects, with its name, when what comes back is no price. `real` is wall time, read before the request. */
+/**
+ * Asks one source. Rejects, with its name, when what comes back is no price. `real` is wall time, read before the
+ * request.
+ */
 export async function observe(source: HttpSource, fetchJson: FetchJson, real: Date): Promise<Observation> {
   try {
     return readObservation(source, await fetchJson(source.url), real);

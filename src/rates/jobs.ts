@@ -24,7 +24,10 @@ async function refreshRates(deps: RateJobDeps, run: JobRun): Promise<void> {
   await Promise.all([...pairs].map(([pair, sources]) => refreshPair(deps, pair, sources, run)));
 }
 
-/** Asks every source of a pair and keeps what the judge takes for good; otherwise the last good rate stands and an incident tells why. */
+/**
+ * Asks every source of a pair and keeps what the judge takes for good; otherwise the last good rate stands and an
+ * incident tells why.
+ */
 async function refreshPair(
   deps: RateJobDeps,
   pair: string,

@@ -15,8 +15,9 @@ export const HOLD_MS = 10 * MINUTE_MS;
 const DEVIATION_MAX_PERCENT = 2n;
 
 /**
- * The median of at least two sources. A rate that is not positive, older than 120 s (or ahead of us by as much), or more than 2 % off
- * the median of the others and itself is refused; what is left has to be two again, and its median is the rate. `real` is wall time.
+ * The median of at least two sources. A rate that is not positive, older than 120 s (or ahead of us by as much), or
+ * more than 2 % off the median of the others and itself is refused; what is left has to be two again, and its median is
+ * the rate. `real` is wall time.
  */
 export function judge(observations: readonly Observation[], real: Date): Judgement {
   const problems: string[] = [];

@@ -6,12 +6,15 @@ import { HOLD_MS, type Observation } from './judge.ts';
 import { findRate } from './queries.ts';
 import type { LockedRate, Quote, RateReader } from './quote.ts';
 
-/** Where rates come from when the platform's owners have set none: fixed ones (sandbox), or the table that a job keeps fresh (live). */
+/**
+ * Where rates come from when the platform's owners have set none: fixed ones (sandbox), or the table that a job keeps
+ * fresh (live).
+ */
 export type RateOrigin =
   | { readonly kind: 'fixed'; readonly rates: Readonly<Record<string, string>> }
   /**
-   * `db` is read while callers hold connections of their own pool in open transactions: give it another pool, or a burst of them
-   * waits for connections that only they themselves could give back.
+   * `db` is read while callers hold connections of their own pool in open transactions: give it another pool, or a
+   * burst of them waits for connections that only they themselves could give back.
    */
   | { readonly kind: 'table'; readonly db: Db };
 

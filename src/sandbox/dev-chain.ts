@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findFreePort, holdFolder, readText } from '../db/daemon.ts';
+import { findFreePort, lockFolder, readText } from '../db/daemon.ts';
 import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, urlOf } from './anvil.ts';
 import { type ChainControl, controlChain, followClock } from './chain-control.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
@@ -52,7 +52,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   // The data folder itself must let PostgreSQL through, which may run as another account.
   mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const release = holdFolder(folder);
+  const release = lockFolder(folder);
   try {
     const node = (await takeOver(folder, options)) ?? (await start(folder, options));
     await followClock(node.rpc, options.now);

@@ -10,22 +10,23 @@ export type SchedulerDeps = {
   readonly clock: Clock;
   readonly jobs: readonly Job[];
   readonly subscribe: Subscribe;
-  /** Names this process in the ticks that it claims. */
+  /** Identifies this process in the ticks that it claims. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
 };
 
 export type Scheduler = {
   readonly start: () => void;
-  /** Claims nothing more, tells the running jobs to end, and waits for them. */
+  /** Claims no more ticks, aborts the running jobs' signals, and waits for the jobs. */
   readonly stop: () => Promise<void>;
-  /** Wall time of the last tick that this process saw, whoever won it; null before the first. */
+  /** Wall time of the last tick that this process saw, won or not; null before the first. */
   readonly lastTick: () => Date | null;
 };
 
 /**
- * Looks when cron says so or when a notification wakes it; the rows decide what is due. A tick is claimed by one statement, so that one
- * process of the cluster runs it; a wake runs in every process, and the leases of the rows keep those runs apart.
+ * Runs jobs at their cron ticks and when a wake arrives; the rows decide what is due. One statement claims a tick, so
+ * one process of the cluster runs it. A wake runs the job in every process, and the rows' leases and locks keep those
+ * runs apart.
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const stopping = new AbortController();
@@ -45,7 +46,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   };
 
   const tick = async (runner: Runner): Promise<void> => {
-    if (stopping.signal.aborted) return; // Cron had rung already when it was told to stop.
+    if (stopping.signal.aborted) return; // Cron had fired before it was stopped.
     const claimed = claim(runner, wholeSecond(deps.clock.real()));
     claiming.add(claimed);
     await claimed;
@@ -72,23 +73,29 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 
 const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
 
-/** A slot further ahead than this was claimed by a clock that was wrong, or has been put back since. */
+/**
+ * A slot further ahead of the database's clock than this came from a clock that was wrong, or that was set back since.
+ */
 const AHEAD_SECONDS = 10;
 
-/** Slots only go forward, so that a tick is run once; but a clock that was ahead must not stop all ticks until that time has come. */
+/**
+ * Slots only move forward, so a tick runs once. A slot from a clock that was ahead may be replaced; else all ticks
+ * would stop.
+ */
 async function claimTick(deps: SchedulerDeps, job: string, slot: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into job_ticks (job, slot, worker, started_at) values (${job}, ${slot}, ${deps.worker}, ${deps.clock.real()})
     on conflict (job) do update set slot = excluded.slot, worker = excluded.worker, started_at = excluded.started_at
       where job_ticks.slot < excluded.slot
-         or job_ticks.slot > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}) and job_ticks.slot <> excluded.slot
+         or job_ticks.slot > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS})
+            and job_ticks.slot <> excluded.slot
     returning job`.execute(deps.db);
   return rows.length > 0;
 }
 
 type Runner = { readonly job: Job; readonly trigger: () => void; readonly idle: () => Promise<void> };
 
-/** Runs a job once at a time; a trigger in the middle of a run is remembered and runs it once more. */
+/** Runs one instance of a job at a time. A trigger during a run makes it run once more. */
 function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runner {
   let running: Promise<void> | null = null;
   let again = false;

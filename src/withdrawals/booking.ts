@@ -7,8 +7,8 @@ import { type MoneyMove, netMinor, type Withdrawal } from './withdrawal.ts';
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
- * Puts everything that concerns a merchant's balance in a queue and tells what can be withdrawn, in micro-dollars. Until the transaction
- * ends nobody else can take any of it, so what is checked against it holds.
+ * Puts everything that concerns a merchant's balance in a queue and tells what can be withdrawn, in micro-dollars.
+ * Until the transaction ends nobody else can take any of it, so what is checked against it holds.
  */
 export async function lockAvailable(trx: Trx, merchantId: string): Promise<bigint> {
   const available = merchantAccount(merchantId, 'available');

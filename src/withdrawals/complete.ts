@@ -34,11 +34,12 @@ export type Completion = {
 };
 
 /**
- * Completes a withdrawal by the transaction that paid it, once the chain has been asked. No transaction of the database is open meanwhile;
- * the one that follows looks at everything again that may have changed, by the time and the settings of then. Throws NOT_FOUND; CONFLICT
- * for the state, for a merchant that is not active, or owes while nothing has been sent (`merchant_owes`), for a transaction that completed another one
- * (`tx_hash_used`) and for what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`) for the approver of a large one;
- * SERVICE_UNAVAILABLE when the chain can not be asked.
+ * Completes a withdrawal by the transaction that paid it, once the chain has been asked. No transaction of the database
+ * is open meanwhile; the one that follows looks at everything again that may have changed, by the time and the settings
+ * of then. Throws NOT_FOUND; CONFLICT for the state, for a merchant that is not active, or owes while nothing has been
+ * sent (`merchant_owes`), for a transaction that completed another one (`tx_hash_used`) and for what the chain does not
+ * show (`payout_…`); FORBIDDEN (`four_eyes`) for the approver of a large one; SERVICE_UNAVAILABLE when the chain can
+ * not be asked.
  */
 export async function completeWithdrawal(deps: CompletionDeps, completion: Completion): Promise<Withdrawal> {
   const { id, notes, principal, audit } = completion;
@@ -88,7 +89,10 @@ function requireCompletable(withdrawal: Withdrawal, { adminId }: AdminPrincipal,
   );
 }
 
-/** The block in which the chain shows the payout; null when nobody was asked, because the settings or the network do not provide for it. */
+/**
+ * The block in which the chain shows the payout; null when nobody was asked, because the settings or the network do not
+ * provide for it.
+ */
 async function verifyPayout(
   deps: CompletionDeps,
   withdrawal: Withdrawal,

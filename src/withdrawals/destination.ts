@@ -11,7 +11,10 @@ export type DestinationRules = {
   readonly validateAddress: (address: string) => boolean;
 };
 
-/** The network that a withdrawal is paid on and the token that it is paid in. VALIDATION_ERROR for what the platform does not have. */
+/**
+ * The network that a withdrawal is paid on and the token that it is paid in. VALIDATION_ERROR for what the platform
+ * does not have.
+ */
 export function resolveNetwork(
   { networks }: Pick<DestinationRules, 'networks'>,
   wanted: { readonly network?: string | undefined; readonly currency?: StableToken | undefined },
@@ -27,8 +30,8 @@ export function resolveNetwork(
 }
 
 /**
- * Where a crypto withdrawal goes: what was asked, else the wallet of the profile. VALIDATION_ERROR for what is no address, and for
- * those that may not receive it.
+ * Where a crypto withdrawal goes: what was asked, else the wallet of the profile. VALIDATION_ERROR for what is no
+ * address, and for those that may not receive it.
  */
 export async function resolveDestination(
   trx: Trx,
@@ -48,8 +51,8 @@ export async function resolveDestination(
 }
 
 /**
- * Whether a payout may go to an address. Not to nobody and not to contracts of the platform, from which it would never come back; and not
- * to where a payment waits for its payer, because our own money would count as a sale.
+ * Whether a payout may go to an address. Not to nobody and not to contracts of the platform, from which it would never
+ * come back; and not to where a payment waits for its payer, because our own money would count as a sale.
  */
 export async function mayReceive(
   db: Db | Trx,

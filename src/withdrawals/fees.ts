@@ -19,8 +19,9 @@ export type FeeRequest = {
 };
 
 /**
- * What the platform keeps of a withdrawal, in US cents, rounded up: a fixed sum by network, or a share with a minimum for banks. Throws
- * VALIDATION_ERROR for a network without a fee, which takes no withdrawals, and for an amount that the fee would eat up.
+ * What the platform keeps of a withdrawal, in US cents, rounded up: a fixed sum by network, or a share with a minimum
+ * for banks. Throws VALIDATION_ERROR for a network without a fee, which takes no withdrawals, and for an amount that
+ * the fee would eat up.
  */
 export function feeOf({ amountMinor, method, network }: FeeRequest, { withdrawalFees }: Settings): bigint {
   const fee =

@@ -34,7 +34,10 @@ export function limitsOf(settings: Settings, usage: Usage): Limits {
   };
 }
 
-/** Throws CONFLICT (`limit_exceeded`) for a withdrawal that one of the limits stands against, and says which and what it allows. */
+/**
+ * Throws CONFLICT (`limit_exceeded`) for a withdrawal that one of the limits stands against, and says which and what it
+ * allows.
+ */
 export function requireWithin(limits: Limits, amountMinor: bigint): void {
   const { minMinor, maxMinor, dailyMaxMinor, dailyRemainingMinor, openMax, openRemaining } = limits;
   if (amountMinor < minMinor) throw exceeded(`One withdrawal must be at least ${formatCents(minMinor)} USD.`);

@@ -39,9 +39,10 @@ export type WithdrawalDraft = WithdrawalRequest & {
 type Moment = { readonly now: Date; readonly real: Date };
 
 /**
- * Checks a withdrawal and holds its money, behind the locks of the merchant and of its balance: whatever runs at once, the balance never
- * goes below zero and no limit is passed. Returns it with what the audit entry tells of the second factor. Throws FORBIDDEN for a
- * merchant that is not active, VALIDATION_ERROR, UNAUTHORIZED for the second factor, CONFLICT for a limit and INSUFFICIENT_BALANCE.
+ * Checks a withdrawal and holds its money, behind the locks of the merchant and of its balance: whatever runs at once,
+ * the balance never goes below zero and no limit is passed. Returns it with what the audit entry tells of the second
+ * factor. Throws FORBIDDEN for a merchant that is not active, VALIDATION_ERROR, UNAUTHORIZED for the second factor,
+ * CONFLICT for a limit and INSUFFICIENT_BALANCE.
  */
 export async function createWithdrawal(
   trx: Trx,
@@ -92,8 +93,9 @@ async function planWithdrawal(
 }
 
 /**
- * Whether a person has said with the second factor already that money may go there: a server has nobody to ask for a code, and may pay
- * to the wallet of the profile, which only a code changes. So a stolen key sends money to its owner and to nobody else.
+ * Whether a person has said with the second factor already that money may go there: a server has nobody to ask for a
+ * code, and may pay to the wallet of the profile, which only a code changes. So a stolen key sends money to its owner
+ * and to nobody else.
  */
 function isConfirmed({ destinationAddress }: Withdrawal, { walletAddress }: Merchant, { byKey }: WithdrawalDraft) {
   return byKey && destinationAddress !== null && walletAddress !== null && isSame(destinationAddress, walletAddress);
@@ -118,8 +120,8 @@ export function requireMayBePaid({ status }: Pick<Merchant, 'status'>): void {
 }
 
 /**
- * Throws CONFLICT (`merchant_owes`) for a merchant whose debt the held money would leave open. The withdrawal's lock is held, and that of
- * the debt from here on: a payment that is taken back now comes after what is decided here.
+ * Throws CONFLICT (`merchant_owes`) for a merchant whose debt the held money would leave open. The withdrawal's lock is
+ * held, and that of the debt from here on: a payment that is taken back now comes after what is decided here.
  */
 export async function requireNoDebt(trx: Trx, { merchantId }: Withdrawal): Promise<void> {
   const owed = await lockDebt(trx, merchantId);
@@ -130,8 +132,8 @@ Fail this withdrawal: that repays the debt. Once the debt is repaid in another w
 }
 
 /**
- * Moves a withdrawal and its money, and announces it; `look` sees it under its lock before, and may refuse. NOT_FOUND, or CONFLICT when
- * its state does not allow it.
+ * Moves a withdrawal and its money, and announces it; `look` sees it under its lock before, and may refuse. NOT_FOUND,
+ * or CONFLICT when its state does not allow it.
  */
 export async function moveWithdrawal(
   trx: Trx,

@@ -127,7 +127,8 @@ export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: Wit
 }
 
 /**
- * What `input` does to a withdrawal at `now`, and to its money. Pure; throws CONFLICT for what the state does not allow.
+ * What `input` does to a withdrawal at `now`, and to its money. Pure; throws CONFLICT for what the state does not
+ * allow.
  *
  *     pending ── approve ──▶ approved ── process ──▶ processing
  *       │                      │  └──── complete ──────┤

@@ -163,7 +163,7 @@ async function collect(stage: Stage, move: Extract<Move, { kind: 'collect' | 'co
   const tries: readonly Try[] = move.kind === 'collect' ? [move.charge] : move.charges;
   const addresses = payers.map(({ address }) => address);
   const remainder = (mandate: Mandate) => remainderOf(model, mandate, stage.now + 1);
-  const charges = tries.map((one) => chargeOf(stage.mandates, one, standing, addresses));
+  const charges = tries.map((one) => chargeOf(stage.mandates, one, remainder, addresses));
   const [single] = charges;
   const from = move.by === 'operator' ? stage.operator : otherThan(stage.operator);
   const data =

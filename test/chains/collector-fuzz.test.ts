@@ -21,8 +21,8 @@ import {
   createModel,
   findExcess,
   type Model,
-  revoke,
   remainderOf,
+  revoke,
   type Taken,
 } from './collector-model.ts';
 

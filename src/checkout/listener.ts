@@ -1,4 +1,4 @@
-import type { PaymentListener } from '../payments/service.ts';
+import type { PaymentListener } from '../payments/announce.ts';
 import { recordMove } from './queries.ts';
 import { outcomeOf } from './session.ts';
 

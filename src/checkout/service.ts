@@ -30,15 +30,13 @@ export async function createSession(
   request: SessionRequest,
   now: Date,
 ): Promise<{ readonly id: string; readonly expiresAt: Date }> {
-  const { merchantToleranceBps, ...draft } = request;
-  const { successUrl, cancelUrl } = draft;
+  const { successUrl, cancelUrl } = request;
   const id = newId('checkoutSession', now);
   const payment = await createPayment(
     trx,
     deps,
     {
-      ...draft,
-      merchantToleranceBps,
+      ...request,
       source: { kind: 'session', sessionId: id, successUrl, cancelUrl },
       acceptedTokens: null,
       description: null,
@@ -46,8 +44,8 @@ export async function createSession(
     },
     now,
   );
-  await insertSession(trx, { ...draft, id, paymentId: payment.id, createdAt: now });
-  return { id, expiresAt: draft.expiresAt };
+  await insertSession(trx, { ...request, id, paymentId: payment.id, createdAt: now });
+  return { id, expiresAt: request.expiresAt };
 }
 
 /** Ends an open session and cancels its payment. Throws NOT_FOUND, or CONFLICT when the session or its payment has gone on. */

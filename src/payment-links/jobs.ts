@@ -1,6 +1,6 @@
 import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { PaymentListener } from '../payments/service.ts';
+import type { PaymentListener } from '../payments/announce.ts';
 import type { Job } from '../ports/job.ts';
 import { listUnannounced, nextExpiry, recordPaid } from './queries.ts';
 import { announceExpiry, type LinkDeps } from './service.ts';

@@ -1,30 +1,35 @@
 import { resolveIncidents } from '../incidents/incidents.ts';
+import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
+import { postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { bookCredits, isOffered } from './booking.ts';
-import { confirmCredits, findTxHash, listDueCredits, readTotals } from './credits.ts';
-import { type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
+import { E12, max } from '../lib/money.ts';
+import { confirmCredits, findTxHash, listDueCredits, markApplied, readBookedValues, readTotals } from './credits.ts';
+import { creditJournal, reverseCredit, spendableAccounts } from './move.ts';
+import { type Booked, type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
 
 /**
- * Credits that one transaction takes in, so that thousands of tiny transfers to one payment hold up nobody else: neither the payments of
- * the same merchant, whose accounts are locked meanwhile, nor those behind it in the queue, where the rest waits for another turn.
+ * Credits that one transaction takes in. Thousands of tiny transfers to one payment must not delay other payments of
+ * the merchant, whose accounts are locked meanwhile, nor those behind it in the queue. See decision
+ * payments/credits-in-batches.
  */
-const CREDITS_AT_ONCE = 100;
+const CREDITS_MAX = 100;
 
-/** What the chain has brought to a payment since somebody looked last, booked in the ledger but not decided on. */
+/** What the chain brought to a payment since the last look: booked in the ledger, not yet decided on. */
 export type Arrival = {
   readonly payment: Payment;
   readonly totals: Totals;
   readonly changed: boolean;
-  /** Everything that was stored is taken in. */
+  /** All stored credits are taken in. */
   readonly complete: boolean;
-  /** How many transfers that count came, or came again. */
+  /** Transfers that count and arrived, or arrived again. */
   readonly arrived: number;
+  /** The same in tokens that the payment does not offer. */
   readonly arrivedWrong: number;
 };
 
-/** Takes in the credits that are due, at most a hundred at once, of a payment whose lock is held; saving it is left to the caller. */
+/** Takes in up to 100 due credits of a locked payment. The caller saves the payment. */
 export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promise<Arrival> {
-  const due = await listDueCredits(trx, payment.id, CREDITS_AT_ONCE);
+  const due = await listDueCredits(trx, payment.id, CREDITS_MAX);
   if (due.length === 0 && payment.creditCount === 0) return { payment, ...NOTHING_ARRIVED };
   const booked = due.length > 0 ? await bookCredits(trx, payment, due, now) : payment.booked;
   const confirmed = await confirmCredits(trx, payment.id, now);
@@ -44,7 +49,7 @@ export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promis
     },
     totals,
     changed: due.length > 0 || confirmed > 0,
-    complete: due.length < CREDITS_AT_ONCE,
+    complete: due.length < CREDITS_MAX,
     arrived: fresh.length - wrong.length,
     arrivedWrong: wrong.length,
   };
@@ -58,7 +63,7 @@ const NOTHING_ARRIVED = {
   arrivedWrong: 0,
 };
 
-/** The first transfer that counts; looked for anew when a reorg took some away. */
+/** The first transfer that counts; looked up again when a reorg took one. */
 async function txHashAfter(
   trx: Trx,
   payment: Payment,
@@ -67,4 +72,48 @@ async function txHashAfter(
 ): Promise<string | null> {
   if (gone.length > 0) return findTxHash(trx, payment.id);
   return payment.txHash ?? fresh.find((credit) => isOffered(payment, credit))?.txHash ?? null;
+}
+
+/** Whether a credit's token is one that the payment offers. */
+const isOffered = (payment: Payment, credit: Credit): boolean =>
+  payment.options.some((option) => option.token === credit.token && option.network === credit.network);
+
+/**
+ * Brings the ledger in line with the chain for due credits: what arrived goes into suspense, what a reorg took is
+ * reversed from where the money lies now. Books the floor at scale 6 of the payment's running total. See decision
+ * ledger/follows-the-chain.
+ */
+async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Booked> {
+  let booked = payment.booked;
+  // All accounts before the first journal: otherwise two payments of one merchant could deadlock.
+  await lockAccounts(
+    trx,
+    MERCHANT_KINDS.map((kind) => merchantAccount(payment.merchantId, kind)),
+  );
+  const totals = await readBookedValues(trx, payment.id);
+  for (const credit of due) {
+    const counted = isOffered(payment, credit);
+    const value = counted ? 'valueCounted' : 'valueWrong';
+    const micro = counted ? 'counted' : 'wrong';
+    if (credit.canonical && credit.bookedMicro === null) {
+      const bookedMicro = max(0n, (totals[value] + credit.valueE18) / E12 - totals[micro]);
+      await postJournal(trx, creditJournal(payment, { ...credit, bookedMicro }), now);
+      await markApplied(trx, credit, counted, bookedMicro, now);
+      booked = { ...booked, suspense: booked.suspense + bookedMicro };
+      totals[value] += credit.valueE18;
+      totals[micro] += bookedMicro;
+    } else if (!credit.canonical && credit.bookedMicro !== null) {
+      const { bookedMicro } = credit;
+      const balances = await lockAccounts(trx, spendableAccounts(payment.merchantId));
+      const reversal = reverseCredit(payment, { ...credit, bookedMicro }, booked, balances);
+      await postJournal(trx, reversal.journal, now);
+      booked = reversal.booked;
+      await markApplied(trx, credit, counted, null, now);
+      totals[value] -= credit.valueE18;
+      totals[micro] -= bookedMicro;
+    } else {
+      await markApplied(trx, credit, counted, credit.bookedMicro, now);
+    }
+  }
+  return booked;
 }

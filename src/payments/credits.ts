@@ -2,10 +2,86 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { newId } from '../lib/ids.ts';
+import { stableValueE18 } from '../lib/money.ts';
 import type { PaymentRef } from './queries.ts';
-import type { Credit, Payment, SeenCredit, Standing, Totals } from './types.ts';
+import type { Credit, CreditedTransfer, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
 
-/** Credits of a payment whose ledger side is not what the chain says now: first what a reorg took, then by block. */
+/** Puts a credit into the queue of what is to be applied. */
+const QUEUED = { applied_at: null, parked_at: null, failure: null } as const;
+
+/** A new row of `credits`, waiting to be applied. */
+export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: Date) => ({
+  id: newId('credit', now),
+  payment_id: paymentId,
+  network: transfer.network,
+  tx_hash: transfer.txHash,
+  transfer_index: transfer.index,
+  block_hash: transfer.block.hash,
+  block_number: BigInt(transfer.block.height),
+  block_time: transfer.block.time,
+  token: transfer.token.symbol,
+  contract: transfer.token.contract,
+  sender: transfer.from,
+  recipient: transfer.to,
+  amount_units: transfer.units,
+  decimals: transfer.token.decimals,
+  value_e18: stableValueE18(transfer.units, transfer.token.decimals),
+  seen_at: now,
+});
+
+/**
+ * Queues credits. One that is stored for the same block becomes canonical again if it was not; otherwise it stays as it
+ * is.
+ */
+export async function storeCredits(trx: Trx, rows: readonly ReturnType<typeof toCreditRow>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('credits')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .constraint('credit_once')
+        .doUpdateSet({ canonical: true, ...QUEUED })
+        .where('credits.canonical', '=', false),
+    )
+    .execute();
+  trx.wake('kasi_credits');
+}
+
+/** A reorg took the blocks above `height`: queues their credits to be reversed. */
+export async function orphanCredits(trx: Trx, network: string, height: number): Promise<void> {
+  await trx
+    .updateTable('credits')
+    .set({ canonical: false, ...QUEUED })
+    .where('network', '=', network)
+    .where('canonical', '=', true)
+    .where('block_number', '>', BigInt(height))
+    .execute();
+  trx.wake('kasi_credits');
+}
+
+/** A reorg took the block of one transfer: queues its credit to be reversed. */
+export async function orphanCredit(
+  trx: Trx,
+  transfer: Pick<CreditedTransfer, 'network' | 'txHash' | 'index'> & { readonly blockHash: string },
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('credits')
+    .set({ canonical: false, ...QUEUED })
+    .where('network', '=', transfer.network)
+    .where('tx_hash', '=', transfer.txHash)
+    .where('transfer_index', '=', transfer.index)
+    .where('block_hash', '=', transfer.blockHash)
+    .where('canonical', '=', true)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) trx.wake('kasi_credits');
+}
+
+/**
+ * Credits of a payment whose booking differs from what the chain says now: those that a reorg took first, then by
+ * block.
+ */
 export async function listDueCredits(trx: Trx, paymentId: string, limit: number): Promise<Credit[]> {
   const rows = await trx
     .selectFrom('credits')
@@ -20,7 +96,7 @@ export async function listDueCredits(trx: Trx, paymentId: string, limit: number)
   return rows.map(toCredit);
 }
 
-/** Marks what lies deep enough by now; returns how many credits that were. */
+/** Marks the credits of a payment that lie deep enough as confirmed; returns how many. */
 export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('credits')
@@ -28,7 +104,7 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
     .set({ confirmed_at: now, parked_at: null, failure: null })
     .where('payment_id', '=', paymentId)
     .where('canonical', '=', true)
-    .where('applied_at', 'is not', null) // What came in the meantime has its own turn.
+    .where('applied_at', 'is not', null) // A credit that arrived meanwhile is applied first.
     .where('confirmed_at', 'is', null)
     .whereRef('chain_cursors.network', '=', 'credits.network')
     .whereRef('credits.block_number', '<=', 'chain_cursors.confirmed_height')
@@ -36,7 +112,7 @@ export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Pr
   return Number(numUpdatedRows);
 }
 
-/** Marks what lies deep enough by now of payments that have one credit each, and returns that by payment, with how deep it lies. */
+/** The same for payments that have one credit each; returns the confirmed credits by payment. */
 export async function confirmCreditsOf(
   trx: Trx,
   paymentIds: readonly string[],
@@ -44,15 +120,16 @@ export async function confirmCreditsOf(
 ): Promise<ReadonlyMap<string, SeenCredit>> {
   const { rows } = await sql<Selectable<Credits> & { head: bigint }>`
     update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u
-     where c.payment_id = any (${[...paymentIds]}::text[]) and c.canonical and c.applied_at is not null and c.confirmed_at is null
+     where c.payment_id = any (${[...paymentIds]}::text[]) and c.canonical
+       and c.applied_at is not null and c.confirmed_at is null
        and u.network = c.network and c.block_number <= u.confirmed_height
     returning c.*, u.height as head`.execute(trx);
   return new Map(rows.map((row) => [row.payment_id, toSeen(row)]));
 }
 
 /**
- * Records what the ledger now holds of a credit; null: nothing any more, and the next inclusion is a new one. Until then a credit that a
- * reorg took keeps what was true when it was booked.
+ * Records what the ledger now holds of a credit. Null means nothing: its next inclusion is a new one. Until it is
+ * reversed, a credit that a reorg took keeps the values of its booking.
  */
 export async function markApplied(
   trx: Trx,
@@ -76,7 +153,7 @@ export async function markApplied(
     .execute();
 }
 
-/** What has arrived for a payment by all canonical credits that were applied, and what the ledger holds of it. */
+/** What the applied, canonical credits of a payment come to, and what the ledger holds of it. */
 export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
   const late = after(payment.expiresAt, Number(payment.lateWindowMs));
   const { rows } = await sql<{
@@ -87,7 +164,8 @@ export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
   }>`
     select coalesce(sum(value_e18) filter (where counted), 0)::numeric(78, 0) as seen,
            coalesce(sum(value_e18) filter (where counted and confirmed_at is not null), 0)::numeric(78, 0) as confirmed,
-           coalesce(sum(value_e18) filter (where counted and block_time <= ${payment.expiresAt}), 0)::numeric(78, 0) as in_time,
+           coalesce(sum(value_e18) filter (where counted and block_time <= ${payment.expiresAt}), 0)::numeric(78, 0)
+             as in_time,
            coalesce(sum(value_e18) filter (where counted and block_time <= ${late}), 0)::numeric(78, 0) as in_late
       from credits where payment_id = ${payment.id} and canonical and applied_at is not null`.execute(trx);
   const row = rows[0];
@@ -97,11 +175,11 @@ export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
     confirmed: row.confirmed,
     inTime: row.in_time,
     inLateWindow: row.in_late,
-    standing: await readStanding(trx, payment.id),
+    inLedger: await readLedgerTotals(trx, payment.id),
   };
 }
 
-/** The transaction of the first transfer that counts and still stands; null when there is none. */
+/** The transaction of the first canonical transfer that counts; null when there is none. */
 export async function findTxHash(trx: Trx, paymentId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('credits')
@@ -117,9 +195,9 @@ export async function findTxHash(trx: Trx, paymentId: string): Promise<string | 
   return row?.tx_hash ?? null;
 }
 
-/** What the ledger holds of a payment's transfers, whether or not they still stand in the chain. */
-async function readStanding(trx: Trx, paymentId: string): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+/** What the ledger holds of a payment's transfers, canonical or not yet reversed. */
+async function readLedgerTotals(trx: Trx, paymentId: string): Promise<LedgerTotals> {
+  const { rows } = await sql<LedgerTotals>`
     select coalesce(sum(booked_micro) filter (where counted), 0)::bigint as counted,
            coalesce(sum(booked_micro) filter (where not counted), 0)::bigint as wrong,
            coalesce(sum(booked_micro) filter (where counted and confirmed_at is not null), 0)::bigint as "countedDeep",
@@ -130,23 +208,28 @@ async function readStanding(trx: Trx, paymentId: string): Promise<Standing> {
   return row;
 }
 
-/** Booked micro-dollars of the payment's credits, those that count and those that do not, and what they were worth. */
-export async function readBooked(
+/**
+ * The booked credits of a payment: micro-dollars in the ledger and value at scale 18, of those that count and of the
+ * others.
+ */
+export async function readBookedValues(
   trx: Trx,
   paymentId: string,
 ): Promise<{ counted: bigint; wrong: bigint; valueCounted: bigint; valueWrong: bigint }> {
   const { rows } = await sql<{ counted: bigint; wrong: bigint; value_counted: bigint; value_wrong: bigint }>`
     select coalesce(sum(booked_micro) filter (where counted), 0)::bigint as counted,
            coalesce(sum(booked_micro) filter (where not counted), 0)::bigint as wrong,
-           coalesce(sum(value_e18) filter (where counted and booked_micro is not null), 0)::numeric(78, 0) as value_counted,
-           coalesce(sum(value_e18) filter (where not counted and booked_micro is not null), 0)::numeric(78, 0) as value_wrong
+           coalesce(sum(value_e18) filter (where counted and booked_micro is not null), 0)::numeric(78, 0)
+             as value_counted,
+           coalesce(sum(value_e18) filter (where not counted and booked_micro is not null), 0)::numeric(78, 0)
+             as value_wrong
       from credits where payment_id = ${paymentId} and booked_micro is not null`.execute(trx);
   const row = rows[0];
   if (!row) throw new Error('an aggregate returned no row');
   return { counted: row.counted, wrong: row.wrong, valueCounted: row.value_counted, valueWrong: row.value_wrong };
 }
 
-/** The newest canonical credits of a payment, and how deep each lies. */
+/** The newest canonical credits of a payment, with their confirmations. */
 export async function listCredits(db: Db | Trx, paymentId: string, limit: number): Promise<SeenCredit[]> {
   const rows = await db
     .selectFrom('credits')
@@ -164,22 +247,25 @@ export async function listCredits(db: Db | Trx, paymentId: string, limit: number
 
 const toSeen = (row: Selectable<Credits> & { head: bigint }): SeenCredit => ({
   ...toCredit(row),
-  confirmations: Math.max(0, Number(row.head - row.block_number) + 1),
+  confirmations: confirmationsAt(row.head, row.block_number),
 });
 
-/** Payments with credits to apply or to confirm, oldest first, parked ones left out; `but` takes those out that somebody else does. */
-export async function listDuePayments(db: Db, limit: number, but: RawBuilder<boolean>): Promise<PaymentRef[]> {
+/** How many blocks confirm what block `height` contains while `head` is the newest; 0 when that lies below it. */
+export const confirmationsAt = (head: bigint, height: bigint): number => Math.max(0, Number(head - height) + 1);
+
+/** Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`. */
+export async function listDuePayments(db: Db, limit: number, except: RawBuilder<boolean>): Promise<PaymentRef[]> {
   return await dueCredits(db)
     .innerJoin('payments as p', 'p.id', 'due.id')
     .select('due.id')
-    .where(sql<boolean>`not ${but}`)
+    .where(sql<boolean>`not ${except}`)
     .groupBy('due.id')
     .orderBy((eb) => eb.fn.min('due.seen_at'))
     .limit(limit)
     .execute();
 }
 
-/** Since when the oldest of those credits has been there; null when there is none. */
+/** Since when the oldest of those credits has been waiting; null when there is none. */
 export async function oldestDueCredit(db: Db): Promise<Date | null> {
   const row = await dueCredits(db)
     .select((eb) => eb.fn.min('seen_at').as('oldest'))
@@ -205,7 +291,7 @@ function dueCredits(db: Db) {
   return db.selectFrom(due.unionAll(confirmed).as('due'));
 }
 
-/** Takes the due credits of a payment out of the queue, so that one that fails stops nobody else. */
+/** Takes the due credits of a payment out of the queue, so that its failure delays no other payment. */
 export async function parkCredits(trx: Trx, paymentId: string, failure: string, now: Date): Promise<void> {
   await trx
     .updateTable('credits')

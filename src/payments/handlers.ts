@@ -2,7 +2,6 @@ import type { components } from '../../generated/api.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
@@ -12,7 +11,7 @@ import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
 import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
-import { countPayments, findPayment, getMerchantName, listPayments, type PaymentFilter } from './queries.ts';
+import { countPayments, getMerchantName, getPayment, listPayments, type PaymentFilter } from './queries.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
 import { readTimeline } from './timeline.ts';
@@ -106,7 +105,7 @@ const parseDraft = (
   expiresAt: body.expiresInMinutes === undefined ? null : after(now, body.expiresInMinutes * MINUTE_MS),
 });
 
-/** What people do who pay: they have no credentials, only the id of a payment. */
+/** The operations of payers, who have no credentials but the id of a payment. */
 function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
   return {
     getPublicPayment: async ({ params }) => ({ status: 200, body: await readPublicPayment(deps, params.id) }),
@@ -130,7 +129,7 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
   };
 }
 
-/** What a payer may know of a payment. Throws NOT_FOUND. */
+/** What a payer may see of a payment. Throws NOT_FOUND. */
 async function readPublicPayment(
   deps: PaymentHandlerDeps,
   id: string,
@@ -148,10 +147,4 @@ async function presentPublic(
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
   ]);
   return presentPublicPayment(payment, credits, { ...deps, merchantName });
-}
-
-async function getPayment(db: Db, ref: { id: string; merchantId?: string }): Promise<Payment> {
-  const payment = await findPayment(db, ref);
-  if (!payment) throw notFound('payment');
-  return payment;
 }

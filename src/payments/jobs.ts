@@ -5,8 +5,8 @@ import { openIncident } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
-import { confirmPlain, isPlain } from './confirm.ts';
 import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
+import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
 import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
@@ -20,7 +20,10 @@ export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (err
 /** The timed work of payments: taking in what the watchers stored, and deadlines. */
 export const paymentJobs = (deps: PaymentJobDeps): Job[] => [applyCredits(deps), expirePayments(deps)];
 
-/** Applies what the watchers stored, one transaction a payment. One that fails is parked with an incident and stops nobody else. */
+/**
+ * Applies what the watchers stored, one transaction a payment. One that fails is parked with an incident and stops
+ * nobody else.
+ */
 const applyCredits = (deps: PaymentJobDeps): Job => ({
   name: 'payments.apply',
   cron: '* * * * * *',
@@ -36,7 +39,7 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
 async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): Promise<boolean> {
   const confirmed = await runTogether(
     async () => {
-      while (!signal.aborted && (await confirmPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
+      while (!signal.aborted && (await payPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
       return true;
     },
     (error) => deps.log(error, 'payments could not be confirmed together; they are confirmed one by one'),
@@ -45,8 +48,8 @@ async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): P
 }
 
 /**
- * Expires payments whose deadline has passed in the time of every chain that they offer, and fails those that never confirmed. A
- * payment keeps its state while a watcher is blind.
+ * Expires payments whose deadline has passed in the time of every chain that they offer, and fails those that never
+ * confirmed. A payment keeps its state while a watcher is blind.
  */
 const expirePayments = (deps: PaymentJobDeps): Job => ({
   name: 'payments.expire',
@@ -59,8 +62,8 @@ const expirePayments = (deps: PaymentJobDeps): Job => ({
 });
 
 /**
- * Batch after batch until nothing is left but what has to wait for another run. A payment has one turn a run, so that neither one that
- * can't be moved nor one with thousands of credits stops those behind it.
+ * Batch after batch until nothing is left but what has to wait for another run. A payment has one turn a run, so that
+ * neither one that can't be moved nor one with thousands of credits stops those behind it.
  */
 async function sweep(
   deps: PaymentJobDeps,

@@ -10,8 +10,8 @@ export type DepositAddress = (paymentId: string) => { readonly address: string; 
 const ORDER = ['USDT', 'USDC', 'ETH', 'BTC'];
 
 /**
- * Every way to pay: the enabled tokens of every network that the payment accepts, each with its amount in base units (rounded up) and
- * its payment URI. Throws VALIDATION_ERROR, naming what is enabled, when nothing is left.
+ * Every way to pay: the enabled tokens of every network that the payment accepts, each with its amount in base units
+ * (rounded up) and its payment URI. Throws VALIDATION_ERROR, naming what is enabled, when nothing is left.
  */
 export function makeOptions(
   deps: { readonly networks: readonly Network[]; readonly depositAddress: DepositAddress },

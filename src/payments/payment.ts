@@ -3,12 +3,12 @@ import { conflict, invalidField, unreachable } from '../lib/errors.ts';
 import { E12, max } from '../lib/money.ts';
 import type { Payment, PaymentEvent, PaymentException, Totals } from './types.ts';
 
-/** After a reorg took a payment back, the payer has at least this long. */
+/** After a reorg reverted a payment, the payer has at least this long. */
 const REVERT_GRACE_MS = HOUR_MS;
-/** A transfer that stays unconfirmed for so long, in chain time that we have scanned, has failed; but not one of a subscription. */
+/** A payment fails that stays unconfirmed this long, in scanned chain time; payments of subscriptions do not. */
 export const CONFIRMATION_DEADLINE_MS = 24 * HOUR_MS;
 
-/** What somebody wants of a payment, or that time has passed. */
+/** What a caller asks of a payment, or that time has passed. */
 export type Command =
   | { readonly kind: 'select'; readonly token: string; readonly network: string }
   | { readonly kind: 'cancel' }
@@ -19,14 +19,19 @@ export type Input =
   | { readonly kind: 'select'; readonly token: string; readonly network: string }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'resolve' }
-  /** Credits arrived, were confirmed or vanished; the totals are over all that are canonical now. */
+  /** Credits arrived, were confirmed or vanished. The totals are absolute: see decision payments/absolute-totals. */
   | { readonly kind: 'observed'; readonly arrived: number; readonly arrivedWrong: number }
-  /** Time passed. `scannedTo` is the chain time up to which every offered network has been read; null when one never was. */
+  /**
+   * Time passed. `scannedTo` is the chain time up to which every offered network is scanned; null when one never was.
+   */
   | { readonly kind: 'clock'; readonly scannedTo: Date | null };
 
 export type Step = { readonly next: Payment; readonly events: readonly PaymentEvent[] };
 
-/** What `input` does to `payment` at `now`, given all that has arrived. Pure; throws CONFLICT for what the state does not allow. */
+/**
+ * What `input` does to `payment` at `now`, given all that has arrived. Pure. Throws CONFLICT for what the state does
+ * not allow.
+ */
 export function step(payment: Payment, input: Input, totals: Totals, now: Date): Step {
   switch (input.kind) {
     case 'select':
@@ -46,7 +51,7 @@ export function step(payment: Payment, input: Input, totals: Totals, now: Date):
 
 /** The value at scale 18 from which a payment counts as paid. */
 export const neededE18 = (payment: Payment): bigint => (payment.amountMicro - payment.toleranceMicro) * E12;
-/** Whether the payment still waits for the payer. */
+/** Whether the payment waits for the payer. */
 const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
 
 const stay = (payment: Payment): Step => ({ next: payment, events: [] });
@@ -69,7 +74,7 @@ function select(payment: Payment, token: string, network: string): Step {
   return payment.status === 'initiated' ? move(chosen, { status: 'pending' }, 'payment.pending') : chosen;
 }
 
-/** What the collector brings for a subscription comes again by itself after a reorg, and has to find its payment open. */
+/** A subscription's payment stays open after a reorg: its collection comes again by itself and has to find it. */
 function cancel(payment: Payment, totals: Totals): Step {
   if (payment.source === 'subscription') {
     throw conflict('This payment is collected from the wallet of a subscription: cancel the subscription instead.');
@@ -78,7 +83,10 @@ function cancel(payment: Payment, totals: Totals): Step {
   return expire(stay(payment), totals, 'cancelled');
 }
 
-/** Takes what is confirmed of the money that waits; transfers that keep coming must not keep a merchant from it. */
+/**
+ * Accepts what is confirmed of the money that waits; further transfers do not prevent that. The status stays. See
+ * decision payments/accepting-keeps-the-status.
+ */
 function resolve(payment: Payment, totals: Totals): Step {
   if (isOpen(payment) || payment.status === 'confirming') {
     throw conflict(
@@ -86,7 +94,7 @@ function resolve(payment: Payment, totals: Totals): Step {
     );
   }
   if (payment.booked.suspense === 0n) throw conflict('No money of this payment waits for a decision.');
-  const { counted, wrong, countedDeep, wrongDeep } = totals.standing;
+  const { counted, wrong, countedDeep, wrongDeep } = totals.inLedger;
   const settledMicro = max(payment.settledMicro, countedDeep);
   const settledWrongMicro = max(payment.settledWrongMicro, wrongDeep);
   if (settledMicro === payment.settledMicro && settledWrongMicro === payment.settledWrongMicro) {
@@ -100,14 +108,14 @@ function resolve(payment: Payment, totals: Totals): Step {
   });
 }
 
-/** Follows what arrived as far as it leads: an open payment may become confirming and paid at once. */
+/** Follows what arrived as far as it leads: an open payment may become confirming and paid in one step. */
 function advance(from: Step, totals: Totals, now: Date): Step {
   const payment = from.next;
   const need = neededE18(payment);
   switch (payment.status) {
     case 'initiated':
     case 'pending':
-      if (totals.inTime >= need) return advance(confirm(from, payment.exception, now), totals, now);
+      if (totals.inTime >= need) return advance(startConfirming(from, payment.exception, now), totals, now);
       return payment.status === 'initiated' && totals.seen > 0n
         ? move(from, { status: 'pending' }, 'payment.pending')
         : from;
@@ -118,7 +126,7 @@ function advance(from: Step, totals: Totals, now: Date): Step {
       // A subscription goes on only when its payment is paid, and may be collected again long after a reorg.
       const arrived = payment.source === 'subscription' ? totals.seen : totals.inLateWindow;
       if (payment.reason === 'cancelled' || arrived < need) return from;
-      return advance(confirm(from, 'late', now), totals, now);
+      return advance(startConfirming(from, 'late', now), totals, now);
     }
     case 'paid':
     case 'failed':
@@ -128,8 +136,12 @@ function advance(from: Step, totals: Totals, now: Date): Step {
   }
 }
 
-const confirm = (from: Step, exception: PaymentException | null, now: Date): Step =>
+const startConfirming = (from: Step, exception: PaymentException | null, now: Date): Step =>
   move(from, { status: 'confirming', confirmingAt: now, reason: null, exception }, 'payment.confirming');
+
+/** A subscription's new payment, which its collection creates: it starts confirming at once, whatever arrived. */
+export const appearConfirming = (payment: Payment, now: Date): Step =>
+  startConfirming({ next: payment, events: ['payment.created'] }, null, now);
 
 function revert(from: Step, now: Date): Step {
   const grace = after(now, REVERT_GRACE_MS);
@@ -141,7 +153,7 @@ function pay(from: Step, totals: Totals, now: Date): Step {
   const { amountMicro, toleranceMicro, exception } = from.next;
   const arrived = totals.seen / E12;
   const overpaid = arrived > amountMicro + toleranceMicro;
-  // What the merchant has accepted before stays accepted.
+  // What the merchant accepted before stays accepted.
   const settledMicro = max(from.next.settledMicro, overpaid ? amountMicro : arrived);
   return move(
     from,
@@ -159,9 +171,9 @@ function elapsed(from: Step, totals: Totals, scannedTo: Date | null, now: Date):
   const payment = from.next;
   if (!scannedTo) return from;
   if (isOpen(payment) && now >= payment.expiresAt && scannedTo > payment.expiresAt) {
-    return advance(expire(from, totals, null), totals, now); // Money that came late may complete it at once.
+    return advance(expire(from, totals, null), totals, now); // Late money may complete it at once.
   }
-  // What our contract collected is there or a reorg takes it, and a charge waits for one of the two.
+  // A collection is confirmed or a reorg takes it, and its charge waits for one of the two.
   const mayFail = payment.status === 'confirming' && payment.source !== 'subscription';
   const since = mayFail ? payment.confirmingAt : null;
   if (since && scannedTo >= after(since, CONFIRMATION_DEADLINE_MS)) {
@@ -171,8 +183,8 @@ function elapsed(from: Step, totals: Totals, scannedTo: Date | null, now: Date):
 }
 
 /**
- * Money that the states above have no place for waits in suspense and is announced, each time that more of it comes. When a reorg took
- * it away there is nothing to decide any more.
+ * Money that no state above has a place for waits in suspense, and each arrival of more of it is announced. When a
+ * reorg takes it, nothing is left to decide.
  */
 function flagged(
   input: { readonly arrived: number; readonly arrivedWrong: number },
@@ -180,7 +192,7 @@ function flagged(
   before: Payment,
   totals: Totals,
 ): Step {
-  const wrongWaits = totals.standing.wrong > to.next.settledWrongMicro;
+  const wrongWaits = totals.inLedger.wrong > to.next.settledWrongMicro;
   const waits = totals.seen / E12 > to.next.settledMicro;
   if (input.arrivedWrong > 0 && wrongWaits) return move(to, { exception: 'wrong_token' }, 'payment.exception');
   const overBefore = !isOpen(before) && before.status !== 'confirming';
@@ -193,7 +205,7 @@ function flagged(
   return move(to, { exception: short ? 'underpaid' : 'late' }, 'payment.exception');
 }
 
-/** Nothing waits for a decision. That a payment was paid late goes on to be worth knowing. */
+/** Nothing waits for a decision any more. That a payment was paid late stays worth knowing. */
 const withoutException = (to: Step): Step =>
   to.next.exception === null || (to.next.status === 'paid' && to.next.exception === 'late')
     ? to

@@ -151,14 +151,19 @@ export function dueMicro(payment: Payment): bigint {
   return divideUp(payment.amountMicro * E12 - payment.seenE18, E12);
 }
 
-/** Micro-dollars in the payment's own currency at its locked rate, in minor units. The full amount comes back exactly. */
+/**
+ * Micro-dollars in the payment's own currency at its locked rate, in minor units. The full amount comes back exactly.
+ */
 function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
   if (micro === payment.amountMicro) return payment.amountMinor;
   const dividend = micro * payment.amountMinor;
   return up ? divideUp(dividend, payment.amountMicro) : dividend / payment.amountMicro;
 }
 
-/** The transfer with which enough lies deep decides, whatever came after it; before enough was seen there is nothing to wait for. */
+/**
+ * The transfer with which enough lies deep decides, whatever came after it; before enough was seen there is nothing to
+ * wait for.
+ */
 function presentConfirmations(
   payment: Payment,
   credits: readonly SeenCredit[],

@@ -2,11 +2,12 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DB, Payments } from '../../generated/db.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
 
-/** A payment by its id, and of one merchant where the caller is that merchant. */
+/** A payment by its id, restricted to one merchant where that merchant asks. */
 export type PaymentRef = { readonly id: string; readonly merchantId?: string };
 
 export type PaymentFilter = {
@@ -17,7 +18,7 @@ export type PaymentFilter = {
   readonly to?: Date;
 };
 
-/** Stores new payments, one at least, together with their deposit addresses, by which transfers will be matched to them. */
+/** Stores new payments, at least one, with the deposit addresses by which transfers are matched to them. */
 export async function insertPayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
   const addresses = payments.map(({ id, options }) => ({
     kind: 'evm',
@@ -28,20 +29,28 @@ export async function insertPayments(trx: Trx, payments: readonly Payment[]): Pr
   await sql`with address as (${insertion('deposit_addresses', addresses)}) ${insertion('payments', rows)}`.execute(trx);
 }
 
-/** Whether some payment, of whichever merchant and state, waits for transfers at this address. */
+/** Whether the address is the deposit address of a payment, of any merchant and in any state. */
 export async function isDepositAddress(db: Db | Trx, address: string): Promise<boolean> {
   const query = db.selectFrom('deposit_addresses').select('payment_id').where('kind', '=', 'evm');
   return (await query.where('address', '=', address.toLowerCase()).executeTakeFirst()) !== undefined;
 }
 
-/** Takes the row lock that puts every change to one payment in a queue; a watcher that stores its credits is not held up. */
-export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment | undefined> {
+/** Takes the row lock that queues all changes to one payment; a watcher still stores its credits. Throws NOT_FOUND. */
+export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment> {
   const { rows } = await sql<Selectable<Payments>>`
     select * from payments where ${byRef(ref)} for no key update`.execute(trx);
-  return rows[0] && toPayment(rows[0]);
+  return rows[0] ? toPayment(rows[0]) : throwNotFound();
 }
 
-/** A payment without a lock; undefined when it is unknown or not the merchant's who is named. */
+/** A payment without a lock. Throws NOT_FOUND when it is unknown or belongs to another merchant. */
+export const getPayment = async (db: Db | Trx, ref: PaymentRef): Promise<Payment> =>
+  (await findPayment(db, ref)) ?? throwNotFound();
+
+function throwNotFound(): never {
+  throw notFound('payment');
+}
+
+/** A payment without a lock; undefined when it is unknown or belongs to another merchant. */
 export async function findPayment(db: Db | Trx, ref: PaymentRef): Promise<Payment | undefined> {
   const { rows } = await sql<Selectable<Payments>>`select * from payments where ${byRef(ref)}`.execute(db);
   return rows[0] && toPayment(rows[0]);
@@ -50,7 +59,7 @@ export async function findPayment(db: Db | Trx, ref: PaymentRef): Promise<Paymen
 const byRef = (ref: PaymentRef) =>
   ref.merchantId === undefined ? sql`id = ${ref.id}` : sql`id = ${ref.id} and merchant_id = ${ref.merchantId}`;
 
-/** Writes all that can change; throws when the row is not in the state that `before` was read in. */
+/** Writes all that can change. Throws when the row is no longer as `before` was read. */
 export async function savePayment(trx: Trx, before: Payment, next: Payment): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('payments')
@@ -80,7 +89,7 @@ export async function listPayments(
   return rows.map(toPayment);
 }
 
-/** How many payments a filter lets through, on all pages together. */
+/** How many payments match a filter, on all pages together. */
 export async function countPayments(db: Db, filter: PaymentFilter): Promise<number> {
   const row = await db
     .selectFrom('payments')
@@ -99,16 +108,16 @@ function matches(eb: ExpressionBuilder<DB, 'payments'>, filter: PaymentFilter) {
   ]);
 }
 
-/** Writes all that can change of payments whose locks are held, in one statement. */
+/** Writes all that can change of locked payments, in one statement. */
 export async function savePayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
   const rows = payments.map((payment) => ({ id: payment.id, ...toColumns(payment) }));
   await updateRows(trx, 'payments', rows);
 }
 
 /**
- * Open payments whose deadline has passed at `now`, and confirming ones since before `since`, oldest first; only those whose every
- * offered network has been read past that moment, so that a blind watcher holds up nobody else's payments. What was collected for a
- * subscription may take as long as it does to be confirmed.
+ * Open payments whose deadline has passed at `now`, and payments confirming since before `since`, oldest first. Lists a
+ * payment once all networks that it offers are scanned past that moment, so a blind watcher delays no payment of
+ * another network. Leaves out confirming payments of subscriptions, which have no deadline.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const { rows } = await sql<{ id: string }>`
@@ -136,7 +145,7 @@ export async function nextDeadline(db: Db): Promise<Date | null> {
   return row?.due ?? null;
 }
 
-/** The chain time up to which every one of the networks has been read; null when one of them never was. */
+/** The chain time up to which all of the networks are scanned; null when one of them never was. */
 export async function scannedTo(db: Db | Trx, networks: readonly string[]): Promise<Date | null> {
   const rows = await db
     .selectFrom('chain_cursors')
@@ -147,7 +156,7 @@ export async function scannedTo(db: Db | Trx, networks: readonly string[]): Prom
   return rows.map((row) => row.block_time).reduce((oldest, time) => (time < oldest ? time : oldest));
 }
 
-/** The name under which a payer knows the merchant. */
+/** The merchant's name as payers see it. */
 export async function getMerchantName(db: Db | Trx, merchantId: string): Promise<string> {
   const row = await db
     .selectFrom('merchants')
@@ -157,6 +166,7 @@ export async function getMerchantName(db: Db | Trx, merchantId: string): Promise
   return row.business_name;
 }
 
+/** Columns that are written once. Of these, the trigger `payment_asks` guards merchant, amounts and currency. */
 const asked = (payment: Payment) => ({
   id: payment.id,
   merchant_id: payment.merchantId,
@@ -183,28 +193,30 @@ const asked = (payment: Payment) => ({
   created_at: payment.createdAt,
 });
 
-const toColumns = (payment: Payment) => ({
-  status: payment.status,
-  reason: payment.reason,
-  exception: payment.exception,
-  chosen: payment.chosen,
-  tx_hash: payment.txHash,
-  seen_e18: payment.seenE18,
-  confirmed_e18: payment.confirmedE18,
-  credit_count: payment.creditCount,
-  booked_suspense: payment.booked.suspense,
-  booked_pending: payment.booked.pending,
-  booked_available: payment.booked.available,
-  settled_micro: payment.settledMicro,
-  settled_wrong_micro: payment.settledWrongMicro,
-  fee_micro: payment.feeMicro,
-  moves: payment.moves,
-  event_sequence: payment.eventSequence,
-  updated_at: payment.updatedAt,
-  expires_at: payment.expiresAt,
-  confirming_at: payment.confirmingAt,
-  paid_at: payment.paidAt,
-});
+/** All other columns: a column in neither list does not compile. */
+const toColumns = (payment: Payment) =>
+  ({
+    status: payment.status,
+    reason: payment.reason,
+    exception: payment.exception,
+    chosen: payment.chosen,
+    tx_hash: payment.txHash,
+    seen_e18: payment.seenE18,
+    confirmed_e18: payment.confirmedE18,
+    credit_count: payment.creditCount,
+    booked_suspense: payment.booked.suspense,
+    booked_pending: payment.booked.pending,
+    booked_available: payment.booked.available,
+    settled_micro: payment.settledMicro,
+    settled_wrong_micro: payment.settledWrongMicro,
+    fee_micro: payment.feeMicro,
+    moves: payment.moves,
+    event_sequence: payment.eventSequence,
+    updated_at: payment.updatedAt,
+    expires_at: payment.expiresAt,
+    confirming_at: payment.confirmingAt,
+    paid_at: payment.paidAt,
+  }) satisfies Record<Exclude<keyof Payments, keyof ReturnType<typeof asked>>, unknown>;
 
 /** A payment from its row. */
 export function toPayment(row: Selectable<Payments>): Payment {

@@ -10,8 +10,8 @@ const UNREAD_MAX = 64 * 1024;
 
 export type PaymentStream = {
   /**
-   * Server-sent events: the payment now, and again whenever it has changed, until `signal` is aborted. Several changes while the payment
-   * is being read come to one more reading.
+   * Server-sent events: the payment now, and again whenever it has changed, until `signal` is aborted. Several changes
+   * while the payment is being read come to one more reading.
    */
   readonly open: (paymentId: string, read: () => Promise<unknown>, signal: AbortSignal) => Readable;
   /** Ends every stream: the process is stopping. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
+import type { BlockRef, Transfer } from '../ports/chain.ts';
 import type { LockedRate } from '../rates/quote.ts';
 
 export type PaymentStatus = 'initiated' | 'pending' | 'confirming' | 'paid' | 'failed' | 'expired';
@@ -15,7 +16,7 @@ export type PaymentEvent = `payment.${
   | 'reverted'
   | 'reversed'}`;
 
-/** One way to pay: a token on a network, how much of it, and where to. */
+/** One way to pay: a token on a network, the amount and the address. */
 export type PaymentOption = {
   readonly token: string;
   readonly network: string;
@@ -30,16 +31,19 @@ export type PaymentOption = {
   readonly paymentUri: string;
 };
 
-/** What the ledger holds of a payment's transfers, in micro-dollars: those that count and those in tokens that were not offered. */
-export type Standing = {
+/**
+ * What the ledger holds of a payment's transfers, in micro-dollars: of those that count, and of those in tokens that
+ * were not offered (`wrong`).
+ */
+export type LedgerTotals = {
   readonly counted: bigint;
   readonly wrong: bigint;
-  /** Of these, what lies deep enough to be counted on. */
+  /** The part of each that is confirmed. */
   readonly countedDeep: bigint;
   readonly wrongDeep: bigint;
 };
 
-/** Where a payment's money stands in the ledger, gross, in micro-dollars. */
+/** Where a payment's money lies in the ledger. Gross micro-dollars. */
 export type Booked = { readonly suspense: bigint; readonly pending: bigint; readonly available: bigint };
 
 export type Payment = {
@@ -52,7 +56,7 @@ export type Payment = {
   readonly linkId: string | null;
   readonly sessionId: string | null;
   readonly subscriptionId: string | null;
-  /** The charge of the subscription that collected it. */
+  /** The charge of the subscription that it was collected for. */
   readonly chargeId: string | null;
   readonly linkSnapshot: JsonObject | null;
   /** Where a checkout session sends the payer afterwards. */
@@ -60,7 +64,7 @@ export type Payment = {
   readonly cancelUrl: string | null;
   readonly amountMinor: bigint;
   readonly currency: Currency;
-  /** What is asked and what may be missing or too much, in micro-dollars. */
+  /** What is asked, and how much may be missing or too much. Micro-dollars. */
   readonly amountMicro: bigint;
   readonly toleranceMicro: bigint;
   readonly feeBps: number;
@@ -78,12 +82,14 @@ export type Payment = {
   readonly confirmedE18: bigint;
   readonly creditCount: number;
   readonly booked: Booked;
-  /** Gross micro-dollars that the merchant is owed of what arrived and counts. */
+  /** Gross micro-dollars that the merchant is owed of the transfers that count. */
   readonly settledMicro: bigint;
-  /** The same of what arrived in a token that was not offered, once the merchant has accepted it. */
+  /** The same of transfers in tokens that were not offered, once the merchant accepted them. */
   readonly settledWrongMicro: bigint;
   readonly feeMicro: bigint;
+  /** Number of moves; it names the journal of each. */
   readonly moves: number;
+  /** Sequence of the latest event. */
   readonly eventSequence: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -92,15 +98,35 @@ export type Payment = {
   readonly paidAt: Date | null;
 };
 
+/** What a payment starts with, whatever it asks for. */
+export const UNMOVED = {
+  status: 'initiated',
+  reason: null,
+  exception: null,
+  chosen: null,
+  txHash: null,
+  seenE18: 0n,
+  confirmedE18: 0n,
+  creditCount: 0,
+  booked: { suspense: 0n, pending: 0n, available: 0n },
+  settledMicro: 0n,
+  settledWrongMicro: 0n,
+  feeMicro: 0n,
+  moves: 0,
+  eventSequence: 0,
+  confirmingAt: null,
+  paidAt: null,
+} as const satisfies Partial<Payment>;
+
 /** Sums at scale 18 over the canonical credits of a payment that count. */
 export type Totals = {
   readonly seen: bigint;
   readonly confirmed: bigint;
-  /** In blocks up to `expiresAt`. */
+  /** The part in blocks up to `expiresAt`. */
   readonly inTime: bigint;
-  /** In blocks up to `expiresAt` and the late window. */
+  /** The part in blocks up to `expiresAt` plus the late window. */
   readonly inLateWindow: bigint;
-  readonly standing: Standing;
+  readonly inLedger: LedgerTotals;
 };
 
 export const NO_TOTALS: Totals = {
@@ -108,10 +134,15 @@ export const NO_TOTALS: Totals = {
   confirmed: 0n,
   inTime: 0n,
   inLateWindow: 0n,
-  standing: { counted: 0n, wrong: 0n, countedDeep: 0n, wrongDeep: 0n },
+  inLedger: { counted: 0n, wrong: 0n, countedDeep: 0n, wrongDeep: 0n },
 };
 
-/** A transfer as a payment sees it. */
+/** A transfer that reached a payment. A watcher's `Transfer` is one. */
+export type CreditedTransfer = Omit<Transfer, 'block'> & {
+  readonly block: Pick<BlockRef, 'height' | 'hash' | 'time'>;
+};
+
+/** A stored transfer, as a payment sees it. */
 export type Credit = {
   readonly id: string;
   readonly network: string;
@@ -120,17 +151,20 @@ export type Credit = {
   readonly units: bigint;
   readonly decimals: number;
   readonly valueE18: bigint;
+  /** Whether the payment offers its token; null until it is applied. */
   readonly counted: boolean | null;
   readonly canonical: boolean;
+  /** Counts how often a block included it anew after a reorg; from 1. */
   readonly inclusion: number;
+  /** What the ledger holds of it; null when it is not booked. */
   readonly bookedMicro: bigint | null;
   readonly blockNumber: bigint;
   readonly blockTime: Date;
   readonly seenAt: Date;
   readonly confirmedAt: Date | null;
-  /** Since when it waits for somebody to see why it could not be applied. */
+  /** Since when it is parked, because it could not be applied. */
   readonly parkedAt: Date | null;
 };
 
-/** A credit and how many blocks confirm it, its own included. */
+/** A credit and the number of blocks that confirm it, its own included. */
 export type SeenCredit = Credit & { readonly confirmations: number };

@@ -2,8 +2,8 @@ import type { ChargeFacts } from './charge-facts.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Checks a charge against its payment and against the collector's events. While an observed event or a signal is not applied yet, the
- * chain is ahead of the charge, so only what must hold at any time is checked. Pure.
+ * Checks a charge against its payment and against the collector's events. While an observed event or a signal is not
+ * applied yet, the chain is ahead of the charge, so only what must hold at any time is checked. Pure.
  */
 export function examineCharge(facts: ChargeFacts): Finding[] {
   const { id, status, paymentId, paysFor, paymentStatus, collected, unapplied } = facts;

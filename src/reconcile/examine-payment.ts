@@ -1,5 +1,5 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
-import { allocate } from '../payments/booking.ts';
+import { allocate } from '../payments/move.ts';
 import type { Booked, PaymentStatus } from '../payments/types.ts';
 import { dollars, type Finding } from './finding.ts';
 

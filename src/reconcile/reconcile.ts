@@ -29,15 +29,17 @@ const ACCOUNTS_A_PAGE = 5000;
 const ENTRIES_A_PAGE = 100_000n;
 
 /**
- * Compares the ledger with itself and with the rows that it books. The entries of each currency add up to zero. Each balance is the sum
- * of its entries. Each transfer is booked once. The money of each payment and withdrawal lies where its state says. Each paid payment
- * was announced once. Each collected charge has one payment. Reads page by page in one snapshot: it locks nothing, and no statement
- * runs long. Rejects when `signal` is aborted.
+ * Compares the ledger with itself and with the rows that it books. The entries of each currency add up to zero. Each
+ * balance is the sum of its entries. Each transfer is booked once. The money of each payment and withdrawal lies where
+ * its state says. Each paid payment was announced once. Each collected charge has one payment. Reads page by page in
+ * one snapshot: it locks nothing, and no statement runs long. Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
   return inSnapshot(db, async (trx) => {
     const ledger = await readEntries(trx, signal);
-    /** The amounts that payments and withdrawals account for in `pending`, `suspense` and `hold`, by merchant and kind. */
+    /**
+     * The amounts that payments and withdrawals account for in `pending`, `suspense` and `hold`, by merchant and kind.
+     */
     const expected = new Map<string, bigint>();
     const payments = await examinePayments(trx, expected, signal);
     const withdrawals = await examineWithdrawals(trx, expected, signal);
@@ -163,7 +165,9 @@ const BACKING: Readonly<Record<string, 'payments' | 'withdrawals'>> = {
   hold: 'withdrawals',
 };
 
-/** A tracked balance is the sum of its entries. An account for the money of payments or withdrawals holds nothing else. */
+/**
+ * A tracked balance is the sum of its entries. An account for the money of payments or withdrawals holds nothing else.
+ */
 function examineAccount(account: AccountFacts, entries: bigint, expected: Sums): Finding[] {
   const differs = (rule: string, wanted: bigint, of: string): Finding[] => {
     if (account.balance === wanted) return [];

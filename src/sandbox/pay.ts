@@ -1,8 +1,8 @@
 import type { components } from '../../generated/api.ts';
-import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import { AppError, invalidField } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { chosenOption, dueMicro } from '../payments/present.ts';
-import { findPayment } from '../payments/queries.ts';
+import { getPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
 import type { Token } from '../ports/chain.ts';
 import { confirmationsOf } from './confirmations.ts';
@@ -31,8 +31,7 @@ export function sandboxPay(sandbox: Sandbox, request: PayRequest): Promise<Schem
 
 async function pay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['SandboxTransfer']> {
   const { paymentId, merchantId, amount, confirm = true } = request;
-  const payment = await findPayment(sandbox.db, { id: paymentId, ...(merchantId && { merchantId }) });
-  if (!payment) throw notFound('payment');
+  const payment = await getPayment(sandbox.db, { id: paymentId, ...(merchantId && { merchantId }) });
   const token = tokenOf(sandbox, payment, request);
   const units = amount === undefined ? dueUnits(payment, token) : parseAmount(amount, token);
   const to = chosenOption(payment).address;

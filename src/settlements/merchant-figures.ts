@@ -5,7 +5,10 @@ import type { Db } from '../lib/db-types.ts';
 import { presentBalance } from './present.ts';
 import { readBalances } from './queries.ts';
 
-/** What administrators see of a merchant beside its profile: balance, payment counts, and the number of API keys that work at `real`. */
+/**
+ * What administrators see of a merchant beside its profile: balance, payment counts, and the number of API keys that
+ * work at `real`.
+ */
 export async function readMerchantFigures(db: Db, merchantId: string, real: Date) {
   const [balances, payments, keys] = await Promise.all([
     readBalances(db, merchantId),

@@ -40,7 +40,7 @@ describe('commands', () => {
       booked: { suspense: 40_000_000n, pending: 0n, available: 0n },
     });
     const deep = (countedDeep: bigint) =>
-      totals(4_000n, { standing: { ...NO_TOTALS.standing, counted: 40_000_000n, countedDeep } });
+      totals(4_000n, { inLedger: { ...NO_TOTALS.inLedger, counted: 40_000_000n, countedDeep } });
     const resolve = (countedDeep: bigint) => step(waiting, { kind: 'resolve' }, deep(countedDeep), NOW).next;
     expect(resolve(40_000_000n)).toMatchObject({ settledMicro: 40_000_000n, exception: null, status: 'expired' });
     expect(resolve(39_000_000n)).toMatchObject({ settledMicro: 39_000_000n, exception: 'underpaid' });

@@ -141,7 +141,7 @@ describe('money that arrives', () => {
       const before = payment({ status, confirmingAt: NOW });
       const seen = {
         ...(status === 'confirming' ? totals(10_000n) : NO_TOTALS),
-        standing: { ...NO_TOTALS.standing, wrong: 1n },
+        inLedger: { ...NO_TOTALS.inLedger, wrong: 1n },
       };
       const moved = step(before, { kind: 'observed', arrived: 0, arrivedWrong: 1 }, seen, NOW);
       expect([moved.next.status, moved.next.exception, moved.events]).toEqual([

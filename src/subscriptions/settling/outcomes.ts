@@ -3,12 +3,9 @@ import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import { type Id, newId } from '../../lib/ids.ts';
 import { E12, MICRO_DECIMALS, rescale } from '../../lib/money.ts';
-import {
-  addCollectedCredit,
-  type Collected,
-  type CollectedTransfer,
-  orphanCollectedCredit,
-} from '../../payments/collected.ts';
+import { addCollectedCredit, type Collected } from '../../payments/collected.ts';
+import { orphanCredit } from '../../payments/credits.ts';
+import type { CreditedTransfer } from '../../payments/types.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 import type { LockedRate } from '../../rates/quote.ts';
 import type { Batch } from '../batch.ts';
@@ -79,7 +76,7 @@ async function applyCollected(trx: Trx, outcomes: Outcomes, event: ToldEvent): P
   outcomes.collected.push(toCollected(outcomes, known, paymentId, transfer));
 }
 
-function toTransfer({ networks, mandates }: Outcomes, event: ToldEvent): CollectedTransfer {
+function toTransfer({ networks, mandates }: Outcomes, event: ToldEvent): CreditedTransfer {
   const mandate = mandates.get(event.mandateId);
   const token = tokenOf(networks, event.network, mandate);
   if (!mandate || !token || event.transferIndex === null || event.recipient === null) {
@@ -89,17 +86,13 @@ function toTransfer({ networks, mandates }: Outcomes, event: ToldEvent): Collect
   }
   return {
     network: event.network,
-    token: token.symbol,
-    contract: token.contract,
-    decimals: token.decimals,
-    units: event.units,
-    sender: mandate.payer,
-    recipient: event.recipient,
+    block: { height: Number(event.blockNumber), hash: event.blockHash, time: event.blockTime },
     txHash: event.txHash,
     index: event.transferIndex,
-    blockHash: event.blockHash,
-    blockNumber: event.blockNumber,
-    blockTime: event.blockTime,
+    token,
+    from: mandate.payer,
+    to: event.recipient,
+    units: event.units,
   };
 }
 
@@ -111,11 +104,11 @@ function toCollected(
   { batch, planNames }: Outcomes,
   charge: Charge,
   paymentId: Id<'payment'>,
-  transfer: CollectedTransfer,
+  transfer: CreditedTransfer,
 ): Collected {
   const subscription = batch.subscription(charge.subscriptionId);
   if (!subscription) throw new Error(`charge ${charge.id} has no subscription`);
-  const arrived = rescale(transfer.units, transfer.decimals, MICRO_DECIMALS);
+  const arrived = rescale(transfer.units, transfer.token.decimals, MICRO_DECIMALS);
   if (arrived === 0n) {
     throw new Error(
       `${transfer.txHash} on ${transfer.network} collected charge ${charge.id}, and nothing that counts arrived by it`,
@@ -131,7 +124,7 @@ function toCollected(
     amountMinor: charge.amountMinor,
     currency: charge.currency,
     amountMicro: quote && asQuoted ? quote.amountMicro : arrived,
-    rate: quote && asQuoted ? quote.rate : rateOf(charge, arrived, transfer.blockTime),
+    rate: quote && asQuoted ? quote.rate : rateOf(charge, arrived, transfer.block.time),
     description: descriptionOf(subscription, planNames),
     customerEmail: subscription.customerEmail,
     transfer,
@@ -150,7 +143,7 @@ const descriptionOf = ({ planId }: Subscription, names: ReadonlyMap<string, stri
 
 /** The money is back with the customer unless the same bytes are mined again; until then the charge is sent under the same number. */
 async function revertCollected(trx: Trx, { batch, standing }: Outcomes, event: ToldEvent): Promise<void> {
-  if (event.transferIndex !== null) await orphanCollectedCredit(trx, { ...event, index: event.transferIndex });
+  if (event.transferIndex !== null) await orphanCredit(trx, { ...event, index: event.transferIndex });
   const charge = batch.chargeOf(event.subscriptionId, event.number);
   if (!charge || standing.has(standingKey('collected', event.mandateId, event.number))) return;
   if (charge.status !== 'confirming') return;

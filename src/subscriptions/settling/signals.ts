@@ -7,7 +7,8 @@ import {
 } from '../../chains/operator/queries.ts';
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
-import type { PaymentDeps, PaymentListener } from '../../payments/service.ts';
+import type { PaymentListener } from '../../payments/announce.ts';
+import type { PaymentDeps } from '../../payments/service.ts';
 import type { PaymentStatus } from '../../payments/types.ts';
 import type { Batch } from '../batch.ts';
 import { openBatch, saveBatch } from '../batch-store.ts';

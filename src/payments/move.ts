@@ -1,0 +1,174 @@
+import { type AccountId, externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
+import type { JournalDraft, Posting } from '../ledger/post.ts';
+import { divideUp, max, min } from '../lib/money.ts';
+import type { Step } from './payment.ts';
+import type { Booked, Credit, LedgerTotals, Payment, PaymentEvent } from './types.ts';
+
+const BPS = 10_000n;
+
+/** An event of a payment and its place among the events of that payment. */
+export type NumberedEvent = { readonly type: PaymentEvent; readonly sequence: number };
+
+/** A payment before and after a step, and what follows from it. `journalsOf` gives its postings. */
+export type PaymentMove = {
+  readonly before: Payment;
+  readonly payment: Payment;
+  readonly events: readonly NumberedEvent[];
+  /** Where the money lay once the due credits were booked; `payment.booked` says where it goes. */
+  readonly from: Booked;
+  /** What the merchant could spend before and cannot any more: a reorg took it. Gross micro-dollars. */
+  readonly reversedMicro: bigint;
+};
+
+/**
+ * What a step makes of a payment: the next payment with its money where the new state says, and its events. Every path
+ * that moves a payment goes through here. Pure.
+ */
+export function movePayment(before: Payment, step: Step, inLedger: LedgerTotals, now: Date): PaymentMove {
+  const booked = allocate(step.next, inLedger);
+  const reversedMicro = max(0n, before.booked.available - booked.available);
+  const types: readonly PaymentEvent[] = reversedMicro > 0n ? [...step.events, 'payment.reversed'] : step.events;
+  const { payment, events } = numberEvents(step.next, types);
+  return {
+    before,
+    payment: {
+      ...payment,
+      booked,
+      feeMicro: feeOf(payment, booked.available),
+      moves: payment.moves + 1,
+      updatedAt: now,
+    },
+    events,
+    from: step.next.booked,
+    reversedMicro,
+  };
+}
+
+/** Numbers new events after those that the payment has announced. Nothing else advances `eventSequence`. */
+export function numberEvents(
+  payment: Payment,
+  types: readonly PaymentEvent[],
+): { readonly payment: Payment; readonly events: readonly NumberedEvent[] } {
+  const events = types.map((type, i) => ({ type, sequence: payment.eventSequence + i + 1 }));
+  return { payment: { ...payment, eventSequence: payment.eventSequence + types.length }, events };
+}
+
+/**
+ * Where the money of a payment belongs in its state. Only what is confirmed becomes available, so no reorg that we wait
+ * for can reverse it. A loss of tokens that count is not covered by tokens that were not offered. See decisions
+ * payments/one-place-for-money and payments/wrong-tokens-settle-apart.
+ */
+export function allocate(
+  payment: Pick<Payment, 'settledMicro' | 'settledWrongMicro' | 'status'>,
+  inLedger: LedgerTotals,
+): Booked {
+  const { counted, wrong, countedDeep, wrongDeep } = inLedger;
+  const settled = min(payment.settledMicro, countedDeep);
+  const available = settled + min(payment.settledWrongMicro, wrongDeep);
+  const pending = payment.status === 'confirming' ? counted - settled : 0n;
+  return { available, pending, suspense: counted + wrong - available - pending };
+}
+
+/** The platform's share of a gross amount, rounded up. Micro-dollars. */
+const feeOf = (payment: Payment, gross: bigint): bigint => divideUp(gross * BigInt(payment.feeBps), BPS);
+
+/**
+ * The accounts on which a change of a merchant's available money is booked; `journalsOf` and `reverseCredit` want their
+ * balances.
+ */
+export const spendableAccounts = (merchantId: string): readonly AccountId[] => [
+  merchantAccount(merchantId, 'available'),
+  merchantAccount(merchantId, 'debt'),
+];
+
+/** Balances in micro-dollars of locked accounts. */
+type Balances = ReadonlyMap<AccountId, bigint>;
+
+/**
+ * The journals that take the money of moved payments from where it lay to where their new states say: one a move, named
+ * after the move, so that a repeated move fails on `journal_once`. `balances` holds `available` and `debt` of every
+ * merchant whose available money changes; when a merchant owes, the first of its payments repays. Pure.
+ */
+export function journalsOf(moves: readonly PaymentMove[], balances: Balances): JournalDraft[] {
+  const running = new Map(balances);
+  return moves.map(({ payment, from }) => ({
+    kind: 'payment.moved',
+    ref: `${payment.id}#${payment.moves}`,
+    merchantId: payment.merchantId,
+    paymentId: payment.id,
+    postings: [
+      { account: merchantAccount(payment.merchantId, 'suspense'), amount: payment.booked.suspense - from.suspense },
+      { account: merchantAccount(payment.merchantId, 'pending'), amount: payment.booked.pending - from.pending },
+      ...spendablePostings(payment, from.available, payment.booked.available, running),
+    ],
+  }));
+}
+
+type BookedCredit = Pick<Credit, 'id' | 'inclusion' | 'network' | 'token'> & { readonly bookedMicro: bigint };
+
+/** The journal of a credit that arrived: it comes into suspense, and a move takes it from there. */
+export const creditJournal = (payment: Payment, credit: BookedCredit): JournalDraft => ({
+  kind: 'credit',
+  ...creditRef(payment, credit),
+  postings: [
+    { account: externalAccount(credit.network, credit.token), amount: -credit.bookedMicro },
+    { account: merchantAccount(payment.merchantId, 'suspense'), amount: credit.bookedMicro },
+  ],
+});
+
+/**
+ * Reverses a booked credit that a reorg took: from suspense first, then from pending. From available it takes what is
+ * there, and the rest becomes the merchant's debt. `balances` holds the merchant's `available` and `debt`. Pure.
+ */
+export function reverseCredit(
+  payment: Payment,
+  credit: BookedCredit,
+  booked: Booked,
+  balances: Balances,
+): { readonly booked: Booked; readonly journal: JournalDraft } {
+  const fromSuspense = min(credit.bookedMicro, booked.suspense);
+  const fromPending = min(credit.bookedMicro - fromSuspense, booked.pending);
+  const fromAvailable = credit.bookedMicro - fromSuspense - fromPending;
+  const left = {
+    suspense: booked.suspense - fromSuspense,
+    pending: booked.pending - fromPending,
+    available: booked.available - fromAvailable,
+  };
+  const postings = [
+    { account: externalAccount(credit.network, credit.token), amount: credit.bookedMicro },
+    { account: merchantAccount(payment.merchantId, 'suspense'), amount: -fromSuspense },
+    { account: merchantAccount(payment.merchantId, 'pending'), amount: -fromPending },
+    ...spendablePostings(payment, booked.available, left.available, new Map(balances)),
+  ];
+  return { booked: left, journal: { kind: 'credit.reversed', ...creditRef(payment, credit), postings } };
+}
+
+/**
+ * The inclusion is part of the ref, so that a transfer that a reorg took and a later block includes again is booked
+ * again, once.
+ */
+const creditRef = (payment: Payment, credit: BookedCredit) => ({
+  ref: `${credit.id}#${credit.inclusion}`,
+  merchantId: payment.merchantId,
+  paymentId: payment.id,
+});
+
+/**
+ * What a change of the gross available amount means for available, debt and fees: income repays debt first, a loss
+ * beyond the balance becomes debt. Brings `balances` up to date.
+ */
+function spendablePostings(payment: Payment, from: bigint, to: bigint, balances: Map<AccountId, bigint>): Posting[] {
+  if (from === to) return [];
+  const feeDelta = feeOf(payment, to) - feeOf(payment, from);
+  const net = to - from - feeDelta;
+  const available = merchantAccount(payment.merchantId, 'available');
+  const debt = merchantAccount(payment.merchantId, 'debt');
+  const [has, owes] = [balances.get(available) ?? 0n, balances.get(debt) ?? 0n];
+  const toDebt = net > 0n ? min(net, -owes) : -max(0n, -net - has);
+  balances.set(available, has + net - toDebt).set(debt, owes + toDebt);
+  return [
+    { account: available, amount: net - toDebt },
+    { account: debt, amount: toDebt },
+    { account: platformAccount('fees'), amount: feeDelta },
+  ];
+}

@@ -1,0 +1,104 @@
+import { type Selectable, sql } from 'kysely';
+import type { Payments } from '../../generated/db.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
+import { postJournals } from '../ledger/post.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { announce, notifyOfMoves } from './announce.ts';
+import { confirmCreditsOf } from './credits.ts';
+import { journalsOf, movePayment, type PaymentMove } from './move.ts';
+import { step } from './payment.ts';
+import { savePayments, toPayment } from './queries.ts';
+import type { PaymentDeps } from './service.ts';
+import type { Payment, SeenCredit, Totals } from './types.ts';
+
+/**
+ * Whether payment `p` is plain, as most are: confirming, with one transfer of an offered token, which is booked as
+ * pending, and nothing else.
+ */
+export const isPlain = sql<boolean>`(
+  p.status = 'confirming' and p.credit_count = 1 and p.booked_available = 0 and p.booked_suspense = 0
+  and p.settled_micro = 0 and p.settled_wrong_micro = 0
+  and not exists (
+    select from credits d where d.payment_id = p.id and (d.applied_at is null or not d.canonical or not d.counted)))`;
+
+type PlainMove = PaymentMove & { readonly credit: SeenCredit };
+
+/**
+ * Confirms plain payments whose transfer lies deep enough: they become paid. Takes up to `limit` in one transaction,
+ * whose number of statements does not depend on `limit`, and skips locked rows. Returns how many it took. See decision
+ * payments/plain-payments-together.
+ */
+export const payPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date): Promise<number> =>
+  inTransaction(db, async (trx) => {
+    const payments = await lockPlain(trx, limit);
+    if (payments.length === 0) return 0;
+    const credits = await confirmCreditsOf(
+      trx,
+      payments.map(({ id }) => id),
+      now,
+    );
+    const moves = payments.flatMap((payment) => {
+      const credit = credits.get(payment.id);
+      return credit ? [confirmed(payment, credit, now)] : []; // Without one, a reorg took the credit meanwhile.
+    });
+    await savePayments(
+      trx,
+      moves.map(({ payment }) => payment),
+    );
+    await announce(
+      trx,
+      deps,
+      moves.map(({ payment, events, credit }) => ({ payment, events, credits: [credit] })),
+      now,
+    );
+    // After all that needs no account of the merchants: other transactions wait for those from here to the commit.
+    await book(trx, moves, now);
+    await notifyOfMoves(trx, deps.listeners, moves);
+    return payments.length;
+  });
+
+/**
+ * Walks the index of unconfirmed credits, oldest block first, so the cost follows the limit and not the backlog. The
+ * condition stands in a `case` so that each payment is looked up by its id: with statistics from a time when none was
+ * confirming, the planner would join all confirming payments with the whole backlog.
+ */
+async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
+  const { rows } = await sql<Selectable<Payments>>`
+    select p.* from chain_cursors u
+     cross join lateral (
+       select c.payment_id from credits c
+        where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
+          and c.applied_at is not null and c.parked_at is null
+        order by c.block_number) deep
+      join payments p on p.id = deep.payment_id
+     where case when p.id is null then false else ${isPlain} end
+     limit ${limit} for no key update of p skip locked`.execute(trx);
+  return rows.map(toPayment);
+}
+
+function confirmed(before: Payment, credit: SeenCredit, now: Date): PlainMove {
+  const totals = totalsOf(before, credit);
+  const seen = { ...before, seenE18: totals.seen, confirmedE18: totals.confirmed };
+  const decided = step(seen, { kind: 'observed', arrived: 0, arrivedWrong: 0 }, totals, now);
+  return { ...movePayment(before, decided, totals.inLedger, now), credit };
+}
+
+/** What `readTotals` would read for a payment whose one credit is confirmed. */
+function totalsOf(payment: Payment, { valueE18, bookedMicro, blockTime }: SeenCredit): Totals {
+  const late = payment.expiresAt.getTime() + Number(payment.lateWindowMs);
+  const counted = bookedMicro ?? 0n;
+  return {
+    seen: valueE18,
+    confirmed: valueE18,
+    inTime: blockTime <= payment.expiresAt ? valueE18 : 0n,
+    inLateWindow: blockTime.getTime() <= late ? valueE18 : 0n,
+    inLedger: { counted, wrong: 0n, countedDeep: counted, wrongDeep: 0n },
+  };
+}
+
+async function book(trx: Trx, moves: readonly PaymentMove[], now: Date): Promise<void> {
+  const merchants = [...new Set(moves.map(({ payment }) => payment.merchantId))];
+  const accounts = merchants.flatMap((id) => MERCHANT_KINDS.map((kind) => merchantAccount(id, kind)));
+  await postJournals(trx, journalsOf(moves, await lockAccounts(trx, accounts)), now);
+}

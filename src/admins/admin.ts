@@ -8,7 +8,7 @@ export type Role = {
   readonly name: string;
   readonly description: string;
   readonly permissions: readonly Permission[];
-  /** Holds everything that there is, and stays as it is. */
+  /** The role super_admin: has every permission and can't be changed. */
   readonly isSuper: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -13,17 +13,17 @@ import { insertAdmin } from './user-queries.ts';
 
 export type AdminDeps = { readonly db: Db; readonly passwords: Passwords };
 
-/** How to log in as an administrator. The password stands nowhere else: whoever gets this shows it once. */
+/** An administrator's login. The password is stored nowhere else, so the caller shows it once. */
 export type AdminLogin = { readonly email: string; readonly password: string; readonly made: 'created' | 'reset' };
 
-/** The way back in; the second factor stays on unless `resetTwoFactor` turns it off. */
+/** A reset login. The second factor stays on unless `resetTwoFactor` turned it off. */
 export type AdminReset = AdminLogin & { readonly twoFactorEnabled: boolean };
 
 const PASSWORD_BYTES = 18;
 
 /**
- * Makes the first administrator, a super_admin, with `password` or a generated one. Undefined when there is one already; of several
- * processes that start at once one makes it. VALIDATION_ERROR for a weak password.
+ * Creates the first administrator, a super_admin, with `password` or a generated one; undefined if there is one
+ * already. Of several processes that start at once, one creates it. Throws VALIDATION_ERROR for a weak password.
  */
 export async function ensureFirstAdmin(
   deps: AdminDeps,
@@ -41,9 +41,9 @@ export async function ensureFirstAdmin(
 }
 
 /**
- * Makes an administrator with this e-mail address, or gives the one who has it a new password, makes them active and ends their
- * sessions: the way back in for whoever may run scripts on the machine. Who lost only the password still needs a code; `resetTwoFactor` is
- * for who lost that too. VALIDATION_ERROR for a weak password.
+ * Creates a super_admin with this e-mail address, or resets the existing administrator: new password, active, all
+ * sessions ended. This is how an operator with shell access gets back in. The second factor stays on unless
+ * `resetTwoFactor` is set. Throws VALIDATION_ERROR for a weak password.
  */
 export async function upsertAdmin(
   deps: AdminDeps,
@@ -78,7 +78,7 @@ async function prepare(deps: AdminDeps, wanted: { readonly email: string; readon
   return { email, password, passwordHash: await deps.passwords.hash(password) };
 }
 
-/** 144 random bits; the ending only satisfies the rule about kinds of characters. */
+/** 144 random bits; the suffix only satisfies the rule about kinds of characters. */
 const generatePassword = (): string => `${randomBytes(PASSWORD_BYTES).toString('base64url')}-Aa1`;
 
 async function hasAdmin(db: Db | Trx): Promise<boolean> {

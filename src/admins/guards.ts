@@ -1,41 +1,44 @@
-import { AppError } from '../lib/errors.ts';
+import { AppError, conflict } from '../lib/errors.ts';
 import type { AdminPrincipal, Permission } from '../ports/security.ts';
 import type { Admin, Role } from './admin.ts';
 
 /**
- * What administrators may do to one another and to roles. Pure rules; whoever applies them holds the lock of `administration.ts`, so that
- * what they look at is what is changed. Who lacks a right hears that (403) before anything of the state that they run into (409).
+ * What administrators may do to one another and to roles. Pure rules; the caller holds the lock of `administration.ts`,
+ * so that nothing changes between check and write. A missing right (403) is reported before a state conflict (409).
  */
 export type Actor = Pick<AdminPrincipal, 'adminId' | 'roleId' | 'isSuper' | 'permissions'>;
 
 export type RoleRights = Pick<Role, 'id' | 'isSuper' | 'permissions'>;
 export type Target = Pick<Admin, 'id' | 'status'> & { readonly role: RoleRights };
 
-/** FORBIDDEN (`permission_not_held`) unless the actor holds each of these permissions; they are about to be given to somebody. */
+/** Throws FORBIDDEN (`permission_not_held`) unless the actor has every permission that they are about to grant. */
 export function requireMayGrant(actor: Actor, permissions: readonly Permission[]): void {
   const lacking = lackedBy(actor, permissions);
   if (lacking.length > 0) throw notHeld(`You can't give what your own role lacks: ${lacking.join(', ')}.`);
 }
 
-/** FORBIDDEN unless the actor may give somebody this role. super_admin is only for super_admins to give: it will hold what comes later, too. */
+/**
+ * Throws FORBIDDEN unless the actor may assign this role. Only a super_admin assigns super_admin, see decision
+ * admins/super-admin-is-out-of-reach.
+ */
 export function requireMayAssign(actor: Actor, role: RoleRights): void {
   requireMayGrant(actor, role.permissions);
   if (role.isSuper && !actor.isSuper) throw notHeld('Only a super_admin can give the role super_admin.');
 }
 
-/** FORBIDDEN when the target's role holds a permission that the actor lacks. It comes before any CONFLICT. */
+/** Throws FORBIDDEN when the target's role has a permission that the actor lacks. Check it before any CONFLICT. */
 export const requireNotStronger = (actor: Actor, target: Target): void =>
   requireWithin(actor, target.role, "You can't do that to an administrator whose role holds what yours lacks");
 
-/** FORBIDDEN unless the actor may change this administrator at all: their profile, password or state. */
+/** Throws FORBIDDEN unless the actor may change this administrator's profile, password or status. */
 export function requireMayTouch(actor: Actor, target: Target): void {
   requireNotStronger(actor, target);
   if (target.role.isSuper && !actor.isSuper) throw notHeld('Only a super_admin can do that to a super_admin.');
 }
 
 /**
- * FORBIDDEN (`own_credentials`) for a new password or e-mail address of oneself: that is done where the present password is asked for, and
- * a code, so that a stolen access token takes nothing over.
+ * Throws FORBIDDEN (`own_credentials`) when actors set their own password or e-mail address here. See decision
+ * admins/own-credentials-need-the-password.
  */
 export function requireNotOwnCredentials(actor: Actor, target: Target): void {
   if (target.id !== actor.adminId) return;
@@ -46,17 +49,20 @@ export function requireNotOwnCredentials(actor: Actor, target: Target): void {
   );
 }
 
-/** As `requireMayTouch`; CONFLICT for oneself, and for the last active super_admin. */
+/** Like `requireMayTouch`; also throws CONFLICT for the actor themselves and for the last active super_admin. */
 export function requireMayDeactivate(actor: Actor, target: Target, otherActiveSupers: number): void {
   if (target.id === actor.adminId) {
-    throw new AppError('CONFLICT', "You can't deactivate yourself. Ask another administrator.");
+    throw conflict("You can't deactivate yourself. Ask another administrator.");
   }
   requireNotStronger(actor, target);
   requireSuperLeft(target, otherActiveSupers);
   requireMayTouch(actor, target);
 }
 
-/** As `requireMayTouch` and `requireMayAssign`; FORBIDDEN (`own_role`) for oneself, CONFLICT for the last active super_admin. */
+/**
+ * Like `requireMayTouch` and `requireMayAssign`; also throws FORBIDDEN (`own_role`) for the actor themselves and
+ * CONFLICT for the last active super_admin.
+ */
 export function requireMayChangeRole(actor: Actor, target: Target, role: RoleRights, otherActiveSupers: number): void {
   if (target.id === actor.adminId) throw ownRole();
   requireNotStronger(actor, target);
@@ -65,7 +71,10 @@ export function requireMayChangeRole(actor: Actor, target: Target, role: RoleRig
   requireMayTouch(actor, target);
 }
 
-/** FORBIDDEN for the actor's own role and for one that holds what the actor lacks, or would; CONFLICT for super_admin. */
+/**
+ * Throws FORBIDDEN for the actor's own role and for a role that has, or would get, a permission that the actor lacks;
+ * CONFLICT for super_admin.
+ */
 export function requireMayEditRole(actor: Actor, role: RoleRights, wanted: readonly Permission[]): void {
   requireWithin(actor, role, "You can't change a role that holds what yours lacks");
   if (role.isSuper) throw superStays();
@@ -73,13 +82,16 @@ export function requireMayEditRole(actor: Actor, role: RoleRights, wanted: reado
   requireMayGrant(actor, wanted);
 }
 
-/** FORBIDDEN for a role that holds what the actor lacks; CONFLICT for super_admin, and while somebody has the role. */
+/**
+ * Throws FORBIDDEN for a role that has a permission the actor lacks; CONFLICT for super_admin and while an
+ * administrator has the role.
+ */
 export function requireMayDeleteRole(actor: Actor, role: RoleRights, holders: number): void {
   requireWithin(actor, role, "You can't delete a role that holds what yours lacks");
   if (role.isSuper) throw superStays();
   if (holders === 0) return;
   const who = holders === 1 ? 'One administrator has' : `${holders} administrators have`;
-  throw new AppError('CONFLICT', `${who} this role. Give them another one first.`);
+  throw conflict(`${who} this role. Give them another one first.`);
 }
 
 function requireWithin(actor: Actor, role: RoleRights, otherwise: string): void {
@@ -89,7 +101,7 @@ function requireWithin(actor: Actor, role: RoleRights, otherwise: string): void 
 
 function requireSuperLeft({ role, status }: Target, otherActiveSupers: number): void {
   if (!role.isSuper || status !== 'active' || otherActiveSupers > 0) return;
-  throw new AppError('CONFLICT', 'This is the last active super_admin. Make another one first.');
+  throw conflict('This is the last active super_admin. Make another one first.');
 }
 
 const lackedBy = (actor: Actor, permissions: readonly Permission[]): Permission[] =>
@@ -100,4 +112,4 @@ const notHeld = (message: string): AppError => new AppError('FORBIDDEN', message
 const ownRole = (): AppError =>
   new AppError('FORBIDDEN', 'Nobody changes their own role. Ask another administrator.', { reason: 'own_role' });
 
-const superStays = (): AppError => new AppError('CONFLICT', 'The role super_admin stays as it is.');
+const superStays = (): AppError => conflict('The role super_admin stays as it is.');

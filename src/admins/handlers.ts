@@ -39,7 +39,7 @@ export function adminHandlers(given: AdminDeps) {
 }
 
 function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
-  // Nothing is remembered of administrators, so there is nothing to forget.
+  // Administrators' sessions are not cached, so there is nothing to drop (decision admins/nothing-is-cached).
   const deps: LoginDeps = { ...given, accounts, oncePerWindow, forgetSessions: () => undefined };
   const toSignedIn = (principal: AdminPrincipal, real: Date): SignedIn => ({
     accountId: principal.adminId,

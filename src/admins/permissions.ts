@@ -1,6 +1,9 @@
 import type { Permission } from '../ports/security.ts';
 
-/** The catalogue: what each permission allows, in words. One that the contract adds does not compile until it stands here. */
+/**
+ * What each permission allows, in words. A permission that the contract adds doesn't compile until it is described
+ * here.
+ */
 const PERMISSIONS: Readonly<Record<Permission, string>> = {
   'merchants.view': 'See merchants and their profiles.',
   'merchants.approve': 'Approve merchants that wait for their verification.',
@@ -21,13 +24,13 @@ const PERMISSIONS: Readonly<Record<Permission, string>> = {
 /** Every permission, in the order of the contract. */
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
-/** Every permission with what it allows, as it is shown. */
+/** Every permission with its description, as the API shows it. */
 export const CATALOGUE = ALL_PERMISSIONS.map((name) => ({ name, description: PERMISSIONS[name] }));
 
-/** Whether the contract knows a permission of this name. */
+/** Whether the contract has a permission of this name. */
 export const isPermission = (text: string): text is Permission => Object.hasOwn(PERMISSIONS, text);
 
-/** What a role allows: its own permissions, or all that there are. Those that this version does not know are left out. */
+/** The permissions of a role: all for super_admin, else its own. Leaves out names that this version doesn't know. */
 export function permissionsOf(role: {
   readonly isSuper: boolean;
   readonly permissions: readonly string[];

@@ -13,7 +13,7 @@ export const presentOwnAdmin = (admin: Admin): Schemas['OwnAdmin'] => ({
   twoFactorEnabled: admin.twoFactorEnabled,
 });
 
-/** An administrator just added. */
+/** A new administrator. */
 export const presentCreatedAdmin = (admin: Admin): Schemas['AdminUserCreated'] => ({
   id: admin.id,
   email: admin.email,
@@ -23,19 +23,19 @@ export const presentCreatedAdmin = (admin: Admin): Schemas['AdminUserCreated'] =
   createdAt: admin.createdAt.toISOString(),
 });
 
-/** An administrator in lists. */
+/** An administrator in the list. */
 export const presentAdminSummary = (admin: Admin): Schemas['AdminUserSummary'] => ({
   ...presentCreatedAdmin(admin),
   lastLoginAt: admin.lastLoginAt?.toISOString() ?? null,
 });
 
-/** An administrator by themselves. */
+/** One administrator. */
 export const presentAdmin = (admin: Admin): Schemas['AdminUser'] => ({
   ...presentCreatedAdmin(admin),
   updatedAt: admin.updatedAt.toISOString(),
 });
 
-/** A role with all that it allows. */
+/** A role with its permissions. */
 export const presentRole = (role: Role): Schemas['Role'] => ({
   id: role.id,
   name: role.name,

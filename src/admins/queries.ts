@@ -35,7 +35,7 @@ export const toAdmin = (row: AdminRow): Admin => ({
   updatedAt: row.updated_at,
 });
 
-/** The administrator with their role, or NOT_FOUND. */
+/** The administrator with their role; throws NOT_FOUND. */
 export async function getAdmin(db: Db | Trx, id: string): Promise<Admin> {
   const row = await selectAdmin(db).where('a.id', '=', id).executeTakeFirst();
   if (!row) throw notFound('administrator');
@@ -53,20 +53,20 @@ const toAccount = (row: AccountRow): Account => ({
   isOpen: row.status === 'active',
 });
 
-/** What a login with this (normalised) e-mail address is checked against. */
+/** The credentials of the administrator with this (normalised) e-mail address. */
 export async function findAccountByEmail(db: Db | Trx, email: string): Promise<Account | undefined> {
   const row = await selectAccount(db).where('email', '=', email).executeTakeFirst();
   return row && toAccount(row);
 }
 
-/** The credentials of an administrator, or NOT_FOUND. */
+/** The credentials of an administrator; throws NOT_FOUND. */
 export async function getAccount(db: Db, id: string): Promise<Account> {
   const row = await selectAccount(db).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('administrator');
   return toAccount(row);
 }
 
-/** The credentials of an administrator under their lock. */
+/** Locks the administrator and reads their credentials; throws NOT_FOUND. */
 export async function lockAccount(trx: Trx, id: string): Promise<Account> {
   const row = await selectAccount(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
   if (!row) throw notFound('administrator');
@@ -78,7 +78,7 @@ export async function savePasswordHash(trx: Trx, id: string, passwordHash: strin
   await trx.updateTable('admins').set({ password_hash: passwordHash }).where('id', '=', id).execute();
 }
 
-/** Remembers when an administrator last logged in, in real time. */
+/** Records when an administrator last logged in, in real time. */
 export async function noteLogin(trx: Trx, id: string, real: Date): Promise<void> {
   await trx.updateTable('admins').set({ last_login_at: real }).where('id', '=', id).execute();
 }

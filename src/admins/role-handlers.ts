@@ -2,12 +2,12 @@ import type { Db } from '../lib/db-types.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { CATALOGUE } from './permissions.ts';
 import { presentRole } from './present.ts';
-import { listRoles } from './role-queries.ts';
-import { createRole, deleteRole, getRole, type RoleDeps, updateRole } from './roles.ts';
+import { getRole, listRoles } from './role-queries.ts';
+import { createRole, deleteRole, type RoleDeps, updateRole } from './roles.ts';
 
 type RoleOperation = 'listRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'listPermissions';
 
-/** Roles, and the catalogue of what they can allow. */
+/** The operations on roles, and the list of permissions. */
 export function roleHandlers(deps: RoleDeps & { readonly db: Db }): HandlersOf<RoleOperation> {
   return {
     listRoles: async () => ({ status: 200, body: { data: (await listRoles(deps.db)).map(presentRole) } }),

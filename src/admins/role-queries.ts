@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Roles } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Role } from './admin.ts';
 import { permissionsOf } from './permissions.ts';
 
-/** What can change of a role. */
+/** The fields of a role that can change. */
 export type RoleChange = Partial<Pick<Role, 'name' | 'description' | 'permissions'>>;
 
 const toRole = (row: Selectable<Roles>): Role => ({
@@ -30,7 +31,14 @@ export async function findRole(db: Db | Trx, id: string): Promise<Role | undefin
   return row && toRole(row);
 }
 
-/** Whether another role has this name. The lock of the administration is held, so it stays true. */
+/** The role; throws NOT_FOUND. */
+export async function getRole(db: Db | Trx, id: string): Promise<Role> {
+  const role = await findRole(db, id);
+  if (!role) throw notFound('role');
+  return role;
+}
+
+/** Whether another role has this name. The caller holds the administration lock, so the answer stays true. */
 export async function isRoleNameTaken(trx: Trx, name: string, exceptId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('roles')
@@ -41,7 +49,7 @@ export async function isRoleNameTaken(trx: Trx, name: string, exceptId: string):
   return row !== undefined;
 }
 
-/** Adds a role that is not super_admin. */
+/** Inserts a role; never super_admin. */
 export async function insertRole(trx: Trx, role: Role): Promise<void> {
   await trx
     .insertInto('roles')
@@ -56,7 +64,10 @@ export async function insertRole(trx: Trx, role: Role): Promise<void> {
     .execute();
 }
 
-/** Writes what changes of a role that is not super_admin. A list that stays may hold what only a later version of us knows. */
+/**
+ * Writes the changed fields of a role; never super_admin. An unchanged permission list is not written, because it may
+ * contain permissions that only a later version knows.
+ */
 export async function saveRole(trx: Trx, id: string, change: RoleChange, now: Date): Promise<void> {
   const { permissions, ...texts } = change;
   await trx
@@ -66,7 +77,7 @@ export async function saveRole(trx: Trx, id: string, change: RoleChange, now: Da
     .execute();
 }
 
-/** Removes a role that nobody has. */
+/** Deletes a role that no administrator has. */
 export async function removeRole(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('roles').where('id', '=', id).execute();
 }

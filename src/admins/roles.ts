@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError, notFound } from '../lib/errors.ts';
+import { conflict } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AdminPrincipal, Permission, Verifier } from '../ports/security.ts';
@@ -10,7 +10,7 @@ import { requireMayDeleteRole, requireMayEditRole, requireMayGrant } from './gua
 import { ALL_PERMISSIONS } from './permissions.ts';
 import {
   countAdminsWithRole,
-  findRole,
+  getRole,
   insertRole,
   isRoleNameTaken,
   type RoleChange,
@@ -19,13 +19,13 @@ import {
 } from './role-queries.ts';
 
 export type RoleDeps = {
-  /** The verifier of adminBearer, to look at the caller again under the lock. */
+  /** The verifier of adminBearer, to check the caller again under the lock. */
   readonly verifier: Verifier<AdminPrincipal>;
 };
 
 type AdminCall = { readonly principal: AdminPrincipal; readonly now: Date; readonly real: Date };
 
-/** Makes a role. FORBIDDEN when it allows what the caller lacks, CONFLICT when its name is taken. */
+/** Creates a role. Throws FORBIDDEN for a permission that the caller lacks and CONFLICT for a taken name. */
 export async function createRole(
   trx: Trx,
   deps: RoleDeps,
@@ -46,8 +46,8 @@ export async function createRole(
 }
 
 /**
- * Changes what differs of a role and returns it with what the audit entry tells; nothing that differs changes nothing. NOT_FOUND,
- * FORBIDDEN and CONFLICT by the guards, CONFLICT when the new name is taken.
+ * Changes the fields of a role that differ; returns the role and metadata for the audit entry. Throws NOT_FOUND,
+ * FORBIDDEN and CONFLICT by the guards, and CONFLICT for a taken name.
  */
 export async function updateRole(
   trx: Trx,
@@ -67,7 +67,9 @@ export async function updateRole(
   return { role, change: describeChange(before, role) };
 }
 
-/** Removes a role that nobody has and returns what it was. NOT_FOUND, FORBIDDEN and CONFLICT by the guards. */
+/**
+ * Deletes a role that no administrator has and returns it. Throws NOT_FOUND, and FORBIDDEN and CONFLICT by the guards.
+ */
 export async function deleteRole(trx: Trx, deps: RoleDeps, id: string, call: AdminCall): Promise<Role> {
   const actor = await enterAdministration(trx, deps.verifier, call.principal, call.real);
   const role = await getRole(trx, id);
@@ -76,16 +78,9 @@ export async function deleteRole(trx: Trx, deps: RoleDeps, id: string, call: Adm
   return role;
 }
 
-/** The role, or NOT_FOUND. */
-export async function getRole(db: Parameters<typeof findRole>[0], id: string): Promise<Role> {
-  const role = await findRole(db, id);
-  if (!role) throw notFound('role');
-  return role;
-}
-
 async function requireFreeName(trx: Trx, { id, name }: Role): Promise<void> {
   if (!(await isRoleNameTaken(trx, name, id))) return;
-  throw new AppError('CONFLICT', `There is a role ${name} already. Choose another name.`);
+  throw conflict(`There is a role ${name} already. Choose another name.`);
 }
 
 const inOrder = (wanted: readonly Permission[]): Permission[] =>

@@ -13,7 +13,7 @@ type UserOperation =
   | 'activateAdminUser'
   | 'deactivateAdminUser';
 
-/** What administrators do to one another. */
+/** The operations on other administrators. */
 export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
   return {
     listAdminUsers: async ({ query }) => {

@@ -7,7 +7,7 @@ import { selectAdmin, toAdmin } from './queries.ts';
 
 export type AdminFilter = { readonly status?: AdminStatus; readonly roleId?: string };
 
-/** One page of administrators, newest first, and how many there are on all pages. */
+/** One page of administrators, newest first, and the total number of matches. */
 export async function listAdmins(
   db: Db,
   filter: AdminFilter,
@@ -35,14 +35,14 @@ const conditionsOf = ({ status, roleId }: AdminFilter) => ({
   ...(roleId !== undefined && { 'a.role_id': roleId }),
 });
 
-/** The administrator with their role, under their lock; NOT_FOUND when there is none. */
+/** Locks the administrator and reads them with their role; throws NOT_FOUND. */
 export async function lockAdmin(trx: Trx, id: string): Promise<Admin> {
   const row = await selectAdmin(trx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst();
   if (!row) throw notFound('administrator');
   return toAdmin(row);
 }
 
-/** How many active super_admins there are besides this administrator. */
+/** How many other active super_admins there are. */
 export async function countOtherActiveSupers(trx: Trx, id: string): Promise<number> {
   const { others } = await trx
     .selectFrom('admins as a')
@@ -63,7 +63,7 @@ export type AdminDraft = {
   readonly roleId: string;
 };
 
-/** Adds an active administrator; false when the e-mail address is taken. */
+/** Inserts an active administrator; false when the e-mail address is taken. */
 export async function insertAdmin(trx: Trx, draft: AdminDraft, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('admins')
@@ -82,7 +82,7 @@ export async function insertAdmin(trx: Trx, draft: AdminDraft, now: Date): Promi
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Writes what can change of an administrator whose lock is held; the password stands elsewhere. */
+/** Writes the fields that can change, except the password; the caller holds the lock. */
 export async function saveAdmin(trx: Trx, admin: Admin): Promise<void> {
   await trx
     .updateTable('admins')

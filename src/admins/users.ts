@@ -4,7 +4,7 @@ import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, invalidField } from '../lib/errors.ts';
+import { type AppError, conflict, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Circumstances } from '../ports/operation.ts';
@@ -26,13 +26,16 @@ import { countOtherActiveSupers, insertAdmin, lockAdmin, saveAdmin } from './use
 export type UserDeps = {
   readonly db: Db;
   readonly passwords: Passwords;
-  /** The verifier of adminBearer, to look at the caller again under the lock. */
+  /** The verifier of adminBearer, to check the caller again under the lock. */
   readonly verifier: Verifier<AdminPrincipal>;
 };
 
 type AdminCall = Circumstances & { readonly principal: AdminPrincipal };
 
-/** Adds an administrator. VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN by the guards, CONFLICT for a taken e-mail. */
+/**
+ * Creates an administrator. Throws VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN by the guards,
+ * and CONFLICT for a taken e-mail address.
+ */
 export async function createAdmin(
   deps: UserDeps,
   body: components['schemas']['CreateAdminUserRequest'],
@@ -54,8 +57,9 @@ export async function createAdmin(
 }
 
 /**
- * Changes what differs of an administrator; a new password ends their sessions. Nothing that differs changes nothing. NOT_FOUND,
- * VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN and CONFLICT by the guards, CONFLICT for a taken e-mail.
+ * Changes the fields of an administrator that differ; a new password ends their sessions. Throws NOT_FOUND,
+ * VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN and CONFLICT by the guards, and CONFLICT for a
+ * taken e-mail address.
  */
 export async function updateAdmin(
   deps: UserDeps,
@@ -91,7 +95,7 @@ export async function updateAdmin(
   });
 }
 
-/** The role that is asked for, if it is another one and may be given; undefined when the old one stays. */
+/** The requested role if it differs and the actor may assign it; undefined if the role stays. */
 async function newRoleOf(
   trx: Trx,
   actor: AdminPrincipal,
@@ -113,8 +117,8 @@ async function setPassword(trx: Trx, id: string, passwordHash: string, real: Dat
 }
 
 /**
- * Activates or deactivates an administrator, whose sessions end then, and tells what the audit entry says. One who is so already stays so.
- * NOT_FOUND, FORBIDDEN and CONFLICT by the guards.
+ * Activates or deactivates an administrator; deactivation ends their sessions. Does nothing if the status is the same.
+ * Returns metadata for the audit entry. Throws NOT_FOUND, and FORBIDDEN and CONFLICT by the guards.
  */
 export async function setAdminStatus(
   trx: Trx,
@@ -145,15 +149,15 @@ async function roleOf(trx: Trx, roleId: string): Promise<Role> {
   return role;
 }
 
-/** The lock of the administration is held, so it stays free. */
+/** The caller holds the administration lock, so the address stays free. */
 async function requireFreeEmail(trx: Trx, email: string, ownId: string): Promise<void> {
   const holder = await findAccountByEmail(trx, email);
   if (holder && holder.id !== ownId) throw emailTaken();
 }
 
-const emailTaken = (): AppError => new AppError('CONFLICT', 'Another administrator has this e-mail address.');
+const emailTaken = (): AppError => conflict('Another administrator has this e-mail address.');
 
-/** Each field that differs with its old and its new value; of the password nothing. */
+/** Each changed field with its old and new value, except the password. */
 function describeChange(before: Admin, after: Admin): JsonObject {
   const fields: JsonObject = {};
   for (const field of ['name', 'email'] as const) {

@@ -8,19 +8,23 @@ import { isPermission, permissionsOf } from './permissions.ts';
 export type AdminVerifierDeps = {
   readonly db: Db;
   readonly tokens: Tokens;
-  /** Whether those who can move money or rights need a second factor. */
+  /** In live mode, a role that can move money or grant rights needs a second factor. */
   readonly livemode: boolean;
 };
 
-/** Who holds one of these can move money, say where it goes, or give themselves what they lack. */
+/**
+ * Permissions to move money, to direct where it goes, or to extend one's own rights. See decision
+ * admins/dangerous-permissions-need-a-second-factor.
+ */
 const DANGEROUS: readonly Permission[] = ['withdrawals.manage', 'users.manage', 'roles.manage', 'settings.update'];
 
 type AdminState = Omit<AdminPrincipal, 'needs'> & { readonly hasSecondFactor: boolean };
 
 /**
- * Proves `adminBearer`: the access token, its session, the administrator and their role, all of it read afresh for every request and once
- * more in the transaction of one that changes something, so that a role that was edited counts from the next request on. UNAUTHORIZED with
- * token_missing, token_invalid, token_expired or session_revoked; FORBIDDEN with permission_missing or two_factor_required.
+ * Proves `adminBearer`: the access token, its session, the administrator and their role. All of it is read for every
+ * request, and again in the transaction of an operation that changes something (decision admins/nothing-is-cached).
+ * Throws UNAUTHORIZED with token_missing, token_invalid, token_expired or session_revoked; FORBIDDEN with
+ * permission_missing or two_factor_required.
  */
 export function adminVerifier(deps: AdminVerifierDeps): Verifier<AdminPrincipal> {
   const refusalOf = (state: AdminState, needs: AdminPrincipal['needs']): AppError | undefined => {
@@ -41,7 +45,7 @@ export function adminVerifier(deps: AdminVerifierDeps): Verifier<AdminPrincipal>
     verify: async (credentials, alternatives, real) => {
       const { sub, sid } = deps.tokens.verify('admin-api', parseBearer(credentials));
       const needs = alternatives[0]?.['adminBearer']?.[0] ?? '';
-      // The start of the service saw to that; what names nothing opens nothing.
+      // `fault` rules this out at startup; an operation without a valid permission stays closed.
       if (!isNeed(needs)) throw permissionMissing(needs);
       const state = await readState(deps.db, sid, sub, real);
       const principal = { ...toPrincipal(state), needs };

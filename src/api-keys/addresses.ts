@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { invalidField } from '../lib/errors.ts';
 
-/** Addresses and CIDR ranges as they will be stored, each once. Throws VALIDATION_ERROR that names the one that is neither. */
+/**
+ * Addresses and CIDR ranges, normalised and without duplicates. Throws a VALIDATION_ERROR that names an invalid one.
+ */
 export function parseAllowedIps(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text, index) => normalise(text, `allowedIps.${index}`)))];
 }
@@ -12,14 +14,14 @@ function normalise(text: string, path: string): string {
     const [address, bits] = ipaddr.parseCIDR(text);
     return `${address.toString()}/${bits}`;
   }
-  // Four numbers: in shorter forms, and in octal or hex ones, people mean different addresses.
+  // Four decimal numbers only: shorter, octal and hex forms are read differently by different programs.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
     throw invalidField(path, 'must be an address like 203.0.113.7 or 2001:db8::1, or a range of them');
   }
   return ipaddr.process(text).toString();
 }
 
-/** Whether `ip` is one of the allowed addresses or in one of the ranges; without any, every address is. IPv4 inside IPv6 counts as IPv4. */
+/** Whether `ip` is an allowed address or in an allowed range; an empty list allows all. IPv4 in IPv6 counts as IPv4. */
 export function isAllowed(allowed: readonly string[], ip: string): boolean {
   if (allowed.length === 0) return true;
   if (!ipaddr.isValid(ip)) return false;

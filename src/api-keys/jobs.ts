@@ -6,7 +6,7 @@ import { expireKey, type KeyDeps } from './service.ts';
 
 const BATCH_MAX = 100;
 
-/** Revokes keys whose time has run out, so that no secret is kept that opens nothing, and says so. They stopped working when it ran out. */
+/** Revokes expired keys. See decision api-keys/expired-keys-are-revoked-by-a-job. */
 export function apiKeyJobs(deps: KeyDeps & { readonly db: Db }): Job[] {
   return [
     {
@@ -15,7 +15,7 @@ export function apiKeyJobs(deps: KeyDeps & { readonly db: Db }): Job[] {
       run: async ({ now, real, signal }) => {
         for (const id of await listExpiredKeys(deps.db, real, BATCH_MAX)) {
           if (signal.aborted) return;
-          await inTransaction(deps.db, (trx) => expireKey(trx, deps, id, { now, real })); // One each.
+          await inTransaction(deps.db, (trx) => expireKey(trx, deps, id, { now, real }));
         }
       },
     },

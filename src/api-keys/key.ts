@@ -12,10 +12,10 @@ const EVERY_SCOPE: Readonly<Record<Scope, true>> = {
   'webhooks:manage': true,
 };
 
-/** Every scope that the contract has, in its order; one that were missing would not compile. */
+/** Every scope of the contract, in its order; a missing one doesn't compile. */
 export const SCOPES = Object.keys(EVERY_SCOPE) as readonly Scope[];
 
-/** How many keys of one merchant may work at the same time. */
+/** The most live keys that one merchant may have. */
 export const LIVE_KEYS_MAX = 20;
 
 export type ApiKey = {
@@ -25,18 +25,18 @@ export type ApiKey = {
   /** The public value, `pk_<mode>_…`. */
   readonly apiKey: string;
   readonly permissions: readonly Scope[];
-  /** Addresses and CIDR ranges; none means everywhere. */
+  /** Addresses and CIDR ranges; an empty list allows all. */
   readonly allowedIps: readonly string[];
-  /** Wall time from which it works no more. */
+  /** Wall time from which the key no longer works. */
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
 };
 
-/** A key with its secret, for the one answer that shows it. */
+/** A key with its secret, for the one answer that shows the secret. */
 export type KeyWithSecret = { readonly key: ApiKey; readonly apiSecret: string };
 
-/** A public value and the secret that belongs to it: 128 and 256 random bits, with the mode to be seen in both. */
+/** A public value and its secret: 128 and 256 random bits, both prefixed with the mode. */
 export function newKeyPair(livemode: boolean): { readonly apiKey: string; readonly apiSecret: string } {
   const mode = livemode ? 'live' : 'sandbox';
   return {

@@ -13,7 +13,7 @@ const common = (key: ApiKey) => ({
   createdAt: key.createdAt.toISOString(),
 });
 
-/** A key as lists and events show it: never its secret. */
+/** A key for lists and events, without its secret. */
 export const presentKey = (key: ApiKey): Schemas['ApiKey'] => ({
   ...common(key),
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,

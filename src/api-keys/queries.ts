@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ApiKeys } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { ApiKey, Scope } from './key.ts';
@@ -38,7 +39,7 @@ const liveKeys = (db: Db | Trx, real: Date) =>
     .where('k.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('k.expires_at', 'is', null), eb('k.expires_at', '>', real)]));
 
-/** The keys of a merchant that work at `real`, newest first; there are never more than LIVE_KEYS_MAX. */
+/** The merchant's keys that work at `real`, newest first; at most LIVE_KEYS_MAX. */
 export async function listLiveKeys(db: Db | Trx, merchantId: string, real: Date): Promise<ApiKey[]> {
   const rows = await liveKeys(db, real)
     .where('k.merchant_id', '=', merchantId)
@@ -48,21 +49,22 @@ export async function listLiveKeys(db: Db | Trx, merchantId: string, real: Date)
   return rows.map(toKey);
 }
 
-/** Takes the lock of a merchant's key that works at `real`. */
+/** Locks a merchant's key that works at `real`; throws NOT_FOUND. */
 export async function lockLiveKey(
   trx: Trx,
   ref: { readonly id: string; readonly merchantId: string },
   real: Date,
-): Promise<ApiKey | undefined> {
+): Promise<ApiKey> {
   const row = await liveKeys(trx, real)
     .where('k.id', '=', ref.id)
     .where('k.merchant_id', '=', ref.merchantId)
     .forUpdate()
     .executeTakeFirst();
-  return row && toKey(row);
+  if (!row) throw notFound('API key');
+  return toKey(row);
 }
 
-/** Takes the locks of all keys of a merchant that nobody has revoked, in the order of their ids. */
+/** Locks all unrevoked keys of a merchant, in the order of their ids. */
 export async function lockUnrevokedKeys(trx: Trx, merchantId: string): Promise<ApiKey[]> {
   const rows = await trx
     .selectFrom('api_keys as k')
@@ -98,17 +100,17 @@ export async function insertKey(
     .execute();
 }
 
-/** Ends a key for good and forgets its secret. */
+/** Revokes a key for good and deletes its secret. */
 export async function revokeKey(trx: Trx, id: string, real: Date): Promise<void> {
   await trx.updateTable('api_keys').set({ revoked_at: real, sealed_secret: null }).where('id', '=', id).execute();
 }
 
-/** Lets a key work until `expiresAt` and no longer. */
+/** Sets when a key expires. */
 export async function limitKey(trx: Trx, id: string, expiresAt: Date): Promise<void> {
   await trx.updateTable('api_keys').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
-/** Up to `limit` keys whose time has run out and whose secret is still there, the longest expired first. */
+/** Up to `limit` expired keys that are not yet revoked, longest expired first. */
 export async function listExpiredKeys(db: Db, real: Date, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('api_keys')
@@ -121,7 +123,7 @@ export async function listExpiredKeys(db: Db, real: Date, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Takes the lock of a key whose time has run out, if nobody has ended it yet. */
+/** Locks an expired key; undefined if it is already revoked or another transaction has its lock. */
 export async function lockExpiredKey(trx: Trx, id: string, real: Date): Promise<ApiKey | undefined> {
   const row = await trx
     .selectFrom('api_keys as k')
@@ -135,7 +137,7 @@ export async function lockExpiredKey(trx: Trx, id: string, real: Date): Promise<
   return row && toKey(row);
 }
 
-/** A key that was not revoked, whether or not it has expired, and how its merchant stands. */
+/** An unrevoked key, expired or not, with its merchant's status. */
 export type KeyState = { readonly key: ApiKey; readonly status: MerchantStatus };
 
 const keyStates = (db: Db | Trx) =>
@@ -150,7 +152,7 @@ const toState = (row: Row & { readonly status: string }): KeyState => ({
   status: row.status as MerchantStatus,
 });
 
-/** A key by its id, without its secret: for one that has proved itself already. */
+/** An unrevoked key by its id, without its secret; for a request that is already authenticated. */
 export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState | undefined> {
   const row = await keyStates(db).where('k.id', '=', id).executeTakeFirst();
   return row && toState(row);

@@ -4,7 +4,7 @@ import { announceCredentialChange } from '../identity/credential-cache.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
-import { AppError, notFound } from '../lib/errors.ts';
+import { conflict } from '../lib/errors.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { requireMayCreate } from '../merchants/guard.ts';
 import { lockMerchant } from '../merchants/queries.ts';
@@ -24,7 +24,7 @@ export type KeyDeps = {
   readonly events: Events;
   readonly keyRing: KeyRing;
   readonly livemode: boolean;
-  /** Makes this process forget what it remembers of a key, by its public value; other processes hear of it. */
+  /** Drops a key, by its public value, from this process's cache; other processes are notified by the commit. */
   readonly forgetKey: (apiKey: string) => void;
 };
 
@@ -40,15 +40,15 @@ export const placeOfSecret = ({ id, merchantId }: Pick<ApiKey, 'id' | 'merchantI
   tenant: merchantId,
 });
 
-/** Makes a key. CONFLICT when the merchant has as many as it may, FORBIDDEN when its state allows none. */
+/** Creates a key. Throws CONFLICT at the maximum of live keys, FORBIDDEN when the merchant's status allows none. */
 export async function createKey(trx: Trx, deps: KeyDeps, draft: KeyDraft, at: Moment): Promise<KeyWithSecret> {
   await requireRoom(trx, draft.merchantId, LIVE_KEYS_MAX - 1, at.real);
   return addKey(trx, deps, draft, null, at.now);
 }
 
 /**
- * Makes a key like another one, which goes on working for `overlapHours` at most. NOT_FOUND for one that does not work any more; CONFLICT
- * when the two together would be too many.
+ * Creates a key with the settings of an old one, which goes on working for at most `overlapHours`. Throws NOT_FOUND if
+ * the old key no longer works, and CONFLICT if both together would exceed the maximum.
  */
 export async function rotateKey(
   trx: Trx,
@@ -56,10 +56,9 @@ export async function rotateKey(
   ref: { readonly id: string; readonly merchantId: Id<'merchant'>; readonly overlapHours: number },
   at: Moment,
 ): Promise<KeyWithSecret> {
-  // The merchant before the key: the order in which everybody takes these locks.
+  // Merchant before key, the lock order everywhere.
   await requireRoom(trx, ref.merchantId, ref.overlapHours === 0 ? LIVE_KEYS_MAX : LIVE_KEYS_MAX - 1, at.real);
   const old = await lockLiveKey(trx, ref, at.real);
-  if (!old) throw notFound('API key');
   if (ref.overlapHours === 0) await endKey(trx, deps, old, at);
   else {
     const end = after(at.real, ref.overlapHours * HOUR_MS);
@@ -69,7 +68,7 @@ export async function rotateKey(
   return addKey(trx, deps, old, old.id, at.now);
 }
 
-/** Revokes a key for good. NOT_FOUND for one that does not work any more. */
+/** Revokes a key for good. Throws NOT_FOUND if it no longer works. */
 export async function deleteKey(
   trx: Trx,
   deps: KeyDeps,
@@ -77,19 +76,18 @@ export async function deleteKey(
   at: Moment,
 ): Promise<ApiKey> {
   const key = await lockLiveKey(trx, ref, at.real);
-  if (!key) throw notFound('API key');
   await endKey(trx, deps, key, at);
   return key;
 }
 
-/** Revokes every key of a merchant, whose lock is held, also those whose time has run out; returns how many. */
+/** Revokes every key of a merchant whose lock the caller holds, expired ones included; returns how many. */
 export async function revokeKeysOf(trx: Trx, deps: KeyDeps, merchantId: string, at: Moment): Promise<number> {
   const keys = await lockUnrevokedKeys(trx, merchantId);
   for (const key of keys) await endKey(trx, deps, key, at);
   return keys.length;
 }
 
-/** Revokes a key whose time has run out, unless somebody else has; the audit log says so. */
+/** Revokes an expired key with an audit entry; does nothing if it is already revoked. */
 export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<void> {
   const key = await lockExpiredKey(trx, id, at.real);
   if (!key) return;
@@ -104,14 +102,12 @@ export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment)
 }
 
 async function requireRoom(trx: Trx, merchantId: string, othersMax: number, real: Date): Promise<void> {
-  const merchant = await lockMerchant(trx, merchantId); // Two at once would both find room.
-  requireMayCreate(merchant.status); // It may have been closed since the request came, and with it its keys.
+  const merchant = await lockMerchant(trx, merchantId); // Otherwise two requests at once would both find room.
+  // A termination revokes keys under the same lock. See decision merchants/termination-revokes-keys.
+  requireMayCreate(merchant.status);
   const others = await listLiveKeys(trx, merchantId, real);
   if (others.length <= othersMax) return;
-  throw new AppError(
-    'CONFLICT',
-    `You have ${LIVE_KEYS_MAX} API keys, which is the most. Delete one that is not needed.`,
-  );
+  throw conflict(`You have ${LIVE_KEYS_MAX} API keys, which is the most. Delete one that is not needed.`);
 }
 
 async function addKey(
@@ -133,7 +129,7 @@ async function addKey(
     encrypted: encrypt(deps.keyRing, placeOfSecret(key), Buffer.from(apiSecret)),
     rotatedFrom,
   });
-  await forgetKey(trx, deps, key); // Somebody may have asked for it before it was there.
+  await forgetKey(trx, deps, key); // The cache may remember that the key didn't exist.
   await announce(trx, deps, key, 'api_key.created', now);
   return { key, apiSecret };
 }

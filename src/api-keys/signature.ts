@@ -1,11 +1,11 @@
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** How far a signature's time may be from ours, in seconds. */
+/** How far a signature's timestamp may be from our clock, in seconds. */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
-/** What of a request is signed. */
+/** The signed parts of a request. */
 export type SignedRequest = {
-  /** Unix seconds as the header says them; empty where none was sent. */
+  /** Unix seconds as sent in the header; empty when it is absent. */
   readonly timestamp: string;
   readonly method: string;
   /** Path and query exactly as they were sent. */
@@ -13,13 +13,13 @@ export type SignedRequest = {
   readonly idempotencyKey: string;
 };
 
-/** The text that a signature is over: five lines, the fourth the SHA-256 of the body's bytes in lower-case hex. */
+/** The signed text: five lines, the fourth the SHA-256 of the body's bytes in lower-case hex. */
 export function textToSign(request: SignedRequest, body: Uint8Array): string {
   const digest = createHash('sha256').update(body).digest('hex');
   return [request.timestamp, request.method, request.target, digest, request.idempotencyKey].join('\n');
 }
 
-/** Whether `signature` (64 hex digits) is the HMAC-SHA256 (RFC 2104) of `text`. Takes the same time wherever the two differ. */
+/** Whether `signature` (64 hex digits) is the HMAC-SHA256 (RFC 2104) of `text`, compared in constant time. */
 export function isSignedBy(secret: KeyObject, text: string, signature: string): boolean {
   return timingSafeEqual(createHmac('sha256', secret).update(text).digest(), Buffer.from(signature, 'hex'));
 }

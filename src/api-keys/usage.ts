@@ -4,12 +4,12 @@ import type { Db } from '../lib/db-types.ts';
 
 const NOTED_MAX = 10_000;
 
-/** Notes that a key was used, at most once a minute each, and keeps nobody waiting. */
+/** Notes that a key was used, at most once a minute per key; the request doesn't wait for the write. */
 export type KeyUsage = (keyId: string, real: Date) => void;
 
 /**
- * Writes `last_used_at` behind the requests' backs, one statement at a time for all keys that were used meanwhile. A use that is lost with
- * its process is made up for by the next.
+ * Writes `last_used_at` in the background, one statement at a time for all keys used since the last one. A use that is
+ * lost with its process doesn't matter: the next one writes again.
  */
 export function createKeyUsage(db: Db, log: (error: unknown, message: string) => void): KeyUsage {
   const noted = new Map<string, number>();
@@ -41,7 +41,7 @@ export function createKeyUsage(db: Db, log: (error: unknown, message: string) =>
   };
 }
 
-/** Other processes note uses too: only a minute that is not there yet is written. */
+/** Other processes write uses too, so rows that already have a use within the minute are skipped. */
 async function writeUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   const times = [...uses.values()];

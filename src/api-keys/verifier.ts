@@ -16,7 +16,7 @@ import type { KeyUsage } from './usage.ts';
 const API_KEY = /^pk_(sandbox|live)_[0-9a-f]{32}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 const TIMESTAMP = /^[0-9]{10}$/;
-/** A request target may be long; what a message shows of the signed text need not be. */
+/** How much of the signed text a refusal shows; request targets may be long. */
 const SHOWN_MAX = 600;
 
 type OpenedKey = KeyState & { readonly holderId: string; readonly secret: KeyObject };
@@ -45,14 +45,14 @@ export function createApiKeys(
 export type KeyVerifierDeps = {
   readonly keys: ApiKeys;
   readonly noteUse: KeyUsage;
-  /** Whether a timestamp is needed also where the contract lets it be absent. */
+  /** Requires a timestamp even where the contract makes it optional. */
   readonly alwaysTimestamp: boolean;
 };
 
 /**
- * Proves `apiKey`, `signature` and `timestamp` together: an HMAC of the request under the key's secret. Nobody learns whether a key exists
- * without its secret: an unknown key and a wrong signature are the same 401, after the same work. Only whoever signed rightly is told of an
- * expired key (401), a missing scope or a wrong address (403).
+ * Proves `apiKey`, `signature` and `timestamp` together: an HMAC of the request under the key's secret. An unknown key
+ * and a wrong signature give the same 401 after the same work. Only a valid signature reveals an expired key (401), a
+ * missing scope or a disallowed address (403). See decision api-keys/only-a-valid-signature-reveals-why.
  */
 export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
   const dummy = createSecretKey(randomBytes(32));
@@ -90,7 +90,7 @@ function requireForm(header: string, value: string | undefined, form: RegExp, wo
   if (value === undefined) {
     throw unauthorized('api_key_invalid', `${header} is missing. Send X-API-Key, X-Signature and X-Timestamp.`);
   }
-  // Node joins a header that came twice, so that it no longer has the form.
+  // Node joins a header that was sent twice, so it doesn't match either.
   if (!form.test(value)) throw unauthorized('api_key_invalid', `${header} must come once and be ${words}.`);
   return value;
 }
@@ -119,7 +119,7 @@ const signedPart = ({ timestamp = '', method, target, idempotencyKey = '' }: Cre
   idempotencyKey,
 });
 
-/** Whoever knows the secret has signed this; why it is not enough is told to nobody else. */
+/** Why a correctly signed request may not do this; empty if it may. */
 function refusalOf({ key }: OpenedKey, { ip }: Credentials, alternatives: readonly Requirement[]): Partial<Proven> {
   const needed = (alternatives[0]?.['apiKey'] ?? []) as readonly Scope[];
   const missing = needed.filter((scope) => !key.permissions.includes(scope));
@@ -139,7 +139,7 @@ function toPrincipal({ key, status }: KeyState, real: Date): KeyPrincipal {
   return { kind: 'merchant', via: 'api_key', merchantId: key.merchantId, keyId: key.id, status };
 }
 
-/** Shows what has to be signed, which the caller sent: comparing it with what they signed finds every mistake but a wrong secret. */
+/** Shows the text to sign. See decision api-keys/a-refusal-shows-the-signed-text. */
 const notSigned = (text: string): AppError =>
   unauthorized(
     'signature_invalid',

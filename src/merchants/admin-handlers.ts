@@ -11,7 +11,7 @@ import { changeMerchantStatus, type StatusChangeDeps } from './status-changes.ts
 
 export type MerchantAdminDeps = StatusChangeDeps & {
   readonly db: Db;
-  /** What has come together on a merchant's account; other folders know. */
+  /** Balance and counts of a merchant, which other folders own. */
   readonly readFigures: (merchantId: string, real: Date) => Promise<MerchantFigures>;
 };
 
@@ -34,7 +34,7 @@ const MESSAGES = {
 
 type Decision = Exclude<MerchantInput, { readonly kind: 'update_profile' }>;
 
-/** What a decision needs of a call. */
+/** The parts of a call that a decision needs. */
 type DecisionCall = {
   readonly params: { readonly id: string };
   readonly now: Date;

@@ -4,7 +4,7 @@ import { presentMerchant } from './present.ts';
 
 type Schemas = components['schemas'];
 
-/** What has come together on a merchant's account. */
+/** Balance and counts of a merchant's account. */
 export type MerchantFigures = {
   readonly balance: Schemas['SettlementBalance'];
   readonly paymentCount: number;
@@ -13,7 +13,7 @@ export type MerchantFigures = {
   readonly apiKeyCount: number;
 };
 
-/** A merchant as administrators see it in lists. */
+/** A merchant in the administrators' list. */
 export const presentSummaryForAdmin = (merchant: Merchant): Schemas['AdminMerchantSummary'] => ({
   id: merchant.id,
   businessName: merchant.businessName,
@@ -26,7 +26,7 @@ export const presentSummaryForAdmin = (merchant: Merchant): Schemas['AdminMercha
   updatedAt: merchant.updatedAt.toISOString(),
 });
 
-/** A merchant as administrators see it: as it sees itself, with what has come together on its account. */
+/** A merchant as administrators see it: its own view with balance and counts. */
 export const presentForAdmin = (merchant: Merchant, figures: MerchantFigures): Schemas['AdminMerchant'] => ({
   ...presentMerchant(merchant),
   ...figures,

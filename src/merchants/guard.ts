@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import type { MerchantPrincipal, MerchantStatus } from '../ports/security.ts';
 
-/** What a merchant in a status that forbids something can do about it. */
+/** How a refusal describes a status, and what the merchant can do about it. */
 const CURES: Record<MerchantStatus, string> = {
   pending_verification: 'is not verified yet. Wait for the approval.',
   active: 'is active.',
@@ -15,7 +15,7 @@ export function requireMayCreate(status: MerchantStatus): void {
   if (status !== 'active' && status !== 'pending_verification') throw notActive(status);
 }
 
-/** Throws FORBIDDEN (`merchant_not_active`) unless payments may be asked for on the merchant's behalf. */
+/** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may request payments. */
 export function requireMayCollect(
   status: MerchantStatus,
   settings: { readonly allowPendingMerchantsToCollect: boolean },
@@ -25,7 +25,7 @@ export function requireMayCollect(
   throw notActive(status);
 }
 
-/** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may take money out. */
+/** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may withdraw. */
 export function requireMayWithdraw(status: MerchantStatus): void {
   if (status !== 'active') throw notActive(status);
 }
@@ -33,7 +33,7 @@ export function requireMayWithdraw(status: MerchantStatus): void {
 const notActive = (status: MerchantStatus): AppError =>
   new AppError('FORBIDDEN', `This merchant ${CURES[status]}`, { reason: 'merchant_not_active' });
 
-/** Throws FORBIDDEN (`not_owner`) unless the profile is the caller's own, whether or not there is such a merchant. */
+/** Throws FORBIDDEN (`not_owner`) unless the profile is the caller's own, whether or not that merchant exists. */
 export function requireOwnProfile(principal: MerchantPrincipal, merchantId: string): void {
   if (principal.merchantId === merchantId) return;
   throw new AppError('FORBIDDEN', 'A merchant can read and change only its own profile.', { reason: 'not_owner' });

@@ -7,11 +7,11 @@ import { selectMerchant, toMerchant } from './queries.ts';
 
 export type MerchantFilter = {
   readonly status?: MerchantStatus;
-  /** Every word of it occurs in the name, the e-mail address or the phone number, or begins the id. */
+  /** Matches when each word occurs in the name, e-mail address or phone number, or begins the id. */
   readonly search?: string;
 };
 
-/** One page of merchants, newest first, and how many there are on all pages. */
+/** One page of merchants, newest first, and the total number of matches. */
 export async function listMerchants(
   db: Db,
   filter: MerchantFilter,
@@ -34,7 +34,10 @@ export async function listMerchants(
   return { merchants: rows.map(toMerchant), total: Number(count.total) };
 }
 
-/** The expression of the index `merchants_by_terms`, word for word. */
+/**
+ * Must repeat the expression of the index `merchants_by_terms` exactly, or the index isn't used. See decision
+ * merchants/search-by-word-endings.
+ */
 function matches({ status, search }: MerchantFilter) {
   const inState = status === undefined ? sql`true` : sql`m.status = ${status}`;
   const found =

@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 
 export type LoginDeps = Omit<AccountDeps, 'accounts' | 'oncePerWindow'> & {
-  /** The verifier of merchantBearer: operations that open their own transaction recheck with it. */
+  /** The verifier of merchantBearer; operations that open their own transaction recheck with it. */
   readonly verifier: Verifier<SessionPrincipal>;
 };
 
@@ -39,7 +39,7 @@ const accounts: AccountStore = {
   savePasswordHash,
 };
 
-/** Starts a session of a merchant, see `identity/login.ts`. */
+/** Starts a merchant's session; see `identity/login.ts`. */
 export async function logIn(
   deps: LoginDeps,
   body: { readonly email: string; readonly password: string; readonly otp?: string },
@@ -49,7 +49,7 @@ export async function logIn(
   return { merchant: account, session };
 }
 
-/** Trades a merchant's refresh token for the next one, see `identity/refresh.ts`. */
+/** Exchanges a merchant's refresh token for the next one; see `identity/refresh.ts`. */
 export async function refreshSession(
   deps: Pick<LoginDeps, 'db' | 'forgetSessions'>,
   refreshToken: string,
@@ -59,7 +59,7 @@ export async function refreshSession(
   return { ...session, merchantId: accountId };
 }
 
-/** Sets a merchant's new password, see `identity/login.ts`. */
+/** Sets a merchant's new password; see `identity/login.ts`. */
 export async function changePassword(
   deps: LoginDeps,
   principal: SessionPrincipal,
@@ -74,7 +74,7 @@ export async function changePassword(
   );
 }
 
-/** How merchants turn their second factor on and off, see `identity/two-factor.ts`. */
+/** The operations that turn a merchant's second factor on and off; see `identity/two-factor.ts`. */
 export const twoFactorOf = (deps: LoginDeps) =>
   twoFactorOperations({ ...deps, accounts, oncePerWindow }, (principal: SessionPrincipal, real) =>
     toSignedIn(deps, principal, real),

@@ -1,10 +1,10 @@
-import { AppError, unreachable } from '../lib/errors.ts';
+import { type AppError, conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 
 export type BusinessType = 'individual' | 'company' | 'nonprofit';
 
-/** A merchant with everything but the password. */
+/** A merchant, without its password. */
 export type Merchant = {
   readonly id: Id<'merchant'>;
   readonly businessName: string;
@@ -19,13 +19,15 @@ export type Merchant = {
   readonly walletAddress: string | null;
   readonly webhookUrl: string | null;
   readonly twoFactorEnabled: boolean;
-  /** Its own tolerance for payments that arrive short; null means the platform's. */
+  /** The merchant's tolerance for underpaid payments; null applies the platform's. */
   readonly paymentToleranceBps: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** What can move a merchant. Reasons are for the merchant to read. */
+/**
+ * Inputs that may change a merchant's status. The merchant sees the reasons (decision merchants/reasons-are-public).
+ */
 export type MerchantInput =
   | { readonly kind: 'approve' }
   | { readonly kind: 'reject'; readonly reason: string }
@@ -39,7 +41,7 @@ type MerchantState = Pick<Merchant, 'status' | 'statusReason'>;
 export type MerchantStep = { readonly next: MerchantState; readonly events: readonly 'merchant.status_changed'[] };
 
 /**
- * What `input` does to a merchant; CONFLICT when its status does not allow it.
+ * Applies `input` to a merchant's status; throws CONFLICT when the status doesn't allow it.
  *
  *     pending_verification ── approve ──▶ active ◀── unfreeze ── freeze ──▶ frozen
  *       ▲            └── reject ──▶ rejected                any but terminated ── terminate ──▶ terminated
@@ -76,10 +78,10 @@ function changeFrom(
   return changeTo(next);
 }
 
-// Only these two: `merchant` may be a whole one, and what is spread over another must not bring its old fields along.
+// Exactly these two fields: `merchant` may be a whole Merchant, and callers spread the result over a changed one.
 const pick = ({ status, statusReason }: MerchantState): MerchantState => ({ status, statusReason });
 
 const changeTo = (next: MerchantState): MerchantStep => ({ next, events: ['merchant.status_changed'] });
 
 const refusal = (merchant: MerchantState, input: MerchantInput): AppError =>
-  new AppError('CONFLICT', `A merchant that is ${merchant.status} does not allow "${input.kind}".`);
+  conflict(`A merchant that is ${merchant.status} does not allow "${input.kind}".`);

@@ -23,7 +23,7 @@ export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
   };
 }
 
-/** A session in the merchant's list; `currentId` is the one that asks. */
+/** A session in the merchant's list; `currentId` is the caller's session. */
 export function presentSession(session: ListedSession, currentId: string): Schemas['MerchantSession'] {
   return {
     id: session.id,

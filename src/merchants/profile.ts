@@ -4,20 +4,20 @@ import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Merchant } from './merchant.ts';
 
-/** What a merchant may change of itself. */
+/** The fields that a merchant may change itself. */
 export type Profile = Pick<
   Merchant,
   'businessName' | 'phone' | 'businessType' | 'walletAddress' | 'webhookUrl' | 'paymentToleranceBps'
 >;
 
 export type ProfileRules = {
-  /** Whether this is an address of an enabled network, with a right checksum. */
+  /** Whether this is an address of an enabled network, with a valid checksum. */
   readonly validateAddress: (address: string) => boolean;
-  /** What is wrong with a webhook URL, or undefined; it asks nobody, because a transaction is open. */
+  /** What is wrong with a webhook URL, or undefined. Makes no network call, because a transaction is open. */
   readonly checkUrl: (url: string) => string | undefined;
 };
 
-/** The parts of a profile that a request sends, in the form that is stored; VALIDATION_ERROR names every part that is wrong. */
+/** The profile fields of a request, normalised for storage. Throws a VALIDATION_ERROR that names every wrong field. */
 export function parseProfile(
   body: components['schemas']['UpdateMerchantRequest'],
   rules: ProfileRules,
@@ -35,7 +35,7 @@ export function parseProfile(
   return profile;
 }
 
-/** The profile of a registration in the form that is stored; VALIDATION_ERROR names every part that is wrong. */
+/** The profile of a registration, normalised for storage. Throws a VALIDATION_ERROR that names every wrong field. */
 export function parseRegistration(
   body: Pick<components['schemas']['RegisterMerchantRequest'], 'businessName' | 'phone' | 'businessType'>,
 ): Pick<Profile, 'businessName' | 'phone' | 'businessType'> {
@@ -53,8 +53,8 @@ function parseName(text: string, problems: FieldError[]): string {
 }
 
 /**
- * E.164. The country must exist and the length be possible there; which ranges are in use is not asked, because numbering plans change
- * faster than libraries.
+ * E.164. The country must exist and the length be possible there. Number ranges are not checked, because numbering
+ * plans change faster than libraries.
  */
 function parsePhone(text: string, problems: FieldError[]): string {
   const number = parsePhoneNumberFromString(text);
@@ -79,13 +79,13 @@ function parseWebhookUrl(text: string | null, rules: ProfileRules, problems: Fie
   return text;
 }
 
-/** The parts of `wanted` that differ from what the merchant has. */
+/** The fields of `wanted` that differ from the merchant's. */
 export function diffProfile(merchant: Merchant, wanted: Partial<Profile>): Partial<Profile> {
   const changed = Object.entries(wanted).filter(([field, value]) => merchant[field as keyof Profile] !== value);
   return Object.fromEntries(changed);
 }
 
-/** What the audit entry tells of a change: each field with its old and its new value, masked where it may hold a secret. */
+/** A change for the audit entry: each field with its old and new value, masked where it may hold a secret. */
 export function describeChange(before: Merchant, changed: Partial<Profile>): JsonObject {
   const fields = Object.keys(changed) as (keyof Profile)[];
   return Object.fromEntries(
@@ -96,7 +96,7 @@ export function describeChange(before: Merchant, changed: Partial<Profile>): Jso
 function mask(field: keyof Profile, value: Profile[keyof Profile]): string | number | null {
   if (typeof value !== 'string') return value;
   if (field === 'phone') return `…${value.slice(-4)}`;
-  // Path and query of a webhook URL often carry its secret.
+  // Path and query of a webhook URL often contain a secret.
   if (field === 'webhookUrl') return URL.canParse(value) ? `${new URL(value).origin}/…` : '…';
   return value;
 }

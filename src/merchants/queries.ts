@@ -11,7 +11,7 @@ type Row = Omit<Selectable<Merchants>, 'password_hash'> & {
   readonly two_factor_since: Date | null;
 };
 
-/** Merchants with where their webhooks go. */
+/** Merchants with their webhook URL and second factor. */
 export const selectMerchant = (db: Db | Trx) =>
   db
     .selectFrom('merchants as m')
@@ -50,7 +50,7 @@ export const toMerchant = (row: Row): Merchant => ({
   updatedAt: row.updated_at,
 });
 
-/** The merchant, or NOT_FOUND. */
+/** The merchant; throws NOT_FOUND. */
 export async function getMerchant(db: Db | Trx, id: string): Promise<Merchant> {
   const row = await selectMerchant(db).where('m.id', '=', id).executeTakeFirst();
   if (!row) throw notFound('merchant');
@@ -65,7 +65,10 @@ export async function findMerchant(db: Db | Trx, idOrEmail: string): Promise<Mer
   return row && toMerchant(row);
 }
 
-/** Puts every change to one merchant in a queue; NOT_FOUND when there is none. Rows that only refer to it are not held up. */
+/**
+ * Takes the row lock that serialises every change to one merchant; throws NOT_FOUND. Inserts of rows that refer to the
+ * merchant don't wait.
+ */
 export async function lockMerchant(trx: Trx, id: string): Promise<Merchant> {
   const row = await selectMerchant(trx).where('m.id', '=', id).forNoKeyUpdate('m').executeTakeFirst();
   if (!row) throw notFound('merchant');
@@ -73,7 +76,8 @@ export async function lockMerchant(trx: Trx, id: string): Promise<Merchant> {
 }
 
 /**
- * The merchant as it stays until the transaction ends, or NOT_FOUND: whoever wants to change it waits, others who only rely on it do not.
+ * Takes a share lock, so that the merchant can't change until the transaction ends; throws NOT_FOUND. Changes wait,
+ * other share locks don't.
  */
 export async function lockMerchantShared(trx: Trx, id: string): Promise<Merchant> {
   const row = await selectMerchant(trx).where('m.id', '=', id).forShare('m').executeTakeFirst();
@@ -81,7 +85,7 @@ export async function lockMerchantShared(trx: Trx, id: string): Promise<Merchant
   return toMerchant(row);
 }
 
-/** What a login is checked against. */
+/** The credentials that a login is checked against. */
 export type MerchantCredentials = {
   readonly id: Id<'merchant'>;
   readonly email: string;
@@ -107,14 +111,14 @@ export async function findCredentialsByEmail(db: Db, email: string): Promise<Mer
   return row && toCredentials(row);
 }
 
-/** The credentials of a merchant, or NOT_FOUND. */
+/** The credentials of a merchant; throws NOT_FOUND. */
 export async function getCredentials(db: Db, id: string): Promise<MerchantCredentials> {
   const row = await selectCredentials(db).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('merchant');
   return toCredentials(row);
 }
 
-/** The credentials of a merchant under its lock. */
+/** Locks the merchant and reads its credentials; throws NOT_FOUND. */
 export async function lockCredentials(trx: Trx, id: string): Promise<MerchantCredentials> {
   const row = await selectCredentials(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
   if (!row) throw notFound('merchant');
@@ -126,7 +130,7 @@ export async function savePasswordHash(trx: Trx, id: string, passwordHash: strin
   await trx.updateTable('merchants').set({ password_hash: passwordHash }).where('id', '=', id).execute();
 }
 
-/** Whether somebody has registered this (normalised) e-mail address. */
+/** Whether a merchant has this (normalised) e-mail address. */
 export async function hasEmail(db: Db, email: string): Promise<boolean> {
   return (await findCredentialsByEmail(db, email)) !== undefined;
 }
@@ -135,7 +139,7 @@ export type MerchantDraft = Pick<Merchant, 'id' | 'businessName' | 'email' | 'ph
   readonly passwordHash: string;
 };
 
-/** Adds a merchant in pending_verification; false when its e-mail address is taken. */
+/** Inserts a merchant in pending_verification; false when its e-mail address is taken. */
 export async function insertMerchant(trx: Trx, draft: MerchantDraft, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('merchants')
@@ -155,7 +159,7 @@ export async function insertMerchant(trx: Trx, draft: MerchantDraft, now: Date):
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Writes what can change of a merchant whose lock is held; its webhook URL stands elsewhere. */
+/** Writes the fields that can change; the caller holds the lock. The webhook URL is saved by `saveWebhookUrl`. */
 export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> {
   await trx
     .updateTable('merchants')
@@ -173,7 +177,7 @@ export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> 
     .execute();
 }
 
-/** Stores where webhooks go: another URL enables the endpoint again, null removes it. */
+/** Stores the webhook URL. A new URL enables the endpoint again; null deletes it. */
 export async function saveWebhookUrl(trx: Trx, merchantId: string, url: string | null, now: Date): Promise<void> {
   if (url === null) {
     await trx.deleteFrom('webhook_endpoints').where('merchant_id', '=', merchantId).execute();
@@ -187,7 +191,7 @@ export async function saveWebhookUrl(trx: Trx, merchantId: string, url: string |
     .execute();
 }
 
-/** The merchant's own payment tolerance in hundredths of a percent; null when the platform's applies. */
+/** The merchant's own payment tolerance in basis points; null when the platform's applies. */
 export async function findTolerance(db: Db | Trx, merchantId: string): Promise<number | null> {
   const row = await db
     .selectFrom('merchants')

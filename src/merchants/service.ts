@@ -5,7 +5,7 @@ import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import type { SecondFactors } from '../identity/second-factor.ts';
 import { type OpenedSession, startSession } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError } from '../lib/errors.ts';
+import { type AppError, conflict } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Circumstances } from '../ports/operation.ts';
@@ -17,15 +17,15 @@ import { type AnnounceDeps, announceStatus } from './status-changes.ts';
 export type RegistrationDeps = {
   readonly db: Db;
   readonly passwords: Passwords;
-  /** Makes the key that signs the new merchant's webhooks. */
+  /** Creates the key that signs the new merchant's webhooks. */
   readonly createKeys: (trx: Trx, merchantId: string, now: Date) => Promise<unknown>;
-  /** Opens the new merchant's accounts in the ledger. */
+  /** Opens the new merchant's ledger accounts. */
   readonly openAccounts: (trx: Trx, merchantId: string) => Promise<void>;
 };
 
 /**
- * Adds a merchant in pending_verification with its webhook key, its accounts and a first session. VALIDATION_ERROR for a name, phone
- * number or password that won't do, CONFLICT for an e-mail address that is taken whatever its case.
+ * Creates a merchant in pending_verification with its webhook key, ledger accounts and first session. Throws
+ * VALIDATION_ERROR for an invalid name, phone number or password, and CONFLICT for a taken e-mail address, in any case.
  */
 export async function registerMerchant(
   deps: RegistrationDeps,
@@ -35,7 +35,7 @@ export async function registerMerchant(
   const profile = parseRegistration(body);
   requireGoodPassword('password', body.password);
   const email = normaliseEmail(body.email);
-  // Asked before the password is hashed, to spare the work; what decides is the insert below.
+  // An early check that saves hashing the password; the insert below decides.
   if (await hasEmail(deps.db, email)) throw emailTaken();
   const passwordHash = await deps.passwords.hash(body.password);
   const id = newId('merchant', now);
@@ -50,15 +50,14 @@ export async function registerMerchant(
   });
 }
 
-const emailTaken = (): AppError =>
-  new AppError('CONFLICT', 'This e-mail address is already registered. Log in instead.');
+const emailTaken = (): AppError => conflict('This e-mail address is already registered. Log in instead.');
 
 export type UpdateDeps = AnnounceDeps & ProfileRules & { readonly secondFactors: Pick<SecondFactors, 'require'> };
 
 /**
- * Changes what differs of a merchant's profile and returns it with what the audit entry tells. Nothing that differs changes nothing,
- * `updatedAt` included. A rejected merchant whose profile changes waits for another review. Another wallet needs a code of the second factor,
- * see `RequireSecondFactor`.
+ * Changes the profile fields that differ; returns the merchant and metadata for the audit entry. Without a difference
+ * nothing changes, `updatedAt` included. A rejected merchant that changes its profile goes back to review. A new wallet
+ * address needs a code of the second factor, see `RequireSecondFactor`.
  */
 export async function updateMerchant(
   trx: Trx,
@@ -71,7 +70,7 @@ export async function updateMerchant(
   const before = await lockMerchant(trx, merchantId);
   const changed = diffProfile(before, wanted);
   if (Object.keys(changed).length === 0) return { merchant: before, change: {} };
-  // Where a merchant's money goes.
+  // Withdrawals go to this address.
   const holder = { type: 'merchant', id: before.id } as const;
   const proof =
     changed.walletAddress === undefined ? {} : await deps.secondFactors.require(trx, holder, body.otp, real);

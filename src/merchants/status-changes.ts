@@ -9,32 +9,32 @@ import { lockMerchant, saveMerchant } from './queries.ts';
 
 export type AnnounceDeps = {
   readonly events: Events;
-  /** Makes this process forget what it remembers of a merchant's sessions; other processes hear of it. */
+  /** Drops a merchant's sessions from this process's cache; other processes are notified by the commit. */
   readonly forgetSessions: (merchantId: string) => void;
 };
 
 export type StatusChangeDeps = AnnounceDeps & {
-  /** Revokes all API keys of a merchant, whose lock is held, and tells how many; the folder of the keys does it. */
+  /** Revokes all API keys of a merchant whose lock the caller holds; returns how many. `api-keys` implements it. */
   readonly revokeKeys: (
     trx: Trx,
     merchantId: string,
     at: { readonly now: Date; readonly real: Date },
   ) => Promise<number>;
-  /** Has whatever depends on a merchant's state looked at, once that has changed; the folders that it concerns do it. */
+  /** Called after a status change, for folders that depend on a merchant's status. */
   readonly followStatus: (trx: Trx, merchantId: string, status: MerchantStatus, now: Date) => Promise<void>;
 };
 
 export type StatusChange = {
   readonly merchant: Merchant;
   readonly from: MerchantStatus;
-  /** What a termination has ended. */
+  /** Sessions and keys that a termination ended. */
   readonly ended: { readonly sessionsEnded?: number; readonly keysRevoked?: number };
 };
 
 /**
- * Applies `input` to a merchant and announces a change of status; a terminated merchant's sessions end and its
- * API keys are revoked. NOT_FOUND, or CONFLICT when
- * its status does not allow it. `now` is business time, `real` wall time.
+ * Applies `input` to a merchant and announces the new status. Termination also ends the merchant's sessions and revokes
+ * its API keys. Throws NOT_FOUND, and CONFLICT when the status doesn't allow the input. `now` is business time, `real`
+ * wall time.
  */
 export async function changeMerchantStatus(
   trx: Trx,
@@ -61,7 +61,7 @@ async function endAccess(trx: Trx, deps: StatusChangeDeps, merchantId: string, n
   return { sessionsEnded, keysRevoked: await deps.revokeKeys(trx, merchantId, { now, real }) };
 }
 
-/** Tells the merchant and every process that its status is another one now. Its lock is held. */
+/** Announces a merchant's new status as an event and to every process's cache. The caller holds the merchant's lock. */
 export async function announceStatus(trx: Trx, deps: AnnounceDeps, merchant: Merchant, now: Date): Promise<void> {
   deps.forgetSessions(merchant.id);
   await announceCredentialChange(trx, merchant.id);

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, PREFIXES } from '../lib/ids.ts';
 import type { MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
 
-/** A merchant's session and how the merchant stands, as one query reads them. */
+/** A merchant's session with the merchant's status, from one query. */
 export type MerchantSessionState = {
   readonly sessionId: Id<'session'>;
   readonly holderId: Id<'merchant'>;
@@ -16,7 +16,7 @@ export type MerchantSessionState = {
 
 export type MerchantSessions = CredentialCache<MerchantSessionState>;
 
-/** The cache of merchants' sessions; one for each process. */
+/** The cache of merchants' sessions; one per process. */
 export function createMerchantSessions(db: Db, listener: Pick<Listener, 'on' | 'onGap'>): MerchantSessions {
   return createCredentialCache({
     prefix: `${PREFIXES.session}_`,
@@ -27,8 +27,9 @@ export function createMerchantSessions(db: Db, listener: Pick<Listener, 'on' | '
 }
 
 /**
- * Proves `merchantBearer`: the access token, its session and the merchant. `verify` may be a second behind, `recheck` reads session
- * and merchant in the caller's transaction. UNAUTHORIZED with token_missing, token_invalid, token_expired or session_revoked.
+ * Proves `merchantBearer`: the access token, its session and the merchant. `verify` may be a second behind; `recheck`
+ * reads session and merchant in the caller's transaction. Throws UNAUTHORIZED with token_missing, token_invalid,
+ * token_expired or session_revoked.
  */
 export function merchantVerifier(deps: {
   readonly tokens: Tokens;

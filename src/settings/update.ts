@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError, requireNone } from '../lib/errors.ts';
+import { conflict, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { formatUnits, parseUnits } from '../lib/money.ts';
 import { lockStored, type StoredSettings, saveStored } from './queries.ts';
@@ -32,10 +32,7 @@ export async function updateSettings(
 ): Promise<SettingsChange> {
   const stored = await lockStored(trx);
   if (version !== stored.version) {
-    throw new AppError(
-      'CONFLICT',
-      `The settings have version ${stored.version} now. Read them again before you change them.`,
-    );
+    throw conflict(`The settings have version ${stored.version} now. Read them again before you change them.`);
   }
   const before = settingsOf(stored.overrides, defaults);
   const settings: Settings = { ...before, ...normalise(wanted) };

@@ -1,11 +1,12 @@
 /** Sends what has arrived at the deposit addresses of a network to the treasury. May be interrupted and repeated. */
+
 import { sql } from 'kysely';
 import { type Address, BaseError, formatUnits, getAddress } from 'viem';
 import { openSender } from '../src/chains/evm/client.ts';
+import { type EvmNetwork, isEvmNetwork } from '../src/chains/evm/network.ts';
 import { NATIVE, type SweepResult, sweepDeposits } from '../src/chains/evm/sweep.ts';
 import type { Config } from '../src/config.ts';
 import type { Db } from '../src/lib/db-types.ts';
-import type { Network } from '../src/ports/chain.ts';
 import { prepareSandboxNetwork } from '../src/sandbox/network.ts';
 import { Refusal, runOnDatabase } from './connection.ts';
 
@@ -35,8 +36,8 @@ await runOnDatabase(async ({ db, config, clock }) => {
   }
 });
 
-async function findNetwork(config: Config, name: string): Promise<Network | undefined> {
-  if (config.mode === 'live') return config.networks.find((network) => network.name === name);
+async function findNetwork(config: Config, name: string): Promise<EvmNetwork | undefined> {
+  if (config.mode === 'live') return config.networks.filter(isEvmNetwork).find((network) => network.name === name);
   if (name !== 'devnet' || config.evmRpcUrl === null) return undefined;
   return await prepareSandboxNetwork({ rpcUrl: config.evmRpcUrl });
 }

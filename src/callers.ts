@@ -5,7 +5,6 @@ import { apiKeyJobs } from './api-keys/jobs.ts';
 import { revokeKeysOf } from './api-keys/service.ts';
 import { createKeyUsage } from './api-keys/usage.ts';
 import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
-import { isWalletAddress } from './chains/evm/wallet-address.ts';
 import { createSecondFactors } from './identity/second-factor.ts';
 import { createThrottle } from './identity/throttle.ts';
 import { openAccounts } from './ledger/accounts.ts';
@@ -43,7 +42,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     forgetSessions: sessions.forget,
     createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
     openAccounts,
-    validateAddress: isWalletAddress,
+    validateAddress: platform.chains.isAddress,
     checkUrl: outbound.checkUrl,
   } satisfies MerchantDeps;
   const apiKeyDeps = { db, events, keyRing, livemode, forgetKey: apiKeys.forget };

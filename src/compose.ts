@@ -5,11 +5,13 @@ import { buildFeatures, type Features } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
+import { KINDS } from './kinds.ts';
 import { createLimiter } from './limits/limits.ts';
 import { limitsInForce } from './limits/settings.ts';
 import { paymentMatcher } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
 import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
+import type { ChainKind } from './ports/chain-kind.ts';
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';
@@ -33,8 +35,13 @@ export type Service = {
 };
 
 /** Builds every object of a process once, top to bottom. `chain` is the sandbox's own; null in live mode. */
-export async function compose(world: World, contract: object, chain: ChainControl | null): Promise<Service> {
-  const platform = await openPlatform(world);
+export async function compose(
+  world: World,
+  contract: object,
+  chain: ChainControl | null,
+  kinds: readonly ChainKind[] = KINDS,
+): Promise<Service> {
+  const platform = await openPlatform(world, kinds);
   try {
     return await build(platform, world, contract, chain);
   } catch (error) {
@@ -44,7 +51,7 @@ export async function compose(world: World, contract: object, chain: ChainContro
 }
 
 async function build(platform: Platform, world: World, contract: object, chain: ChainControl | null): Promise<Service> {
-  const { config, clock, db, listener, log, networks, settings, worker, confirmationsOn } = platform;
+  const { chains, config, clock, db, listener, log, networks, settings, worker, confirmationsOn } = platform;
   const server = await createServer({
     logger: world.logger,
     trustProxy: config.trustProxy,
@@ -58,7 +65,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const features = buildFeatures(platform, server.tokens, stream);
   const matchers = [paymentMatcher, subscriptionMatcher];
   const { now, real } = clock;
-  const watch = createWatchJob({ db, networks, matchers, confirmationsOn, now, real, worker, log });
+  const watch = createWatchJob({ db, networks, chains, matchers, confirmationsOn, now, real, worker, log });
   const { jobs: featureJobs, subscribing } = features;
   const sandbox = chain
     ? createSandbox({ db, clock, networks, settings, log, subscribing, jobs: featureJobs, chain, poke: watch.poke })

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { KINDS } from './kinds.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey } from './operator-key.ts';
@@ -65,7 +66,7 @@ export function parseConfig(env: Env): Config {
   const publicUrl = read.url('PUBLIC_URL', `http://localhost:${port}`, live);
   const databaseUrl = read.optional('DATABASE_URL');
   if (live && !databaseUrl) problems.push('DATABASE_URL is missing: the PostgreSQL (15 or newer) to use');
-  const file = live ? readNetworks(read.optional('KASI_NETWORKS'), problems) : { networks: [], rates: [] };
+  const file = live ? readNetworks(read.optional('KASI_NETWORKS'), KINDS, problems) : { networks: [], rates: [] };
   const config: Config = {
     mode,
     host,
@@ -88,7 +89,7 @@ export function parseConfig(env: Env): Config {
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
-    operatorKey: live ? readOperatorKey(read.optional('OPERATOR_KEY'), file.networks, problems) : null,
+    operatorKey: live ? readOperatorKey(read.optional('OPERATOR_KEY'), file.networks, KINDS, problems) : null,
     sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -3,8 +3,6 @@ import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { auditJobs } from './audit/jobs.ts';
 import { buildCallers, type Callers } from './callers.ts';
-import { depositAddress } from './chains/evm/deposit-address.ts';
-import { isNobody, isWalletAddress } from './chains/evm/wallet-address.ts';
 import { operatorJobs } from './chains/operator/jobs.ts';
 import { createPayoutCheck } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
@@ -78,7 +76,7 @@ type Shared = {
  * platform.
  */
 export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
-  const { clock, db, events, keyRing, log, networks, settings, checkoutUrl, publicUrl } = platform;
+  const { chains, clock, db, events, keyRing, log, networks, settings, checkoutUrl, publicUrl } = platform;
   const rates = createRates({ clock, origin: ratesOf(platform) });
   const shared: Shared = {
     callers: buildCallers(platform, tokens),
@@ -88,7 +86,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       settings,
       rates,
       networks,
-      depositAddress: addressesOf(platform),
+      chains,
       listeners: [countPaidLinks, announceSession, noteChargeMoves],
       checkoutUrl,
       publicUrl,
@@ -99,8 +97,8 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       rates,
       networks,
       checkoutUrl,
-      isAddress: isWalletAddress,
-      isForeign: (trx, address) => mayReceive(trx, networks, address),
+      isAddress: chains.isAddress,
+      isForeign: (trx, address) => mayReceive(trx, chains, address),
     },
   };
   return {
@@ -112,7 +110,8 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
 }
 
 function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared): Features['handlers'] {
-  const { clock, db, events, keyRing, livemode, networks, outbound, settings, checkoutUrl, publicUrl } = platform;
+  const { chains, clock, db, events, keyRing, livemode, networks, outbound, settings } = platform;
+  const { checkoutUrl, publicUrl } = platform;
   const { callers, payments, subscribing, keys } = shared;
   const { secondFactors, forgetSessions, checkUrl } = callers.merchants;
   return {
@@ -127,8 +126,8 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       events,
       keyRing,
       networks,
+      chains,
       settings,
-      validateAddress: isWalletAddress,
       requireSecondFactor: secondFactors.require,
     }),
     ...subscriptionHandlers({ ...subscribing, db, livemode }),
@@ -138,7 +137,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       events,
       keyRing,
       settings,
-      checkPayout: createPayoutCheck({ networks, confirmationsOn: platform.confirmationsOn }),
+      checkPayout: createPayoutCheck({ networks, chains, confirmationsOn: platform.confirmationsOn }),
       recheckAdmin: callers.recheckAdmin,
     }),
     ...eventHandlers({ db }),
@@ -158,24 +157,24 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       secondFactors,
       forgetSessions,
       checkUrl,
-      validateAddress: isWalletAddress,
+      validateAddress: chains.isAddress,
     }),
   };
 }
 
 function buildJobs(platform: Platform, { callers, payments, keys }: Shared): readonly Job[] {
-  const { clock, db, events, livemode, log, networks, operator, outbound, worker } = platform;
+  const { chains, clock, db, events, livemode, log, networks, operator, outbound, worker } = platform;
   const { settings, checkoutUrl, publicUrl } = platform;
   return [
     ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...callers.jobs,
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
-    ...operatorJobs({ db, networks, operator, worker, log, listeners: [noteOperatorMoves] }),
+    ...operatorJobs({ db, networks, chains, operator, worker, log, listeners: [noteOperatorMoves] }),
     ...paymentJobs({ ...payments, db, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
-    ...subscriptionJobs({ ...payments, db, operator, worker, log }),
+    ...subscriptionJobs({ ...payments, chains, db, operator, worker, log }),
     ...reconcileJobs({ db, log }),
     ...webhookJobs({
       db,
@@ -197,16 +196,9 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
 const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>
   livemode ? { kind: 'table', db: sideDb } : { kind: 'fixed', rates: SANDBOX_RATES };
 
-const settingsRules = ({ networks }: Platform): SettingsRules => ({
+const settingsRules = ({ networks, chains }: Platform): SettingsRules => ({
   networks,
-  isAddress: isWalletAddress,
-  isNobody,
-  mayReceive: (trx, address) => mayReceive(trx, networks, address),
+  isAddress: chains.isAddress,
+  isNobody: chains.isNobody,
+  mayReceive: (trx, address) => mayReceive(trx, chains, address),
 });
-
-/** One factory serves every EVM network, at one address; the configuration was checked for that. */
-function addressesOf(platform: Platform): PaymentDeps['depositAddress'] {
-  const factory = platform.networks[0]?.factory;
-  if (!factory) throw new Error('no network is configured');
-  return (paymentId) => ({ address: depositAddress(factory as `0x${string}`, paymentId), factory });
-}

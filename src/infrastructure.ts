@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
-import { checkNetworkContracts } from './chains/evm/check-network.ts';
+import { createChains } from './chains/chains.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { KINDS } from './kinds.ts';
 import type { Network } from './ports/chain.ts';
 import { type ChainControl, controlChain } from './sandbox/chain-control.ts';
 import { readClockOffset } from './sandbox/clock.ts';
@@ -45,7 +46,8 @@ async function prepareLive(config: Config): Promise<Parts> {
   if (!databaseUrl || !databaseOwnerUrl || !masterKey)
     throw new Error('the configuration let a live mode without its settings through');
   await migrate(databaseOwnerUrl, roleOf(databaseUrl));
-  for (const network of networks) await checkNetworkContracts(network, operatorKey);
+  const { kindOf } = createChains(KINDS, networks);
+  for (const network of networks) await kindOf(network).checkNetwork(network, operatorKey);
   return { databaseUrl, networks, masterKey, operatorKey, chain: null };
 }
 

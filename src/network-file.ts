@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import type { Network, Token } from './ports/chain.ts';
+import type { Network } from './ports/chain.ts';
+import type { ChainKind } from './ports/chain-kind.ts';
 
 /** Where a rate is read in live mode: `value` and `time` are paths into the JSON answer (`data.rate`). */
 export type RateSource = {
@@ -11,8 +12,24 @@ export type RateSource = {
   readonly time?: string;
 };
 
-const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
-const NETWORKS_SCHEMA = {
+const RATES_SCHEMA = {
+  type: 'array',
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['pair', 'name', 'url', 'value'],
+    properties: {
+      pair: { enum: ['USD/LKR'] },
+      name: { type: 'string', minLength: 1 },
+      url: { type: 'string', pattern: '^https://' },
+      value: { type: 'string', minLength: 1 },
+      time: { type: 'string', minLength: 1 },
+    },
+  },
+} as const;
+
+/** The file with each network held to the schema of its kind. */
+const schemaFor = (kinds: readonly ChainKind[]) => ({
   type: 'object',
   additionalProperties: false,
   required: ['networks', 'rates'],
@@ -20,67 +37,20 @@ const NETWORKS_SCHEMA = {
     networks: {
       type: 'array',
       minItems: 1,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'chainId', 'rpcUrl', 'confirmations', 'factory', 'treasury', 'tokens'],
-        properties: {
-          name: { type: 'string', pattern: '^[a-z][a-z0-9-]{1,31}$' },
-          chainId: { type: 'integer', minimum: 1 },
-          rpcUrl: { type: 'string', pattern: '^https?://' },
-          confirmations: { anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'finalized' }] },
-          pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
-          batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
-          gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
-          factory: HEX_ADDRESS,
-          collector: HEX_ADDRESS,
-          treasury: HEX_ADDRESS,
-          tokens: {
-            type: 'array',
-            minItems: 1,
-            items: {
-              type: 'object',
-              additionalProperties: false,
-              required: ['symbol', 'contract', 'decimals'],
-              properties: {
-                symbol: { enum: ['USDT', 'USDC'] },
-                contract: HEX_ADDRESS,
-                decimals: { type: 'integer', minimum: 6, maximum: 18 },
-              },
-            },
-          },
-        },
-      },
+      items: kinds.length > 0 ? kinds.map(({ networkSchema }) => networkSchema) : {},
     },
-    rates: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['pair', 'name', 'url', 'value'],
-        properties: {
-          pair: { enum: ['USD/LKR'] },
-          name: { type: 'string', minLength: 1 },
-          url: { type: 'string', pattern: '^https://' },
-          value: { type: 'string', minLength: 1 },
-          time: { type: 'string', minLength: 1 },
-        },
-      },
-    },
+    rates: RATES_SCHEMA,
   },
-} as const;
+});
 
-/** What has a default. */
-type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
+type NetworkFile = { networks: object[]; rates: RateSource[] };
 
-type NetworkFile = {
-  networks: (Omit<Network, 'kind' | 'collector' | Defaulted> &
-    Partial<Pick<Network, Defaulted>> & { collector?: string })[];
-  rates: RateSource[];
-};
-
-/** Reads and judges the file that KASI_NETWORKS names. What is wrong is added to `problems`; then nothing is returned. */
-export function readNetworks(path: string | null, problems: string[]): { networks: Network[]; rates: RateSource[] } {
+/** Reads and checks the file that KASI_NETWORKS names. Adds every problem to `problems`; then it returns nothing. */
+export function readNetworks(
+  path: string | null,
+  kinds: readonly ChainKind[],
+  problems: string[],
+): { networks: Network[]; rates: RateSource[] } {
   const none = { networks: [], rates: [] };
   if (!path) {
     problems.push('KASI_NETWORKS is missing: a JSON file with the networks and the rate sources (see README.md)');
@@ -93,47 +63,48 @@ export function readNetworks(path: string | null, problems: string[]): { network
     problems.push(`KASI_NETWORKS could not be read: ${error instanceof Error ? error.message : error}`);
     return none;
   }
-  const ajv = new Ajv({ allErrors: true });
-  if (!ajv.validate<NetworkFile>(NETWORKS_SCHEMA, file)) {
+  const kindsOf = takeKinds(file, kinds);
+  const ajv = new Ajv({ allErrors: true, strictTuples: false });
+  if (!ajv.validate<NetworkFile>(schemaFor(kindsOf), file)) {
     for (const error of ajv.errors ?? []) problems.push(`KASI_NETWORKS${error.instancePath}: ${error.message}`);
     return none;
   }
-  problems.push(...conflicts(file).map((problem) => `KASI_NETWORKS: ${problem}`));
-  return { networks: file.networks.map(toNetwork), rates: file.rates };
+  const networks = file.networks.map((entry, i) => kindsOf[i]!.parseNetwork(entry));
+  problems.push(...findConflicts(networks, kinds).map((problem) => `KASI_NETWORKS: ${problem}`));
+  return { networks, rates: file.rates };
 }
 
-/** What no schema can say: a chain that is listed twice would credit every transfer twice, and one address must serve every network. */
-function conflicts({ networks }: NetworkFile): string[] {
-  const differ = (values: readonly (string | number)[]): number =>
-    new Set(values.map((value) => String(value).toLowerCase())).size;
-  const repeats = (values: readonly (string | number)[]): boolean => differ(values) < values.length;
+/**
+ * The kind of each network of the file. An entry names a kind other than the first by its `kind`, which is taken out here, because it is
+ * no part of the kind's own schema.
+ */
+function takeKinds(file: unknown, [first, ...others]: readonly ChainKind[]): ChainKind[] {
+  if (first === undefined) throw new Error('no kind of chain is composed');
+  const { networks } = Object(file) as { networks?: unknown };
+  if (!Array.isArray(networks)) return [];
+  return networks.map((entry: unknown) => {
+    const { kind } = Object(entry) as { kind?: unknown };
+    const named = others.find(({ name }) => name === kind);
+    if (named) delete (entry as { kind?: unknown }).kind;
+    return named ?? first;
+  });
+}
+
+/** What no schema can say; a chain that is listed twice would credit every transfer twice. */
+function findConflicts(networks: readonly Network[], kinds: readonly ChainKind[]): string[] {
+  const repeats = (values: readonly (string | number)[]): boolean =>
+    new Set(values.map((value) => String(value).toLowerCase())).size < values.length;
+  const chainIds = networks.flatMap(({ chainId }) => chainId ?? []);
   const rules: [boolean, string][] = [
-    [
-      differ(networks.map(({ treasury }) => treasury)) > 1,
-      'the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
-    ],
-    [
-      differ(networks.map(({ factory }) => factory)) > 1,
-      'the factory must be the same address on every network, because one deposit address serves them all',
-    ],
     [repeats(networks.map(({ name }) => name)), 'two networks have one name'],
-    [repeats(networks.map(({ chainId }) => chainId)), 'a chain is listed twice; its transfers would count twice'],
+    [repeats(chainIds), 'a chain is listed twice; its transfers would count twice'],
     ...networks.flatMap(({ name, tokens }): [boolean, string][] => [
       [repeats(tokens.map(({ contract }) => contract)), `${name} lists a contract twice`],
       [repeats(tokens.map(({ symbol }) => symbol)), `${name} lists a token twice`],
     ]),
   ];
-  return rules.filter(([broken]) => broken).map(([, problem]) => problem);
+  return [
+    ...kinds.flatMap((kind) => kind.findConflicts(networks.filter((network) => network.kind === kind.name))),
+    ...rules.filter(([broken]) => broken).map(([, problem]) => problem),
+  ];
 }
-
-const toNetwork = (network: NetworkFile['networks'][number]): Network => ({
-  kind: 'evm',
-  pollMs: 3000,
-  batchMax: 20,
-  gasPriceMaxGwei: 500,
-  ...network,
-  factory: network.factory.toLowerCase(),
-  collector: network.collector?.toLowerCase() ?? null,
-  treasury: network.treasury.toLowerCase(),
-  tokens: network.tokens.map((token): Token => ({ ...token, contract: token.contract.toLowerCase() })),
-});

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
-import { type OperatorAccount, operatorOfKey } from './chains/evm/operator-account.ts';
+import { createChains } from './chains/chains.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { type Listener, startListener } from './db/listen.ts';
@@ -12,6 +12,8 @@ import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
+import type { ChainKind, Chains } from './ports/chain-kind.ts';
+import type { OperatorAccount } from './ports/operator.ts';
 import { createSandboxClock } from './sandbox/clock.ts';
 import {
   confirmationsOn,
@@ -47,6 +49,7 @@ export type World = {
 export type Platform = {
   readonly config: Config;
   readonly networks: readonly Network[];
+  readonly chains: Chains;
   readonly db: Db;
   /** A small pool for settings and rates, which are read while a transaction is open. See decision db/two-pools. */
   readonly sideDb: Db;
@@ -81,7 +84,7 @@ const SANDBOX_SCALE = 10;
 export const limitScale = (platform: Platform): number => (platform.livemode ? 1 : SANDBOX_SCALE);
 
 /** Opens the connections and builds the mechanisms. Nothing runs yet. */
-export async function openPlatform(world: World): Promise<Platform> {
+export async function openPlatform(world: World, kinds: readonly ChainKind[]): Promise<Platform> {
   const { config, logger, masterKey } = world;
   const log = (error: unknown, message: string): void => logger.error({ err: error }, message);
   const connectionLost = (error: Error): void => logger.warn({ err: error }, 'a connection to the database was lost');
@@ -99,6 +102,7 @@ export async function openPlatform(world: World): Promise<Platform> {
   return {
     config,
     networks: world.networks,
+    chains: createChains(kinds, world.networks),
     db,
     sideDb,
     listener,
@@ -111,7 +115,7 @@ export async function openPlatform(world: World): Promise<Platform> {
     passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
     secretFor: (purpose) => deriveSecret(masterKey, purpose),
-    operator: world.operatorKey ? operatorOfKey(world.operatorKey) : null,
+    operator: world.operatorKey ? openOperator(kinds, world.operatorKey) : null,
     livemode: live,
     publicUrl: config.publicUrl,
     checkoutUrl: config.checkoutUrl,
@@ -124,6 +128,10 @@ export async function openPlatform(world: World): Promise<Platform> {
     },
   };
 }
+
+/** OPERATOR_KEY serves the first kind of chain that signs. */
+const openOperator = (kinds: readonly ChainKind[], key: string): OperatorAccount | null =>
+  kinds.find(({ operator }) => operator !== undefined)?.operator?.openAccount(key) ?? null;
 
 async function openSandboxClock(db: Db, listener: Listener): Promise<Clock> {
   const clock = await createSandboxClock(db, listener.on);

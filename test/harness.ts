@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { type Client, createClient } from '../clients/typescript/src/index.ts';
+import type { EvmNetwork } from '../src/chains/evm/network.ts';
 import { compose, type Service } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
 import { inTransaction } from '../src/db/transaction.ts';
 import type { Db } from '../src/lib/db-types.ts';
 import type { MerchantInput } from '../src/merchants/merchant.ts';
 import { changeMerchantStatus } from '../src/merchants/status-changes.ts';
-import type { Network } from '../src/ports/chain.ts';
 import type { Permission } from '../src/ports/security.ts';
 import type { ChainControl } from '../src/sandbox/chain-control.ts';
 import type { Settings } from '../src/settings/settings.ts';
@@ -36,7 +36,7 @@ export type StartOptions = {
   /** Settings of the platform that differ from the sandbox's. */
   readonly settings?: Partial<Settings>;
   /** A real chain that the sandbox controls, and its network; without it no node runs, and `chain` tells what happens. */
-  readonly sandbox?: { readonly chain: ChainControl; readonly network: Network };
+  readonly sandbox?: { readonly chain: ChainControl; readonly network: EvmNetwork };
 };
 
 type Registration = Parameters<Client['auth']['register']>[0];

@@ -2,7 +2,7 @@ import { type Address, createClient as createChainClient, type Hex, http } from 
 import { privateKeyToAccount } from 'viem/accounts';
 import { getBlockNumber, getTransactionCount, getTransactionReceipt, sendRawTransaction } from 'viem/actions';
 import { COLLECT_BATCH_MAX, encodeCollectMany } from '../../src/chains/evm/collector.ts';
-import type { Network } from '../../src/ports/chain.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { until } from '../../src/sandbox/sync.ts';
 import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
@@ -15,7 +15,7 @@ const WITHIN_MS = 120_000;
  * Collects from a crowd as whoever keeps nothing would: the same calls in the same hundreds, signed and sent all at once. Resolves with the
  * height of the last block that took some of them.
  */
-export async function collectBare(network: Network, { mandates }: Crowd): Promise<bigint> {
+export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Promise<bigint> {
   const { address, signTransaction } = privateKeyToAccount(sandboxOperatorKey() as Hex);
   const client = createChainClient({ transport: http(network.rpcUrl) });
   const first = await getTransactionCount(client, { address, blockTag: 'pending' });
@@ -43,7 +43,7 @@ export async function collectBare(network: Network, { mandates }: Crowd): Promis
 }
 
 /** Resolves when a block lies as deep as `confirmations` say, its own included. */
-export async function waitUntilDeep(network: Network, height: bigint, confirmations: number): Promise<void> {
+export async function waitUntilDeep(network: EvmNetwork, height: bigint, confirmations: number): Promise<void> {
   const client = createChainClient({ transport: http(network.rpcUrl) });
   const deep = height + BigInt(confirmations) - 1n;
   const isDeep = async () => (await getBlockNumber(client, { cacheTime: 0 })) >= deep;

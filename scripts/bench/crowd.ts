@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { type Address, encodeAbiParameters, type Hex, keccak256, pad, toHex } from 'viem';
 import { openReader } from '../../src/chains/evm/client.ts';
 import { readMandateState } from '../../src/chains/evm/collector-reader.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { after, DAY_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
-import type { Network, Token } from '../../src/ports/chain.ts';
+import type { Token } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { newMandate } from '../../src/subscriptions/mandates/mandate.ts';
 import { insertMandate } from '../../src/subscriptions/mandates/queries.ts';
@@ -40,7 +41,7 @@ export type CrowdDraft = {
 };
 
 /** Makes a crowd whose second week begins at `now`. Nobody looks at it before it is told that it is due. */
-export async function openCrowd(db: Db, network: Network, { merchantId, count, now }: CrowdDraft): Promise<Crowd> {
+export async function openCrowd(db: Db, network: EvmNetwork, { merchantId, count, now }: CrowdDraft): Promise<Crowd> {
   const token = network.tokens.find(({ symbol }) => symbol === 'USDT');
   if (!token || network.collector === null) throw new Error(`${network.name} collects no USDT`);
   const start = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS - 7 * DAY_MS);
@@ -68,7 +69,7 @@ export async function openCrowd(db: Db, network: Network, { merchantId, count, n
 type Stored = { readonly merchantId: string; readonly start: Date; readonly now: Date };
 
 /** As if the first week of everybody had been charged. */
-async function store(db: Db, network: Network, people: readonly Person[], { merchantId, start, now }: Stored) {
+async function store(db: Db, network: EvmNetwork, people: readonly Person[], { merchantId, start, now }: Stored) {
   const id = newId('plan', now);
   const plan = { id, merchant_id: merchantId, name: 'Crowd', amount_minor: PRICE_MINOR, currency: 'USD' };
   const times = { created_at: start, updated_at: start };
@@ -95,7 +96,7 @@ async function store(db: Db, network: Network, people: readonly Person[], { merc
  * Gives everybody's wallet ten prices, has it allow the collector all, and agree to the mandate, by writing that into the contracts' storage:
  * thousands of signatures would take longer than what is measured. Throws when the contracts keep it elsewhere.
  */
-async function prepareChain(network: Network, { contract }: Token, people: readonly Person[]): Promise<void> {
+async function prepareChain(network: EvmNetwork, { contract }: Token, people: readonly Person[]): Promise<void> {
   const rpc = createRpc(network.rpcUrl);
   const collector = network.collector as Address;
   const writes = people.flatMap(({ mandate: { id, payer } }): [contract: string, slot: Hex, value: bigint][] => [

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { createClient } from '../../clients/typescript/src/index.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import type { Network } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { untilScanned } from '../../src/sandbox/sync.ts';
@@ -30,7 +30,7 @@ const NODE: Pace = { people: 1_000, rounds: 3, warmUp: 1, blockMs: 100, minesAtO
 const WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 
-type Stage = { readonly db: Db; readonly network: Network; readonly merchantId: string };
+type Stage = { readonly db: Db; readonly network: EvmNetwork; readonly merchantId: string };
 
 /**
  * Renewals from due to paid, all due at once, against the same calls of the contract, signed and sent by nobody who keeps anything, until
@@ -131,7 +131,7 @@ async function renew(db: Db, crowd: Crowd): Promise<void> {
 }
 
 /** Resolves when the same money from as many counts. */
-async function renewBare(network: Network, crowd: Crowd): Promise<void> {
+async function renewBare(network: EvmNetwork, crowd: Crowd): Promise<void> {
   if (network.confirmations === 'finalized') throw new Error('the sandbox counts blocks');
   await waitUntilDeep(network, await collectBare(network, crowd), network.confirmations);
 }

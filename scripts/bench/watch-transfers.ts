@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Address, encodeFunctionData } from 'viem';
 import { testUsdt } from '../../generated/contracts.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
-import type { Network } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
@@ -75,7 +75,12 @@ const oursAt = (index: number): Address => `0xbe${(index + 1).toString(16).padSt
 
 type World = { readonly scan: () => Promise<number> };
 
-async function openWorld(service: BenchService, network: Network, addresses: number, endings: Endings): Promise<World> {
+async function openWorld(
+  service: BenchService,
+  network: EvmNetwork,
+  addresses: number,
+  endings: Endings,
+): Promise<World> {
   const ownerUrl = await createBenchDatabase(service, `kasi_watch_${addresses}`);
   const db = openDatabase({ url: ownerUrl, poolMax: 4, applicationName: 'bench', onError: () => {} });
   endings.push(() => db.destroy());
@@ -163,7 +168,7 @@ async function insertSubscriptions(db: Db, from: number, to: number): Promise<vo
       from generate_series(${from}::integer, ${to}::integer) n`.execute(db);
 }
 
-async function fillBlocks(network: Network): Promise<void> {
+async function fillBlocks(network: EvmNetwork): Promise<void> {
   const token = network.tokens.find(({ symbol }) => symbol === 'USDT')?.contract;
   if (!token) throw new Error('the sandbox has no USDT');
   const rpc = createRpc(network.rpcUrl);

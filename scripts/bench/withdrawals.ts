@@ -1,11 +1,12 @@
 import { type RootOperationNode, sql } from 'kysely';
 import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
-import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
+import { createChains } from '../../src/chains/chains.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
 import { createSecondFactors } from '../../src/identity/second-factor.ts';
+import { KINDS } from '../../src/kinds.ts';
 import { externalAccount, MERCHANT_KINDS } from '../../src/ledger/accounts.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
@@ -64,7 +65,7 @@ async function makeDeps(service: BenchService, db: Db): Promise<WithdrawalDeps> 
   return {
     events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
     networks: [network],
-    validateAddress: isWalletAddress,
+    chains: createChains(KINDS, [network]),
     settings: { current: async () => settings, latest: () => settings },
     keyRing,
     requireSecondFactor: createSecondFactors({ sideDb: db, keyRing, livemode: false }).require,

@@ -1,5 +1,5 @@
 import { parseAbiItem, toEventSelector } from 'viem';
-import type { Network } from '../../src/ports/chain.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 
 /** A collection as the chain tells it. */
@@ -40,7 +40,7 @@ const TRANSFER = selector('Transfer(address indexed from, address indexed to, ui
 const BLOCKS_AT_ONCE = 2_000;
 
 /** Reads everything from the first block on. */
-export async function readChain(network: Network, operator: string): Promise<ChainFacts> {
+export async function readChain(network: EvmNetwork, operator: string): Promise<ChainFacts> {
   const rpc = createRpc(network.rpcUrl);
   const height = Number(await rpc<string>('eth_blockNumber'));
   const { collector, tokens, treasury } = network;

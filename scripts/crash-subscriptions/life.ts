@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import type { components } from '../../generated/api.ts';
 import type { Mandate } from '../../src/chains/evm/collector.ts';
-import type { Network, Token } from '../../src/ports/chain.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import type { Token } from '../../src/ports/chain.ts';
 import { askUntilTold, type Desk, type Wish } from '../crash/ask.ts';
 import type { Cast, Plan, Seller } from './cast.ts';
 import type { Dice } from './dice.ts';
@@ -28,7 +29,7 @@ export type Counts = Record<Why | 'cancelled' | 'retried' | 'signedAgain' | 'ref
 export type World = {
   readonly cast: Cast;
   readonly wallets: Wallets;
-  readonly network: Network;
+  readonly network: EvmNetwork;
   readonly time: Time;
   readonly dice: Dice;
   readonly customers: Customer[];

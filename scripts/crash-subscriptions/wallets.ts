@@ -1,7 +1,8 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei, toHex } from 'viem';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { encodeAuthorize, encodeRevoke, type Mandate } from '../../src/chains/evm/collector.ts';
-import type { Network, Token } from '../../src/ports/chain.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import type { Token } from '../../src/ports/chain.ts';
 import { createRpc, type Rpc } from '../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../src/sandbox/chain-control.ts';
 import { findBreak } from './chain-facts.ts';
@@ -43,7 +44,7 @@ const SINK: Address = '0x000000000000000000000000000000000000dEaD';
 
 /** The wallets of `count` customers, with coins for fees. */
 export async function openWallets(
-  { rpcUrl, collector, chainId }: Network,
+  { rpcUrl, collector, chainId }: EvmNetwork,
   chain: ChainControl,
   { count, operator }: { readonly count: number; readonly operator: string },
 ): Promise<Wallets> {

@@ -1,10 +1,11 @@
 import { AppError } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
-import type { CheckPayout, Confirmations, Network, PayoutClaim, PayoutVerdict } from '../ports/chain.ts';
-import { createEvmPayoutCheck } from './evm/payout.ts';
+import type { CheckPayout, Confirmations, Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 
 export type PayoutCheckDeps = {
   readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'kindOf'>;
   /** How deep a block of the network must lie to be counted on at present. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
 };
@@ -14,8 +15,13 @@ const WITHIN_MS = 15_000;
 const RETRY_SECONDS = 5;
 
 /** Checks payouts on all of these networks, for `withinMs` at most. One a process is enough; it holds nothing open. */
-export function createPayoutCheck({ networks, confirmationsOn }: PayoutCheckDeps, withinMs = WITHIN_MS): CheckPayout {
-  const checks = new Map(networks.map((network) => [network.name, { network, check: createCheck(network) }]));
+export function createPayoutCheck(
+  { networks, chains, confirmationsOn }: PayoutCheckDeps,
+  withinMs = WITHIN_MS,
+): CheckPayout {
+  const checks = new Map(
+    networks.map((network) => [network.name, { network, check: chains.kindOf(network).openPayoutCheck(network) }]),
+  );
   return async (claim) => {
     if (claim.minMicro <= 0n) throw new RangeError('a payout of nothing can not be checked');
     const found = checks.get(claim.network);
@@ -29,12 +35,4 @@ export function createPayoutCheck({ networks, confirmationsOn }: PayoutCheckDeps
       );
     });
   };
-}
-
-/** A new kind of chain joins here. */
-function createCheck(network: Network): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict> {
-  switch (network.kind) {
-    case 'evm':
-      return createEvmPayoutCheck(network);
-  }
 }

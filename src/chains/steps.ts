@@ -3,7 +3,7 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { BlockRef, Confirmations, Network, Sightings } from '../ports/chain.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
-import type { Hold, WatcherDeps } from './hold.ts';
+import type { Hold, WatcherDeps } from './lease.ts';
 import type { Known } from './scan.ts';
 
 /** What one look at the chain has shown, and the business time before it. */
@@ -107,7 +107,7 @@ async function observe(trx: Trx, deps: WatcherDeps, sightings: Sightings): Promi
       collector: collector.slice(from, to),
       approvals: approvals.slice(from, to),
     };
-    for (const matcher of deps.matchers) await matcher.observe(trx, slice, now);
+    for (const matcher of deps.matchers) await matcher.observe(trx, deps.network, slice, now);
   }
 }
 

@@ -1,15 +1,15 @@
 import { resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
-import { createEvmReader } from './evm/rpc.ts';
-import { checkChain, ForeignChainError } from './hold.ts';
-import type { ChainReader } from './reader.ts';
+import { checkChain, ForeignChainError } from './lease.ts';
 import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
 
 export type WatchJobDeps = {
   readonly db: Db;
   readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'kindOf'>;
   readonly matchers: readonly Matcher[];
   /** How deep a block of the network must lie to be counted on at present. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
@@ -46,7 +46,10 @@ const FOLLOW_EVERY_MS = 500;
 
 /** Watches every network until it is stopped; no error ends a loop. Several processes may do so on one database. */
 export function createWatchJob(deps: WatchJobDeps): WatchJob {
-  const readers = deps.networks.map((network) => ({ network, reader: createReader(network) }));
+  const readers = deps.networks.map((network) => ({
+    network,
+    reader: deps.chains.kindOf(network).openReader(network),
+  }));
   const pauses = createPauses();
   let loops: readonly Promise<void>[] = [];
   return {
@@ -77,14 +80,6 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
         deps.networks.map(({ name }) => name),
       ),
   };
-}
-
-/** A new kind of chain joins here. */
-function createReader(network: Network): ChainReader {
-  switch (network.kind) {
-    case 'evm':
-      return createEvmReader(network);
-  }
 }
 
 async function watch(deps: WatchJobDeps, network: Network, watcher: Watcher, pauses: Pauses): Promise<void> {

@@ -1,9 +1,10 @@
 import type { BlockRef } from '../ports/chain.ts';
+import type { ChainReader } from '../ports/chain-kind.ts';
 import { releaseNetwork } from './cursors.ts';
-import { ForeignChainError, type Hold, keepHold, type WatcherDeps } from './hold.ts';
-import { type ChainReader, UnknownBlockError } from './reader.ts';
+import { ForeignChainError, type Hold, keepHold, type WatcherDeps } from './lease.ts';
 import { type Decision, decide } from './scan.ts';
 import { extend, LostCursorError, rest, type Sight, takeBack } from './steps.ts';
+import { UnknownBlockError } from './unknown-block.ts';
 
 /**
  * `behind`: there is more to do at once. `level`: the head is scanned. `following`: another worker has the network.

@@ -12,7 +12,7 @@ import { confirmationsAt, storeCredits, toCreditRow } from './credits.ts';
 import { creditJournal, journalsOf, movePayment, type PaymentMove } from './move.ts';
 import { makeOptions } from './options.ts';
 import { appearConfirming } from './payment.ts';
-import { insertPayments } from './queries.ts';
+import { insertPayments, type NewPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
 import { type CreditedTransfer, type Payment, type SeenCredit, UNMOVED } from './types.ts';
 
@@ -39,7 +39,11 @@ const OPEN_FOR_MS = 15 * DAY_MS;
 
 type BookedCredit = SeenCredit & { readonly bookedMicro: bigint };
 type CreditRow = ReturnType<typeof toCreditRow>;
-type Collection = { readonly move: PaymentMove; readonly credit: BookedCredit; readonly row: CreditRow };
+type Collection = Pick<NewPayment, 'keys'> & {
+  readonly move: PaymentMove;
+  readonly credit: BookedCredit;
+  readonly row: CreditRow;
+};
 
 /**
  * Creates the payments of collected charges: each appears in `confirming` with its credit, is announced, and from then
@@ -55,10 +59,11 @@ export async function createCollectedPayments(
 ): Promise<() => Promise<void>> {
   const settings = await deps.settings.current();
   const heads = await readHeads(trx);
-  const collections = collected.map((item) => toCollection(deps, settings, heads, item, now));
+  const collections: Collection[] = [];
+  for (const item of collected) collections.push(await toCollection(trx, deps, settings, heads, item, now));
   await insertPayments(
     trx,
-    collections.map(({ move }) => move.payment),
+    collections.map(({ move: { payment }, keys }) => ({ payment, keys })),
   );
   await insertRows(
     trx,
@@ -91,18 +96,19 @@ function journalOf({ move, credit }: Collection) {
 export const addCollectedCredit = (trx: Trx, paymentId: string, transfer: CreditedTransfer, now: Date): Promise<void> =>
   storeCredits(trx, [toCreditRow(transfer, paymentId, now)]);
 
-function toCollection(
+async function toCollection(
+  trx: Trx,
   deps: PaymentDeps,
   settings: Settings,
   heads: ReadonlyMap<string, bigint>,
   item: Collected,
   now: Date,
-): Collection {
+): Promise<Collection> {
   const { transfer } = item;
   const row = toCreditRow(transfer, item.paymentId, now);
   const credit = toCredit(row, heads.get(transfer.network) ?? row.block_number);
   const networks = deps.networks.filter(({ name }) => name === transfer.network);
-  const { options, factory } = makeOptions({ ...deps, networks }, item.paymentId, item.amountMicro, [
+  const { options, keys, factory } = await makeOptions(trx, { ...deps, networks }, item.paymentId, item.amountMicro, [
     transfer.token.symbol,
   ]);
   const arrived: Payment = {
@@ -119,7 +125,7 @@ function toCollection(
     expiresAt: after(now, OPEN_FOR_MS),
   };
   const inLedger = { counted: credit.bookedMicro, wrong: 0n, countedDeep: 0n, wrongDeep: 0n };
-  return { move: movePayment(arrived, appearConfirming(arrived, now), inLedger, now), credit, row };
+  return { move: movePayment(arrived, appearConfirming(arrived, now), inLedger, now), keys, credit, row };
 }
 
 const asked = (item: Collected, settings: Settings) => ({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
-import type { Matcher, Sightings } from '../ports/chain.ts';
+import type { Matcher, Network, Sightings } from '../ports/chain.ts';
 import { orphanCredits, storeCredits, toCreditRow } from './credits.ts';
 
 /** Stores transfers to deposit addresses as credits that wait to be applied, and marks those that a reorg took. */
@@ -10,13 +10,13 @@ export const paymentMatcher: Matcher = { observe, orphan: orphanCredits };
  * One query matches all transfers against the addresses by their index, so its cost follows the block and not the
  * number of open payments. Storing a block again changes nothing.
  */
-async function observe(trx: Trx, { transfers }: Sightings, now: Date): Promise<void> {
+async function observe(trx: Trx, { kind }: Pick<Network, 'kind'>, { transfers }: Sightings, now: Date): Promise<void> {
   if (transfers.length === 0) return;
   const recipients = [...new Set(transfers.map((transfer) => transfer.to))];
   const found = await trx
     .selectFrom('deposit_addresses')
     .select(['address', 'payment_id'])
-    .where('kind', '=', 'evm')
+    .where('kind', '=', kind)
     .where('address', '=', sql<string>`any (${recipients}::text[])`)
     .execute();
   if (found.length === 0) return;

@@ -1,25 +1,36 @@
+import type { Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import type { Network, Token } from '../ports/chain.ts';
+import type { AddressKey, Chains, Deposit } from '../ports/chain-kind.ts';
 import type { PaymentOption } from './types.ts';
-
-/** The deposit address of a payment and the factory that can sweep it, computed without the chain. */
-export type DepositAddress = (paymentId: string) => { readonly address: string; readonly factory: string };
 
 /** Tokens in the order in which payers are offered them. */
 const ORDER = ['USDT', 'USDC', 'ETH', 'BTC'];
+
+/** How a payment can be paid. */
+export type PaymentOptions = {
+  readonly options: readonly PaymentOption[];
+  /** What its deposit addresses are stored under: one for each kind of chain that is offered. */
+  readonly keys: readonly AddressKey[];
+  /** What can sweep the deposit address; empty where it is swept otherwise. */
+  readonly factory: string;
+};
+
+type OptionDeps = { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'kindOf'> };
 
 /**
  * Every way to pay: the enabled tokens of every network that the payment accepts, each with its amount in base units
  * (rounded up) and its payment URI. Throws VALIDATION_ERROR, naming what is enabled, when nothing is left.
  */
-export function makeOptions(
-  deps: { readonly networks: readonly Network[]; readonly depositAddress: DepositAddress },
+export async function makeOptions(
+  trx: Trx,
+  { networks, chains }: OptionDeps,
   paymentId: string,
   amountMicro: bigint,
   accepted: readonly string[] | null,
-): { readonly options: readonly PaymentOption[]; readonly factory: string } {
-  const enabled = deps.networks.flatMap((network) => network.tokens.map((token) => ({ network, token })));
+): Promise<PaymentOptions> {
+  const enabled = networks.flatMap((network) => network.tokens.map((token) => ({ network, token })));
   const offered = enabled
     .filter(({ token }) => accepted === null || accepted.includes(token.symbol))
     .sort((a, b) => ORDER.indexOf(a.token.symbol) - ORDER.indexOf(b.token.symbol));
@@ -29,27 +40,44 @@ export function makeOptions(
       fields: [{ path: 'acceptedTokens', message: `must contain one of: ${names}` }],
     });
   }
-  const { address, factory } = deps.depositAddress(paymentId);
-  return { options: offered.map(({ network, token }) => toOption(network, token, amountMicro, address)), factory };
-}
-
-function toOption(network: Network, token: Token, amountMicro: bigint, address: string): PaymentOption {
-  const units = rescaleUp(amountMicro, MICRO_DECIMALS, token.decimals);
+  const deposits = new Map<string, Deposit>();
+  for (const { network } of offered) {
+    if (deposits.has(network.kind)) continue;
+    deposits.set(network.kind, await chains.kindOf(network).assignDeposit(trx, network, paymentId));
+  }
   return {
-    token: token.symbol,
-    network: network.name,
-    chainId: network.chainId,
-    contract: token.contract,
-    decimals: token.decimals,
-    units: units.toString(),
-    address,
-    paymentUri: transferUri(token.contract, network.chainId, address, units),
+    options: offered.map(({ network, token }) =>
+      toOption(chains, network, token, amountMicro, deposits.get(network.kind)!.address),
+    ),
+    keys: [...deposits].map(([kind, { address }]) => ({
+      kind,
+      address: chains.kindOf({ kind }).addresses.canonical(address),
+    })),
+    factory: [...deposits.values()].find(({ factory }) => factory !== null)?.factory ?? '',
   };
 }
 
-/** A request to transfer ERC-20 tokens, as wallets read it from a QR code (EIP-681). */
-export const transferUri = (contract: string, chainId: number, to: string, units: bigint): string =>
-  `ethereum:${contract}@${chainId}/transfer?address=${to}&uint256=${units}`;
+function toOption(
+  chains: OptionDeps['chains'],
+  network: Network,
+  token: Token,
+  amountMicro: bigint,
+  address: string,
+): PaymentOption {
+  const units = rescaleUp(amountMicro, MICRO_DECIMALS, token.decimals);
+  const { chainId } = network;
+  const { contract } = token;
+  return {
+    token: token.symbol,
+    network: network.name,
+    chainId,
+    contract,
+    decimals: token.decimals,
+    units: units.toString(),
+    address,
+    paymentUri: chains.kindOf(network).paymentUri({ chainId, contract, address, units }),
+  };
+}
 
 /** The amount of an option as people read it. */
 export const optionAmount = (option: PaymentOption): string =>

@@ -1,8 +1,9 @@
 import type { components } from '../../generated/api.ts';
 import { divideUp, E12, formatUnits, MICRO_DECIMALS, presentFiat, rescaleUp } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
-import { optionAmount, transferUri } from './options.ts';
+import { optionAmount } from './options.ts';
 import { neededE18 } from './payment.ts';
 import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 
@@ -13,6 +14,7 @@ export type PresentDeps = {
   readonly publicUrl: string;
   readonly checkoutUrl: string;
   readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'paymentUri'>;
   readonly settings: Pick<SettingsReader, 'latest'>;
 };
 
@@ -103,7 +105,7 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     tokenAmount: optionAmount(option),
     cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
     cryptoAddress: option.address,
-    paymentUri: due > 0n ? uriFor(option, dueUnits) : option.paymentUri,
+    paymentUri: due > 0n ? uriFor(deps, option, dueUnits) : option.paymentUri,
     options: payment.options.map(presentOption),
     amountReceived: presentFiat(fromMicro(payment, payment.seenE18 / E12, false)),
     amountDue: presentFiat(fromMicro(payment, due, true)),
@@ -119,10 +121,8 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
 const checkoutUrlOf = (payment: Payment, deps: PresentDeps): string =>
   payment.sessionId ? `${deps.checkoutUrl}/session/${payment.sessionId}` : `${deps.checkoutUrl}/payment/${payment.id}`;
 
-const uriFor = (option: PaymentOption, units: bigint): string =>
-  option.contract === null || option.chainId === null
-    ? option.paymentUri
-    : transferUri(option.contract, option.chainId, option.address, units);
+const uriFor = ({ chains }: PresentDeps, { chainId, contract, address, paymentUri }: PaymentOption, units: bigint) =>
+  chains.paymentUri({ chainId, contract, address, units }) ?? paymentUri;
 
 const presentOption = (option: PaymentOption): Schemas['PaymentOption'] => ({
   token: option.token as Schemas['Token'],

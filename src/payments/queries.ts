@@ -4,6 +4,7 @@ import { insertion, updateRows } from '../db/many-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { AddressKey } from '../ports/chain-kind.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
 
@@ -18,21 +19,23 @@ export type PaymentFilter = {
   readonly to?: Date;
 };
 
+/** A payment that is not stored yet, and what its deposit addresses are stored under. */
+export type NewPayment = { readonly payment: Payment; readonly keys: readonly AddressKey[] };
+
 /** Stores new payments, at least one, with the deposit addresses by which transfers are matched to them. */
-export async function insertPayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
-  const addresses = payments.map(({ id, options }) => ({
-    kind: 'evm',
-    address: options[0]?.address.toLowerCase() ?? '',
-    payment_id: id,
-  }));
-  const rows = payments.map((payment) => ({ ...toColumns(payment), ...asked(payment) }));
+export async function insertPayments(trx: Trx, payments: readonly NewPayment[]): Promise<void> {
+  const addresses = payments.flatMap(({ payment: { id }, keys }) => keys.map((key) => ({ ...key, payment_id: id })));
+  const rows = payments.map(({ payment }) => ({ ...toColumns(payment), ...asked(payment) }));
   await sql`with address as (${insertion('deposit_addresses', addresses)}) ${insertion('payments', rows)}`.execute(trx);
 }
 
-/** Whether the address is the deposit address of a payment, of any merchant and in any state. */
-export async function isDepositAddress(db: Db | Trx, address: string): Promise<boolean> {
-  const query = db.selectFrom('deposit_addresses').select('payment_id').where('kind', '=', 'evm');
-  return (await query.where('address', '=', address.toLowerCase()).executeTakeFirst()) !== undefined;
+/** Whether one of these is the deposit address of a payment, of any merchant and in any state. */
+export async function isDepositAddress(db: Db | Trx, keys: readonly AddressKey[]): Promise<boolean> {
+  for (const { kind, address } of keys) {
+    const query = db.selectFrom('deposit_addresses').select('payment_id').where('kind', '=', kind);
+    if ((await query.where('address', '=', address).executeTakeFirst()) !== undefined) return true;
+  }
+  return false;
 }
 
 /** Takes the row lock that queues all changes to one payment; a watcher still stores its credits. Throws NOT_FOUND. */

@@ -9,6 +9,7 @@ import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { type Currency, formatUnits, MICRO_DECIMALS, min, parseUnits } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { requireAskable } from './amount.ts';
@@ -16,7 +17,7 @@ import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
 import { type Arrival, takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
 import { journalsOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
-import { type DepositAddress, makeOptions } from './options.ts';
+import { makeOptions } from './options.ts';
 import { type Command, type Input, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
@@ -27,7 +28,7 @@ export type PaymentDeps = {
   readonly settings: SettingsReader;
   readonly rates: RateReader;
   readonly networks: readonly Network[];
-  readonly depositAddress: DepositAddress;
+  readonly chains: Pick<Chains, 'kindOf' | 'paymentUri'>;
   readonly listeners: readonly PaymentListener[];
   readonly checkoutUrl: string;
   readonly publicUrl: string;
@@ -66,7 +67,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
   const settings = await deps.settings.current();
   const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);
   const id = newId('payment', now);
-  const { options, factory } = makeOptions(deps, id, amountMicro, draft.acceptedTokens);
+  const { options, keys, factory } = await makeOptions(trx, deps, id, amountMicro, draft.acceptedTokens);
   const draftPayment: Payment = {
     ...UNMOVED,
     id,
@@ -90,7 +91,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
     expiresAt: draft.expiresAt ?? after(now, settings.paymentExpiryMinutes * MINUTE_MS),
   };
   const { payment, events } = numberEvents(draftPayment, ['payment.created']);
-  await insertPayments(trx, [payment]);
+  await insertPayments(trx, [{ payment, keys }]);
   await announce(trx, deps, [{ payment, events, credits: [] }], now);
   return payment;
 }

@@ -11,25 +11,22 @@ export type Token = {
 /** How deep a block must lie to be counted on (1 = it is the head), or the tag `finalized`. */
 export type Confirmations = number | 'finalized';
 
-/** An EVM network that we watch. Other kinds of chain become further members of this union. */
+/** A network that we watch, as its kind's `parseNetwork` makes it; a kind adds the fields that only it needs. */
 export type Network = {
-  readonly kind: 'evm';
+  /** Which `ChainKind` it is of. */
+  readonly kind: string;
   /** Our name: `devnet`, `ethereum`, `bsc`, … */
   readonly name: string;
-  readonly chainId: number;
-  readonly rpcUrl: string;
+  /** The number that wallets know the chain by (EIP-155); null for kinds that have none. */
+  readonly chainId: number | null;
   readonly tokens: readonly Token[];
   /** Unless the settings of the platform say otherwise. */
   readonly confirmations: Confirmations;
   readonly pollMs: number;
-  /** Calls a JSON-RPC batch may hold; 1 turns batches off. */
+  /** The most calls that one request to the node may carry; 1 turns batches off. */
   readonly batchMax: number;
-  readonly factory: string;
-  /** Lower-case hex address of the contract that collects recurring payments; null: this network offers none. */
+  /** The contract that collects recurring payments, canonically spelled; null: this network offers none. */
   readonly collector: string | null;
-  readonly treasury: string;
-  /** The most that a unit of gas of our own transactions may cost; above it they wait. */
-  readonly gasPriceMaxGwei: number;
 };
 
 export type BlockRef = {
@@ -105,8 +102,13 @@ export type Sightings = {
  * there. Both calls may be repeated for the same block.
  */
 export type Matcher = {
-  /** Stores those of the sightings that are ours. `now` is business time. */
-  readonly observe: (trx: Trx, sightings: Sightings, now: Date) => Promise<void>;
+  /** Stores those of the network's sightings that are ours. `now` is business time. */
+  readonly observe: (
+    trx: Trx,
+    network: Pick<Network, 'kind' | 'name'>,
+    sightings: Sightings,
+    now: Date,
+  ) => Promise<void>;
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
 };

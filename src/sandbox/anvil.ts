@@ -4,6 +4,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } f
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import { endProcess, findProcess, type LivingProcess, readText } from '../db/daemon.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -11,8 +12,6 @@ import { AppError } from '../lib/errors.ts';
 /** The dev chain's process and how it is talked to: plain JSON-RPC, because only `chains/evm` knows the EVM library. */
 
 export const CHAIN_ID = 31_337;
-/** Known to every wallet and worth nothing anywhere: its accounts pay in the sandbox. */
-export const MNEMONIC = 'test test test test test test test test test test test junk';
 
 export type Rpc = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
 export type Head = { height: number; hash: string; timestamp: number };

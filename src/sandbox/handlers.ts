@@ -38,7 +38,7 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
   return {
     getSandbox: async () => ({
       status: 200,
-      body: { networks: sandbox.networks.map((network) => presentNetwork(network, sandbox.settings)), mnemonic },
+      body: { networks: [presentNetwork(network, sandbox.settings)], mnemonic },
     }),
     paySandboxPayment: async ({ principal, params, body }) => {
       const request = { ...body, paymentId: params.id, merchantId: principal.merchantId };

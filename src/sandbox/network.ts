@@ -1,6 +1,7 @@
+import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
+import type { EvmNetwork } from '../chains/evm/network.ts';
 import { operatorKeyOf, prepareTestContracts, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
-import type { Network } from '../ports/chain.ts';
-import { CHAIN_ID, MNEMONIC } from './anvil.ts';
+import { CHAIN_ID } from './anvil.ts';
 
 const CONFIRMATIONS = 2;
 const POLL_MS = 200;
@@ -12,7 +13,7 @@ const GAS_PRICE_MAX_GWEI = 500;
  * watch. The addresses are the same on every chain and at every start; an interrupted call is finished by the next one. Throws one
  * sentence with the cure when the node serves another kind of chain.
  */
-export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: string }): Promise<Network> {
+export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: string }): Promise<EvmNetwork> {
   const contracts = await prepareTestContracts({ rpcUrl, chainId: CHAIN_ID, mnemonic: MNEMONIC });
   const decimals = TEST_TOKEN_DECIMALS;
   return {

@@ -1,12 +1,13 @@
+import type { EvmNetwork } from '../chains/evm/network.ts';
 import { invalidField } from '../lib/errors.ts';
 import { parseUnits } from '../lib/money.ts';
-import type { Network, Token } from '../ports/chain.ts';
+import type { Token } from '../ports/chain.ts';
 
 /** Far more than any payment asks, and little enough for the ledger. */
 const TOKENS_MAX = 1_000_000_000n;
 
 /** The token of that name that the sandbox can send. Throws VALIDATION_ERROR. */
-export function findPlayMoney(network: Network, symbol: string): Token {
+export function findPlayMoney(network: EvmNetwork, symbol: string): Token {
   const token = network.tokens.find((listed) => listed.symbol === symbol);
   if (token) return token;
   const names = network.tokens.map((listed) => listed.symbol).join(', ');

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import type { FundedWallet } from '../chains/evm/faucet.ts';
+import type { EvmNetwork } from '../chains/evm/network.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
-import type { Network } from '../ports/chain.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Head } from './anvil.ts';
 import { confirmationsOf } from './confirmations.ts';
@@ -12,7 +12,7 @@ const ETHER_DECIMALS = 18;
 
 /** A network with everything that a payer's wallet has to be told. */
 export const presentNetwork = (
-  network: Network,
+  network: EvmNetwork,
   settings: Pick<SettingsReader, 'latest'>,
 ): Schemas['SandboxNetwork'] => ({
   network: network.name,
@@ -26,7 +26,7 @@ export const presentNetwork = (
 });
 
 /** The newest block of the dev chain. */
-export const presentHead = (network: Network, head: Head): Schemas['SandboxChainHead'] => ({
+export const presentHead = (network: EvmNetwork, head: Head): Schemas['SandboxChainHead'] => ({
   network: network.name,
   blockNumber: head.height,
   blockHash: head.hash,
@@ -34,7 +34,7 @@ export const presentHead = (network: Network, head: Head): Schemas['SandboxChain
 });
 
 /** The key is shown to whoever made the wallet. */
-export const presentWallet = (network: Network, wallet: FundedWallet): Schemas['SandboxWallet'] => ({
+export const presentWallet = (network: EvmNetwork, wallet: FundedWallet): Schemas['SandboxWallet'] => ({
   address: wallet.address,
   privateKey: wallet.privateKey,
   network: network.name,

@@ -1,12 +1,12 @@
+import type { EvmNetwork } from '../chains/evm/network.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Network } from '../ports/chain.ts';
 import { createRpc, readHead, toHex } from './anvil.ts';
 
 /**
  * Throws CONFLICT when dropping the newest `depth` blocks of the chain, transactions included, would drop the sandbox's own contracts
  * with them: there would be nothing left to pay with.
  */
-export async function requireContractsBelow(network: Network, depth: number): Promise<void> {
+export async function requireContractsBelow(network: EvmNetwork, depth: number): Promise<void> {
   const rpc = createRpc(network.rpcUrl);
   const { height } = await readHead(rpc);
   const { factory, collector, tokens } = network;

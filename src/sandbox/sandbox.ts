@@ -1,4 +1,6 @@
+import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import { createFaucet, type Faucet } from '../chains/evm/faucet.ts';
+import { type EvmNetwork, isEvmNetwork } from '../chains/evm/network.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { createTurnsByKey, type TurnsByKey } from '../lib/turns.ts';
@@ -6,7 +8,6 @@ import type { Network } from '../ports/chain.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { SubscribeDeps } from '../subscriptions/service.ts';
-import { MNEMONIC } from './anvil.ts';
 import type { ChainControl } from './chain-control.ts';
 import { createWalk, type Walk } from './walk.ts';
 
@@ -28,7 +29,7 @@ export type SandboxDeps = {
 
 /** The sandbox of a process. */
 export type Sandbox = SandboxDeps & {
-  readonly network: Network;
+  readonly network: EvmNetwork;
   readonly mnemonic: string;
   readonly faucet: Faucet;
   readonly walk: Walk;
@@ -38,7 +39,7 @@ export type Sandbox = SandboxDeps & {
 
 /** Builds what the sandbox's operations, button and jobs share; once a process. */
 export function createSandbox(deps: SandboxDeps): Sandbox {
-  const network = deps.networks[0];
+  const network = deps.networks.find(isEvmNetwork);
   if (!network) throw new Error('the sandbox has no network');
   return {
     ...deps,

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { EvmNetwork } from '../chains/evm/network.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Network } from '../ports/chain.ts';
 import { createRpc, readHead } from './anvil.ts';
 
 /** What the sandbox needs to wait until the service has seen what it did to the chain. */
 export type SyncDeps = {
   readonly db: Db;
-  readonly network: Network;
+  readonly network: EvmNetwork;
   /** Makes this process's watcher look at once instead of at its next poll. */
   readonly poke?: () => void;
 };

@@ -1,14 +1,13 @@
-import { isNobody } from '../chains/evm/wallet-address.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { invalidField } from '../lib/errors.ts';
 import { isDepositAddress } from '../payments/queries.ts';
 import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import type { StableToken } from './withdrawal.ts';
 
 export type DestinationRules = {
   readonly networks: readonly Network[];
-  /** Whether this is an address of an enabled network, with a right checksum. */
-  readonly validateAddress: (address: string) => boolean;
+  readonly chains: Pick<Chains, 'isAddress' | 'isNobody' | 'isOwnAddress' | 'keysOf'>;
 };
 
 /**
@@ -35,7 +34,7 @@ export function resolveNetwork(
  */
 export async function resolveDestination(
   trx: Trx,
-  { networks, validateAddress }: DestinationRules,
+  { chains }: Pick<DestinationRules, 'chains'>,
   asked: string | undefined,
   walletAddress: string | null,
 ): Promise<string> {
@@ -43,10 +42,10 @@ export async function resolveDestination(
   if (address === null) {
     throw invalidField('destinationAddress', 'is needed, because your profile has no walletAddress');
   }
-  if (!validateAddress(address)) {
+  if (!chains.isAddress(address)) {
     throw invalidField('destinationAddress', 'must be an address of an enabled network; check it for typing mistakes');
   }
-  if (await mayReceive(trx, networks, address)) return address;
+  if (await mayReceive(trx, chains, address)) return address;
   throw invalidField('destinationAddress', 'belongs to the platform or to nobody; ask for a wallet of your own');
 }
 
@@ -56,17 +55,11 @@ export async function resolveDestination(
  */
 export async function mayReceive(
   db: Db | Trx,
-  networks: DestinationRules['networks'],
+  chains: Pick<Chains, 'isNobody' | 'isOwnAddress' | 'keysOf'>,
   address: string,
 ): Promise<boolean> {
-  const ours = networks.flatMap(({ factory, collector, treasury, tokens }) => [
-    factory,
-    ...(collector ? [collector] : []),
-    treasury,
-    ...tokens.map(({ contract }) => contract),
-  ]);
-  if (isNobody(address) || ours.some((own) => isSame(own, address))) return false;
-  return !(await isDepositAddress(db, address));
+  if (chains.isNobody(address) || chains.isOwnAddress(address)) return false;
+  return !(await isDepositAddress(db, chains.keysOf(address)));
 }
 
 /** Whether two texts are the same address; case carries only the checksum. */

@@ -64,7 +64,7 @@ test.each(['0x', '0xabc', 'signed', `0x${'ab'.repeat(8193)}`, ''])('%.20s is no 
 
 test('a signature of somebody else is not taken', async () => {
   const node = await startNode();
-  const network = service.service.platform.networks[0] as { rpcUrl: string };
+  const network = service.service.platform.networks[0] as unknown as { rpcUrl: string };
   const { rpcUrl } = network;
   network.rpcUrl = node.url;
   const { id } = await subscribe(merchant.client);

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
-import { MNEMONIC } from '../../src/sandbox/anvil.ts';
+import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { AGREES, openSubscriber, until } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';

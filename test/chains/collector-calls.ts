@@ -1,9 +1,11 @@
 import { type Address, decodeEventLog, encodeFunctionData, type Hex } from 'viem';
 import { readContract } from 'viem/actions';
 import { subscriptionCollector } from '../../generated/contracts.ts';
+import { reasonOf } from '../../src/chains/collector.ts';
 import type { Reader } from '../../src/chains/evm/client.ts';
-import { type CollectorPlace, type Mandate, type Reason, reasonOf } from '../../src/chains/evm/collector.ts';
+import type { CollectorPlace, Mandate } from '../../src/chains/evm/collector.ts';
 import type { RawLog } from '../../src/chains/evm/transfers.ts';
+import type { CollectReason } from '../../src/ports/collector.ts';
 
 /** What payers and their wallets can do with a collector, and the service never does itself. */
 const { abi } = subscriptionCollector;
@@ -55,7 +57,7 @@ export type CollectorEvent =
       /** The amount that left the payer; a token with a fee on transfer delivers less, as its own Transfer log says. */
       readonly amount: bigint;
     }
-  | { readonly kind: 'failed'; readonly id: Hex; readonly number: number; readonly reason: Reason };
+  | { readonly kind: 'failed'; readonly id: Hex; readonly number: number; readonly reason: CollectReason };
 
 /** Decodes a log; null when it is another contract's or concerns no mandate. */
 export function decodeCollectorLog(

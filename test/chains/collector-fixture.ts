@@ -10,11 +10,11 @@ import {
   mandateId,
   mandateRef,
   mandateTypedData,
-  type Reason,
 } from '../../src/chains/evm/collector.ts';
 import { collectorInitCode } from '../../src/chains/evm/collector-deploy.ts';
 import { previewCollectMany } from '../../src/chains/evm/collector-reader.ts';
 import { deployDeterministic } from '../../src/chains/evm/deploy.ts';
+import type { CollectReason } from '../../src/ports/collector.ts';
 import type { Anvil } from '../support/anvil.ts';
 import { deploy, send, type Wallet, walletOf } from '../support/evm.ts';
 import { type CollectorEvent, decodeCollectorLog } from './collector-calls.ts';
@@ -75,7 +75,7 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
       readContract(wallet, { address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [of] }),
     events: (receipt: TransactionReceipt): CollectorEvent[] => eventsOf(collector, receipt),
     /** The outcome of these charges, according to the batch's events. */
-    fates: (receipt: TransactionReceipt, charges: readonly Charge[]): (Reason | undefined)[] => {
+    fates: (receipt: TransactionReceipt, charges: readonly Charge[]): (CollectReason | undefined)[] => {
       const events = eventsOf(collector, receipt);
       return charges.map((charge) => fateOf(events, charge));
     },
@@ -113,7 +113,7 @@ function payersOf(
 const eventsOf = (collector: Address, { logs }: TransactionReceipt): CollectorEvent[] =>
   logs.map((log) => decodeCollectorLog(collector, log as never)).filter((event) => event !== null);
 
-function fateOf(events: readonly CollectorEvent[], { mandate, number }: Charge): Reason | undefined {
+function fateOf(events: readonly CollectorEvent[], { mandate, number }: Charge): CollectReason | undefined {
   const id = mandateId(mandate);
   for (const event of events) {
     if (event.id !== id) continue;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { type Address, type Hex, maxUint256, numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testUsdc } from '../../generated/contracts.ts';
+import { COLLECT_REASONS } from '../../src/chains/collector.ts';
 import {
   encodeAuthorizeBySig,
   encodeCollectMany,
   type Mandate,
   mandateId,
   mandateRef,
-  REASONS,
 } from '../../src/chains/evm/collector.ts';
 import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
@@ -59,7 +59,7 @@ test('no sequence of calls takes more than agreed, sends it elsewhere, or charge
     { numRuns: RUNS, seed: SEED, endOnFailure: true },
   );
   // The sequences cover something: every possible outcome occurred.
-  const unmet = REASONS.filter((reason) => reason !== 'TokenRefused' && !met.has(reason));
+  const unmet = COLLECT_REASONS.filter((reason) => reason !== 'TokenRefused' && !met.has(reason));
   expect(unmet).toEqual([]);
 }, 3_600_000);
 

@@ -1,7 +1,8 @@
 import type { Address, Hex } from 'viem';
 import { readContract } from 'viem/actions';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Charge, encodeCollectMany, encodeRevoke, mandateId, REASONS } from '../../src/chains/evm/collector.ts';
+import { COLLECT_REASONS } from '../../src/chains/collector.ts';
+import { type Charge, encodeCollectMany, encodeRevoke, mandateId } from '../../src/chains/evm/collector.ts';
 import { readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
@@ -138,7 +139,7 @@ test('one blocklisted payer among five is charged once unblocked', async () => {
   const charges: Charge[] = [];
   for (const habit of ['Standard', 'Standard', 'Blocked', 'Standard', 'Standard'] as const)
     charges.push(await newCharge(habit));
-  const ok = REASONS[0];
+  const ok = COLLECT_REASONS[0];
   expect(world.fates(await world.collectMany(charges), charges)).toEqual([ok, ok, 'TokenRefused', ok, ok]);
   await tell('setHabit', charges[2]!.mandate.payer, 0);
   expect((await world.collect(charges[2]!)).status).toBe('success');

@@ -1,4 +1,5 @@
-import { type Charge, type Mandate, mandateId, type Reason } from '../../src/chains/evm/collector.ts';
+import { type Charge, type Mandate, mandateId } from '../../src/chains/evm/collector.ts';
+import type { CollectReason } from '../../src/ports/collector.ts';
 import { availableAt, chargedAt, FRESH, type WindowState } from '../../src/subscriptions/schedule/mandate-window.ts';
 
 /** Money that left a payer, according to the token's own logs. */
@@ -35,7 +36,7 @@ export function remainderOf(model: Model, mandate: Mandate, now: number): { left
 }
 
 /** The outcome of a charge; a successful one is carried out. */
-export function charge(model: Model, { mandate, amount, number }: Charge, now: number): Reason {
+export function charge(model: Model, { mandate, amount, number }: Charge, now: number): CollectReason {
   const known = model.mandates.get(mandateId(mandate));
   if (number <= (known?.lastNumber ?? 0)) return 'AlreadyCharged';
   if (!known) return 'MandateMissing';

@@ -1,7 +1,8 @@
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CollectorClosedError } from '../../src/chains/collector.ts';
 import { type Charge, encodeRevoke, mandateId } from '../../src/chains/evm/collector.ts';
-import { CollectorClosedError, readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
+import { readCollector, readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send, type Wallet, walletOf } from '../support/evm.ts';
 import { type Collecting, encode, OPERATOR, OWNER, openCollector, STRANGER, UNIT } from './collector-fixture.ts';

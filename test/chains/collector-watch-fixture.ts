@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import type { Address } from 'viem';
 import type { testUsdt } from '../../generated/contracts.ts';
 import { type Mandate, mandateId } from '../../src/chains/evm/collector.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
-import type { WatcherDeps } from '../../src/chains/hold.ts';
+import type { WatcherDeps } from '../../src/chains/lease.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
-import type { Network, Token } from '../../src/ports/chain.ts';
+import type { Token } from '../../src/ports/chain.ts';
 import { insertMandate } from '../../src/subscriptions/mandates/queries.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
 import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
@@ -35,7 +36,7 @@ export async function openCollectorBench() {
   const world = await openCollector(node);
   const noise = await deploy(world.wallet, Noise!);
   const listed = tokenNetwork(node, { usdt: noise, usdc: world.usdc }, lower(world.treasury) as Address, 20);
-  const network: Network = { ...listed, collector: lower(world.collector) };
+  const network: EvmNetwork = { ...listed, collector: lower(world.collector) };
   const { db, database, close } = await connectTestDatabase();
   const open = await subscriptionsIn(db, network);
   const deps: WatcherDeps = {
@@ -78,7 +79,7 @@ export async function openCollectorBench() {
 }
 
 /** Creates subscriptions of one merchant, each with these mandates and its own plan; resolves to their ids. */
-async function subscriptionsIn(db: Db, network: Network) {
+async function subscriptionsIn(db: Db, network: EvmNetwork) {
   const merchantId = newId('merchant', NOW);
   await insertBareMerchant(db, merchantId, NOW);
   return async (wallet: Address, mandates: readonly Mandate[], token: Token['symbol'] = 'USDC'): Promise<string> => {
@@ -102,7 +103,7 @@ async function subscriptionsIn(db: Db, network: Network) {
 
 const lower = (address: string): string => address.toLowerCase();
 
-const storedMandate = (mandate: Mandate, subscriptionId: string, { name, collector }: Network) => ({
+const storedMandate = (mandate: Mandate, subscriptionId: string, { name, collector }: EvmNetwork) => ({
   ...{ ...mandate, id: mandateId(mandate), subscriptionId, network: name, collector: collector ?? '' },
   ...{ payer: lower(mandate.payer), tokenContract: lower(mandate.token), createdAt: NOW },
   ...{ signature: null, submittedAt: null, relayedBy: null, authorizedAt: null, revokedAt: null },

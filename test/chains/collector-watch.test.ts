@@ -2,7 +2,8 @@ import pg from 'pg';
 import { encodeFunctionData, type Hex } from 'viem';
 import { sendTransaction } from 'viem/actions';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { encodeCollectMany, type Mandate, mandateId, mandateRef, REASONS } from '../../src/chains/evm/collector.ts';
+import { COLLECT_REASONS } from '../../src/chains/collector.ts';
+import { encodeCollectMany, type Mandate, mandateId, mandateRef } from '../../src/chains/evm/collector.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
@@ -42,7 +43,7 @@ test('events of our mandates are stored, in order and with all their parts', asy
   ]);
   // The transfer of the stranger's charge comes before ours.
   expect(rows[1]).toMatchObject({ units: 3n * UNIT, transfer_index: 1, recipient: bench.treasury.toLowerCase() });
-  expect(REASONS[rows[2]?.reason ?? 0]).toBe('AlreadyCharged');
+  expect(COLLECT_REASONS[rows[2]?.reason ?? 0]).toBe('AlreadyCharged');
   expect(rows[4]).toMatchObject({ tx_hash: transactionHash, block_hash: blockHash, block_number: blockNumber });
   expect(new Set(rows.map((row) => row.subscription_id)).size).toBe(1);
   expect(rows.filter((row) => row.applied_at !== null)).toEqual([]);
@@ -79,7 +80,7 @@ test('the same terms given to another collector or on another network are not th
   const observe = (change: object) =>
     inTransaction(bench.db, (trx) => {
       const collector = events.map((event) => ({ ...event, ...change }));
-      return subscriptionMatcher.observe(trx, { transfers: [], approvals: [], collector }, new Date());
+      return subscriptionMatcher.observe(trx, bench.network, { transfers: [], approvals: [], collector }, new Date());
     });
   await observe({ collector: STRANGER.toLowerCase() });
   await observe({ network: 'elsewhere' });
@@ -137,7 +138,7 @@ test('a returning block makes its events canonical again, and they wait to be ap
   const run = (work: 'observe' | 'orphan') =>
     inTransaction(bench.db, (trx) =>
       work === 'observe'
-        ? subscriptionMatcher.observe(trx, sightings, new Date())
+        ? subscriptionMatcher.observe(trx, bench.network, sightings, new Date())
         : subscriptionMatcher.orphan(trx, 'devnet', block.height - 1, new Date()),
     );
   await run('observe'); // Known and canonical: nothing to do.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Charge, encodeRevoke, type Mandate, mandateId, type Reason } from '../../src/chains/evm/collector.ts';
-
+import { type Charge, encodeRevoke, type Mandate, mandateId } from '../../src/chains/evm/collector.ts';
 import { type Interval, periodStart } from '../../src/lib/calendar.ts';
+import type { CollectReason } from '../../src/ports/collector.ts';
 import { type MandateTerms, mandateTerms } from '../../src/subscriptions/schedule/mandate-window.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send } from '../support/evm.ts';
@@ -27,7 +27,7 @@ async function agreed(change: Partial<Mandate> = {}, payer?: Payer): Promise<Man
 }
 
 /** The outcome of a charge in a block at that second. */
-async function chargeAt(seconds: number, charge: Charge): Promise<Reason | undefined> {
+async function chargeAt(seconds: number, charge: Charge): Promise<CollectReason | undefined> {
   await world.at(seconds);
   return world.fates(await world.collectMany([charge]), [charge])[0];
 }
@@ -40,7 +40,7 @@ test('every reason is reported correctly in one batch, and the preview predicts 
     world.payer(),
   ]);
   const now = await world.now();
-  const charges: Record<Reason, Charge> = {
+  const charges: Record<CollectReason, Charge> = {
     Ok: chargeOf(await agreed()),
     AlreadyCharged: chargeOf(await agreed()),
     MandateMissing: chargeOf(await world.mandate(over)),

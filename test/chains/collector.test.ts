@@ -2,6 +2,7 @@ import { type Hex, keccak256, stringToBytes, zeroAddress } from 'viem';
 import { readContract } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
+import { reasonOf } from '../../src/chains/collector.ts';
 import {
   encodeAuthorizeBySig,
   encodeRevoke,
@@ -9,7 +10,6 @@ import {
   mandateId,
   mandateRef,
   mandateTypedData,
-  reasonOf,
   toSign,
 } from '../../src/chains/evm/collector.ts';
 import { checkCollector, collectorAddress } from '../../src/chains/evm/collector-deploy.ts';

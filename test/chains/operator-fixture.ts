@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { operatorOf } from '../../src/chains/evm/operator-account.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
-import { listOpen } from '../../src/chains/operator/moves.ts';
 import { enqueue, type FeeQuote, type OperatorOrder, prepareFees } from '../../src/chains/operator/operator.ts';
 import { startPass } from '../../src/chains/operator/pass.ts';
 import { listTransactions, type OperatorTransactionId } from '../../src/chains/operator/queries.ts';
 import { replaceStuck } from '../../src/chains/operator/repairs.ts';
+import { listOpen } from '../../src/chains/operator/transitions.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import type { Network } from '../../src/ports/chain.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { chainsOf } from '../support/chains.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { BOB, tokenNetwork } from '../support/evm.ts';
 
@@ -32,7 +33,7 @@ const HUNDRED_COINS = '0x56bc75e2d63100000';
 const RUNS_MAX = 60;
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
-type Place = { readonly node: Anvil; readonly db: Db; readonly network: Network };
+type Place = { readonly node: Anvil; readonly db: Db; readonly network: EvmNetwork };
 
 /** A node whose operator has a hundred coins, an empty database, and what a process does with both. */
 export async function openDesk() {
@@ -56,7 +57,8 @@ export async function openDesk() {
 }
 
 function orders({ db, network }: Place) {
-  const prepare = (on: Network = network): Promise<FeeQuote> => prepareFees({ db, operator }, on);
+  const prepare = (on: EvmNetwork = network): Promise<FeeQuote> =>
+    prepareFees({ db, chains: chainsOf(), operator }, on);
   const read = (ids: readonly OperatorTransactionId[]) => listTransactions(db, ids);
   return {
     prepare,
@@ -88,7 +90,7 @@ function work(place: Place) {
   const { db, network } = place;
   const faults: string[] = [];
   const deps: OperatorJobDeps = {
-    ...{ db, networks: [network], operator, listeners: [], worker: 'worker-1', patience: CALM },
+    ...{ db, networks: [network], chains: chainsOf(), operator, listeners: [], worker: 'worker-1', patience: CALM },
     log: (error) => void faults.push(String(error)),
   };
   const send = async (changes: Partial<OperatorJobDeps> = {}): Promise<void> => {
@@ -116,7 +118,7 @@ function work(place: Place) {
     /** Signs the waiting calls anew at current prices, and sends none of them. */
     replace: async (): Promise<void> => {
       const account = { network: network.name, address: operator.address };
-      const pass = startPass({ db, operator, listeners: [], patience: HASTY }, network, NOW);
+      const pass = startPass({ db, chains: chainsOf(), operator, listeners: [], patience: HASTY }, network, NOW);
       await replaceStuck({ ...pass, account }, await listOpen(db, account, 100), new Set());
     },
     /** Scans the chain to its head, as a watcher does. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
 import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
 import type { OperatorTransactionId } from '../../src/chains/operator/queries.ts';
+import { chainsOf } from '../support/chains.ts';
 import { CALM, type Desk, HASTY, NOW, openDesk, operator } from './operator-fixture.ts';
 
 const GWEI = 1_000_000_000n;
@@ -197,7 +198,7 @@ test('an unreachable node loses nothing and is logged once, and a refusing node 
   const faults: unknown[] = [];
   const network = { ...desk.network, rpcUrl: 'http://127.0.0.1:1' };
   const [job] = operatorJobs({
-    ...{ db: desk.db, networks: [network], operator, listeners: [], worker: 'worker-1' },
+    ...{ db: desk.db, networks: [network], chains: chainsOf(), operator, listeners: [], worker: 'worker-1' },
     log: (error) => void faults.push(error),
   });
   const run = { now: NOW, real: NOW, signal: new AbortController().signal };

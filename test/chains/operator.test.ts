@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
-import { markSent } from '../../src/chains/operator/moves.ts';
 import type { OperatorTransaction } from '../../src/chains/operator/queries.ts';
+import { markSent } from '../../src/chains/operator/transitions.ts';
 import { type Desk, HASTY, NOW, openDesk, operator, quoted, REFUSER, TARGET } from './operator-fixture.ts';
 
 const GWEI = 1_000_000_000n;

@@ -2,9 +2,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { testUsdc, testUsdt } from '../../generated/contracts.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createPayoutCheck } from '../../src/chains/payout.ts';
-import type { CheckPayout, Network, PayoutClaim } from '../../src/ports/chain.ts';
+import type { CheckPayout, PayoutClaim } from '../../src/ports/chain.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { chainsOf } from '../support/chains.ts';
 import { deploy, send, tokenNetwork, type Wallet, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 
@@ -40,15 +42,15 @@ export async function openDesk() {
     fineNetwork: {
       ...network,
       tokens: [{ symbol: 'USDT', contract: fine.toLowerCase(), decimals: 18 }],
-    } satisfies Network,
+    } satisfies EvmNetwork,
     mine: (blocks: number) => node.rpc('anvil_mine', [blocks]),
     close: () => node.stop(),
   };
 }
 
 /** Checks payouts at the network's configured depth, or at `confirmations`. */
-export const checkOn = (network: Network, confirmations = network.confirmations, withinMs?: number): CheckPayout =>
-  createPayoutCheck({ networks: [network], confirmationsOn: async () => confirmations }, withinMs);
+export const checkOn = (network: EvmNetwork, confirmations = network.confirmations, withinMs?: number): CheckPayout =>
+  createPayoutCheck({ networks: [network], chains: chainsOf(), confirmationsOn: async () => confirmations }, withinMs);
 
 /** Ten dollars in USDT to the customer, approved a minute ago, from any wallet. */
 export const claimOf = (txHash: string, changes: Partial<PayoutClaim> = {}): PayoutClaim => ({

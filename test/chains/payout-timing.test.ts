@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { sendTransaction } from 'viem/actions';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import type { CheckPayout, Network } from '../../src/ports/chain.ts';
+import type { CheckPayout } from '../../src/ports/chain.ts';
 import {
   answering,
   CUSTOMER,
@@ -83,7 +84,7 @@ test('a payout dropped by a reorg is not found; one mined again is as deep as it
 const through = (
   listener: RequestListener,
   use: (check: CheckPayout) => Promise<unknown>,
-  network: Partial<Network> = {},
+  network: Partial<EvmNetwork> = {},
 ) => withServer(listener, (rpcUrl) => use(checkOn({ ...desk.network, ...network, rpcUrl }, 2, 300)));
 
 test('the receipt of a block that is no longer canonical is no proof', async () => {

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
-import { type ChainReader, UnknownBlockError } from '../../src/chains/reader.ts';
-import type { Network } from '../../src/ports/chain.ts';
+import { UnknownBlockError } from '../../src/chains/unknown-block.ts';
+import type { ChainReader } from '../../src/ports/chain-kind.ts';
 import { type Bench, openBench, openWatcher, RECIPIENT } from './watch-fixture.ts';
 
 let bench: Bench;
@@ -78,7 +79,7 @@ test.each([
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-123`;
-  const network: Network = { ...bench.network, rpcUrl };
+  const network: EvmNetwork = { ...bench.network, rpcUrl };
   const error = await createEvmReader(network)
     .getHead()
     .catch((thrown: Error) => thrown);

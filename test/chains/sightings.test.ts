@@ -11,14 +11,15 @@ import {
 import { expect, test } from 'vitest';
 import { subscriptionCollector, testUsdc } from '../../generated/contracts.ts';
 import { COLLECTOR_TOPICS } from '../../src/chains/evm/collector-events.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { APPROVAL_TOPIC, decodeSightings, sightingFilter } from '../../src/chains/evm/sightings.ts';
 import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
-import type { BlockRef, Network } from '../../src/ports/chain.ts';
+import type { BlockRef } from '../../src/ports/chain.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
 
 const COLLECTOR = '0x00000000000000000000000000000000000000cc';
-const NETWORK: Network = { ...TEST_NETWORK, collector: COLLECTOR };
-const WITHOUT: Network = { ...TEST_NETWORK, collector: null };
+const NETWORK: EvmNetwork = { ...TEST_NETWORK, collector: COLLECTOR };
+const WITHOUT: EvmNetwork = { ...TEST_NETWORK, collector: null };
 const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0xb7', parentHash: '0xb6', time: new Date(0) };
 const [USDT, USDC] = NETWORK.tokens.map(({ contract }) => contract) as [string, string];
 const [PAYER, OTHER] = [

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { type Address, createClient, encodeFunctionData, http, parseEventLogs } from 'viem';
 import { getLogs, sendTransaction } from 'viem/actions';
 import { testUsdc, testUsdt } from '../../generated/contracts.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
-import type { WatcherDeps } from '../../src/chains/hold.ts';
+import type { WatcherDeps } from '../../src/chains/lease.ts';
 import { createWatcher, type Watcher } from '../../src/chains/watcher.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
@@ -87,7 +88,7 @@ const mintCall = (to: Address, units: bigint) =>
 
 /** The dependencies of a process that watches this bench; `changes` make it another or a faulty process. */
 export function depsOf(bench: Bench, changes: Partial<WatcherDeps> = {}): WatcherDeps {
-  const network = changes.network ?? bench.network;
+  const network = (changes.network ?? bench.network) as EvmNetwork;
   return {
     db: bench.db,
     reader: createEvmReader(network),
@@ -124,7 +125,7 @@ async function createRecord(db: Db): Promise<void> {
 
 /** Stores every transfer once per block that contained it; the database refuses a second canonical one. */
 export const recorder: Matcher = {
-  observe: async (trx, { transfers }) => {
+  observe: async (trx, _network, { transfers }) => {
     await record(trx, transfers);
     trx.wake('kasi_credits');
   },

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createWatchJob, type WatchJob, type WatchJobDeps } from '../../src/chains/watch-job.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { chainsOf } from '../support/chains.ts';
 import { type Bench, depsOf, headOf, listSeen, openBench, readCursor } from './watch-fixture.ts';
 
 const run = promisify(execFile);
@@ -29,6 +31,7 @@ function openJob(changes: Partial<WatchJobDeps> = {}): WatchJob {
     log,
     ...clock,
     networks: [bench.network],
+    chains: chainsOf(),
     worker: 'job',
     ...changes,
   });
@@ -111,7 +114,7 @@ test('after a stop nothing keeps the process alive', async () => {
 
 test('while the node is away nothing moves and an incident is opened; it resumes when the node is back', async () => {
   const gate = await openGate(bench.node.url);
-  const job = openJob({ networks: [{ ...bench.network, rpcUrl: gate.url }], blindAfterMs: 300 });
+  const job = openJob({ networks: [{ ...bench.network, rpcUrl: gate.url } as Network], blindAfterMs: 300 });
   job.start();
   await level(job);
   gate.close();
@@ -134,7 +137,7 @@ test('check refuses a foreign chain before anything starts, and tolerates an unr
     'serves chain 31337, not 5',
   );
   await expect(
-    openJob({ networks: [{ ...bench.network, rpcUrl: 'http://127.0.0.1:1' }] }).check(),
+    openJob({ networks: [{ ...bench.network, rpcUrl: 'http://127.0.0.1:1' } as Network] }).check(),
   ).resolves.toBeUndefined();
   expect(await openJob().lag()).toEqual([{ network: 'devnet', blocks: null, silentMs: null }]);
 });

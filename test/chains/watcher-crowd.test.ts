@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
-import { ForeignChainError } from '../../src/chains/hold.ts';
-import type { ChainReader } from '../../src/chains/reader.ts';
+import { ForeignChainError } from '../../src/chains/lease.ts';
 import type { Matcher } from '../../src/ports/chain.ts';
+import type { ChainReader } from '../../src/ports/chain-kind.ts';
 import { startAnvil } from '../support/anvil.ts';
 import {
   type Bench,
@@ -47,9 +47,9 @@ const mortal = (chance: number): Matcher => {
     if (Math.random() < chance) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
   };
   return {
-    observe: async (trx, sightings, now) => {
+    observe: async (trx, network, sightings, now) => {
       await die(trx);
-      await recorder.observe(trx, sightings, now);
+      await recorder.observe(trx, network, sightings, now);
       await die(trx);
     },
     orphan: async (trx, network, height, now) => {

@@ -2,9 +2,9 @@ import { getAddress, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkNetworkContracts } from '../../src/chains/evm/check-network.ts';
+import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createFaucet } from '../../src/chains/evm/faucet.ts';
-import type { Network } from '../../src/ports/chain.ts';
-import { MNEMONIC } from '../../src/sandbox/anvil.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { prepareSandboxNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { runAndDie } from '../support/orphans.ts';
@@ -14,7 +14,7 @@ const TREASURY = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 const PAYER_1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 let node: Anvil;
-let network: Network;
+let network: EvmNetwork;
 
 beforeAll(async () => {
   node = await startAnvil();

@@ -8,6 +8,7 @@ import { after, HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
 import { sandboxJobs } from '../../src/sandbox/jobs.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
+import { chainsOf } from '../support/chains.ts';
 import { openWorld, type World } from './sandbox-fixture.ts';
 
 let world: World;
@@ -90,11 +91,14 @@ test('a payment that is over waits for no block', async () => {
 test('a transaction of our own has its blocks mined, and a moved clock waits until it is in one', async () => {
   const { db, network, clock } = world;
   const operator = operatorOfKey(sandboxOperatorKey());
-  const quote = await prepareFees({ db, operator }, network);
+  const quote = await prepareFees({ db, chains: chainsOf(), operator }, network);
   if (quote.kind !== 'quoted') throw new Error('too expensive');
   const call = { network, to: network.treasury, data: '0x', gas: 30_000n, purpose: 'test', fees: quote.fees };
   await inTransaction(db, (trx) => enqueue(trx, { operator }, call, clock.now()));
-  const [job] = operatorJobs({ db, networks: [network], operator, listeners: [], worker: 'test', log: console.error });
+  const [job] = operatorJobs({
+    ...{ db, networks: [network], chains: chainsOf(), operator, listeners: [] },
+    ...{ worker: 'test', log: console.error },
+  });
   expect(await job!.nextDue?.()).not.toBeNull();
   const statuses = async () =>
     (await db.selectFrom('operator_transactions').select('status').execute()).map(({ status }) => status);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { depositAddress } from '../../src/chains/evm/deposit-address.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
 import { createWatchJob } from '../../src/chains/watch-job.ts';
 import { startListener } from '../../src/db/listen.ts';
@@ -12,7 +12,6 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import { findPayment } from '../../src/payments/queries.ts';
 import { createPayment, type PaymentDeps, type PaymentDraft } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import type { Network } from '../../src/ports/chain.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
@@ -24,6 +23,7 @@ import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { startAnvil } from '../support/anvil.ts';
+import { chainsOf } from '../support/chains.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -42,7 +42,15 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
   const payments = paymentsOn(network);
   const worker = randomUUID();
   const matchers = [paymentMatcher, subscriptionMatcher];
-  const watchDeps = { db, networks: [network], matchers, now: clock.now, real: clock.real, worker };
+  const watchDeps = {
+    db,
+    networks: [network],
+    chains: payments.chains,
+    matchers,
+    now: clock.now,
+    real: clock.real,
+    worker,
+  };
   const watch = createWatchJob({ ...watchDeps, confirmationsOn: async (each) => each.confirmations, log });
   const jobs = options.jobs ?? paymentJobs({ ...payments, db, log });
   const sandbox = createSandbox({
@@ -85,7 +93,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
   };
 }
 
-const paymentsOn = (network: Network): PaymentDeps => ({
+const paymentsOn = (network: EvmNetwork): PaymentDeps => ({
   events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
   settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
   rates: {
@@ -95,10 +103,7 @@ const paymentsOn = (network: Network): PaymentDeps => ({
     }),
   },
   networks: [network],
-  depositAddress: (id) => ({
-    address: depositAddress(network.factory as `0x${string}`, id),
-    factory: network.factory,
-  }),
+  chains: chainsOf(network),
   listeners: [],
   checkoutUrl: 'http://localhost/checkout',
   publicUrl: 'http://localhost',

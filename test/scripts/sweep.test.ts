@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { collectorAddress } from '../../src/chains/evm/collector-deploy.ts';
 import { depositAddress } from '../../src/chains/evm/deposit-address.ts';
-import type { Network } from '../../src/ports/chain.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send, walletOf } from '../support/evm.ts';
@@ -17,7 +17,7 @@ const TREASURY = '0x000000000000000000000000000000000000dEaD';
 const OWNER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const FIRST_OPERATOR = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 let node: Anvil;
-let network: Network;
+let network: EvmNetwork;
 let world: PaymentWorld;
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
 } from 'viem';
 import { sendTransaction } from 'viem/actions';
 import { waitForReceipt } from '../../src/chains/evm/client.ts';
-import type { Network } from '../../src/ports/chain.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import type { Anvil } from './anvil.ts';
 
 /** The node's own unlocked accounts, rich in ether. */
@@ -58,7 +58,7 @@ export const tokenNetwork = (
   { usdt, usdc }: { readonly usdt: Address; readonly usdc: Address },
   treasury: Address,
   pollMs: number,
-): Network => ({
+): EvmNetwork => ({
   kind: 'evm',
   name: 'devnet',
   chainId: node.chainId,

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
@@ -8,15 +9,16 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Command } from '../../src/payments/payment.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import type { Network, Transfer } from '../../src/ports/chain.ts';
+import type { Transfer } from '../../src/ports/chain.ts';
 import { SANDBOX_DEFAULTS, type Settings } from '../../src/settings/settings.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
+import { chainsOf } from './chains.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
 const MICRO_MINOR = 10_000n;
 
-export const TEST_NETWORK: Network = {
+export const TEST_NETWORK: EvmNetwork = {
   kind: 'evm',
   name: 'devnet',
   chainId: 31337,
@@ -77,7 +79,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
     arrive: (payment, units, at) =>
       inTransaction(db, (trx) => {
         const transfers = [transferTo(payment, units, at ?? {})];
-        return paymentMatcher.observe(trx, { transfers, collector: [], approvals: [] }, START);
+        return paymentMatcher.observe(trx, TEST_NETWORK, { transfers, collector: [], approvals: [] }, START);
       }),
     head: async (height, time) =>
       void (await db
@@ -112,7 +114,6 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
 }
 
 function depsOf(settings: Partial<Settings>): PaymentDeps {
-  let addresses = 0;
   return {
     events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
     settings: {
@@ -126,10 +127,7 @@ function depsOf(settings: Partial<Settings>): PaymentDeps {
       }),
     },
     networks: [TEST_NETWORK],
-    depositAddress: () => {
-      addresses += 1;
-      return { address: `0xd${addresses.toString(16).padStart(39, '0')}`, factory: TEST_NETWORK.factory };
-    },
+    chains: chainsOf(TEST_NETWORK),
     listeners: [],
     checkoutUrl: 'http://localhost/checkout',
     publicUrl: 'http://localhost',

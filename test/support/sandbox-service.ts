@@ -3,15 +3,15 @@ import { pino } from 'pino';
 import { expect, inject } from 'vitest';
 import { type Client, createClient, type Payment, type PaymentStatus } from '../../clients/typescript/src/index.ts';
 import { openShop, type Shop } from '../../scripts/shop.ts';
+import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createFaucet, type Faucet } from '../../src/chains/evm/faucet.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { compose, type Service } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { MerchantInput } from '../../src/merchants/merchant.ts';
 import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
-import type { Network } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { MNEMONIC } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { prepareSandboxNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
@@ -39,7 +39,7 @@ export type Trader = {
 
 export type SandboxService = {
   readonly node: Anvil;
-  readonly network: Network;
+  readonly network: EvmNetwork;
   readonly database: TestDatabase;
   /** Pays on the chain, whoever serves or watches. */
   readonly faucet: Faucet;
@@ -68,7 +68,7 @@ export type SandboxService = {
 
 export type SandboxOptions = {
   /** What differs in the network from the sandbox's own. */
-  readonly network?: (network: Network) => Network;
+  readonly network?: (network: EvmNetwork) => EvmNetwork;
   /** The parts that the service plays, when not all. */
   readonly roles?: string;
 };

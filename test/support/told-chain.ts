@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { parseUnits } from '../../src/lib/money.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
-import type { BlockRef, CollectorEvent, Network, Sightings, Token, Transfer } from '../../src/ports/chain.ts';
+import type { BlockRef, CollectorEvent, Sightings, Token, Transfer } from '../../src/ports/chain.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 
 /** What of a payment tells where its money goes; the contract's `Payment` and `PublicPayment` both do. */
@@ -50,7 +51,7 @@ export type ToldChain = {
 const MATCHERS = [paymentMatcher, subscriptionMatcher];
 
 /** The chain of one network, for a service whose watcher does not run. Nothing is applied before the service's jobs run. */
-export async function createToldChain(db: Db, clock: Clock, network: Network): Promise<ToldChain> {
+export async function createToldChain(db: Db, clock: Clock, network: EvmNetwork): Promise<ToldChain> {
   let height = 100;
   const confirmations = network.confirmations === 'finalized' ? 64 : network.confirmations;
   await insertCursor(db, network, height, clock.now());
@@ -69,7 +70,7 @@ export async function createToldChain(db: Db, clock: Clock, network: Network): P
     const told = tell({ network: network.name, block, txHash, token: tokenOf(network, options.token ?? 'USDT') });
     const sightings = { transfers: [], collector: [], approvals: [], ...told };
     await inTransaction(db, async (trx) => {
-      for (const matcher of MATCHERS) await matcher.observe(trx, sightings, clock.now());
+      for (const matcher of MATCHERS) await matcher.observe(trx, network, sightings, clock.now());
     });
     if (options.confirmed !== false) await mine(confirmations - 1, time);
     return txHash;
@@ -102,13 +103,17 @@ type Included = {
   readonly token: Token;
 };
 
-function tokenOf(network: Network, symbol: Token['symbol']): Token {
+function tokenOf(network: EvmNetwork, symbol: Token['symbol']): Token {
   const token = network.tokens.find((each) => each.symbol === symbol);
   if (!token) throw new Error(`${network.name} has no ${symbol}`);
   return token;
 }
 
-function sayAll(tx: Included, { collector: address, treasury }: Network, said: readonly Saying[]): Partial<Sightings> {
+function sayAll(
+  tx: Included,
+  { collector: address, treasury }: EvmNetwork,
+  said: readonly Saying[],
+): Partial<Sightings> {
   if (address === null) throw new Error('this network has no collector');
   const transfers: Transfer[] = [];
   const collector = said.map((saying, place): CollectorEvent => {
@@ -126,7 +131,7 @@ function sayAll(tx: Included, { collector: address, treasury }: Network, said: r
   return { collector, transfers };
 }
 
-async function insertCursor(db: Db, network: Network, height: number, now: Date): Promise<void> {
+async function insertCursor(db: Db, network: EvmNetwork, height: number, now: Date): Promise<void> {
   await db
     .insertInto('chain_cursors')
     .values({
@@ -142,7 +147,13 @@ async function insertCursor(db: Db, network: Network, height: number, now: Date)
     .execute();
 }
 
-async function moveCursor(db: Db, network: Network, height: number, confirmations: number, time: Date): Promise<void> {
+async function moveCursor(
+  db: Db,
+  network: EvmNetwork,
+  height: number,
+  confirmations: number,
+  time: Date,
+): Promise<void> {
   await db
     .updateTable('chain_cursors')
     .set({

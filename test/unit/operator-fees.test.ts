@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outbid } from '../../src/chains/operator/repairs.ts';
+import { outbid } from '../../src/chains/operator/fees.ts';
 
 const LIMIT = 1_000n;
 

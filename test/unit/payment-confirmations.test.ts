@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { presentPayment } from '../../src/payments/present.ts';
 import type { SeenCredit } from '../../src/payments/types.ts';
 import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
+import { chainsOf } from '../support/chains.ts';
 import { NOW, payment } from './payment-fixture.ts';
 
 const E18 = 10n ** 18n;
@@ -10,6 +11,7 @@ const deps = {
   publicUrl: 'http://localhost',
   checkoutUrl: 'http://localhost/checkout',
   networks: [{ name: 'devnet', confirmations: REQUIRED }] as never,
+  chains: chainsOf(),
   settings: { latest: () => SANDBOX_DEFAULTS },
 };
 

@@ -1,9 +1,9 @@
 import { BaseError, getAddress, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import type { Network } from '../../ports/chain.ts';
 import { openReader } from './client.ts';
 import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
+import type { EvmNetwork } from './network.ts';
 import { describeFailure } from './rpc.ts';
 
 /**
@@ -11,7 +11,7 @@ import { describeFailure } from './rpc.ts';
  * configured treasury (deposits to any other would be out of reach), and so does the subscription collector, if one is configured, with
  * the account of `operatorKey` as its operator.
  */
-export async function checkNetworkContracts(network: Network, operatorKey: string | null): Promise<void> {
+export async function checkNetworkContracts(network: EvmNetwork, operatorKey: string | null): Promise<void> {
   const reader = openReader(network.rpcUrl);
   try {
     const treasury = getAddress(network.treasury);

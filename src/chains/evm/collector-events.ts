@@ -1,4 +1,5 @@
-import type { BlockRef, CollectorEvent, Network, Transfer } from '../../ports/chain.ts';
+import type { BlockRef, CollectorEvent, Transfer } from '../../ports/chain.ts';
+import type { EvmNetwork } from './network.ts';
 import { addressIn, type Places, type RawLog, takePlace, WORD_LENGTH } from './transfers.ts';
 
 /** keccak256 of the signatures of the events that SubscriptionCollector.sol announces charges and mandates with. */
@@ -21,7 +22,7 @@ const dataLength = (words: number): number => 2 + words * (WORD_LENGTH - 2);
  * moved from its payer.
  */
 export function toCollectorEvent(
-  network: Network,
+  network: EvmNetwork,
   block: BlockRef,
   log: RawLog,
   places: Places,

@@ -9,8 +9,10 @@ import {
 } from 'viem';
 import { estimateContractGas, getCode, readContract, simulateContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
+import type { CollectReason, MandateState } from '../../ports/collector.ts';
+import { CollectorClosedError, reasonOf } from '../collector.ts';
 import type { Reader } from './client.ts';
-import { type Charge, type CollectorPlace, type Mandate, mandateDigest, type Reason, reasonOf } from './collector.ts';
+import { type Charge, type CollectorPlace, type Mandate, mandateDigest } from './collector.ts';
 
 const { abi } = subscriptionCollector;
 
@@ -18,15 +20,6 @@ const { abi } = subscriptionCollector;
 export type BlockChoice =
   | { readonly blockHash: Hex }
   | { readonly blockTag: 'latest' | 'pending' | 'safe' | 'finalized' };
-
-/** What the chain knows of a mandate. `available` is what `window` had left after its last charge, in base units. */
-export type MandateState = {
-  readonly status: 'none' | 'active' | 'revoked';
-  readonly window: number;
-  /** The newest number that was charged; 0 for none. The collector refuses it and all before it for ever. */
-  readonly lastNumber: number;
-  readonly available: bigint;
-};
 
 const STATUSES = ['none', 'active', 'revoked'] as const;
 
@@ -64,16 +57,6 @@ export async function readCollector(
   return { operator, proposedOperator, owner, paused };
 }
 
-/** The collector takes no charges at all: it is paused, or the account is not its operator. */
-export class CollectorClosedError extends Error {
-  readonly reason: 'paused' | 'not_operator';
-  constructor(reason: 'paused' | 'not_operator') {
-    super(reason === 'paused' ? 'The collector is paused.' : 'The account is not the operator of the collector.');
-    this.name = 'CollectorClosedError';
-    this.reason = reason;
-  }
-}
-
 /**
  * What would become of each charge if the operator sent them now, in their order: the very call, not sent. Throws
  * CollectorClosedError when the collector takes none at all; rejects when the node does not answer.
@@ -83,7 +66,7 @@ export async function previewCollectMany(
   collector: Address,
   operator: Address,
   charges: readonly Charge[],
-): Promise<Reason[]> {
+): Promise<CollectReason[]> {
   const call = { address: collector, abi, functionName: 'collectMany', args: [charges], account: operator } as const;
   try {
     return (await simulateContract(reader, call)).result.map(reasonOf);

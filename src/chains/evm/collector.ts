@@ -32,21 +32,6 @@ export type Mandate = {
 /** One try of one payment. Numbers count from 1 within a mandate; every try of a payment has the same. */
 export type Charge = { readonly mandate: Mandate; readonly amount: bigint; readonly number: number };
 
-/** What became of a charge: the names of the contract's enum, in its order. */
-export const REASONS = [
-  'Ok',
-  'AlreadyCharged',
-  'MandateMissing',
-  'MandateRevoked',
-  'NotStarted',
-  'Ended',
-  'PeriodLimit',
-  'InsufficientBalance',
-  'InsufficientAllowance',
-  'TokenRefused',
-] as const;
-export type Reason = (typeof REASONS)[number];
-
 /** Most charges of one transaction: a failing one costs up to 65k gas, and EIP-7825 allows a transaction 16.7M. */
 export const COLLECT_BATCH_MAX = 100;
 
@@ -110,10 +95,3 @@ export const encodeAuthorize = (mandate: Mandate): Hex =>
 /** Calldata of a batch of charges, at most COLLECT_BATCH_MAX; only the operator may send it. */
 export const encodeCollectMany = (charges: readonly Charge[]): Hex =>
   encodeFunctionData({ abi, functionName: 'collectMany', args: [charges] });
-
-/** The reason behind the contract's number. Throws for one that this version does not know. */
-export function reasonOf(number: number): Reason {
-  const reason = REASONS[number];
-  if (reason === undefined) throw new Error(`The collector gave reason ${number}, which this version does not know.`);
-  return reason;
-}

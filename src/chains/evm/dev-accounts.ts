@@ -2,6 +2,9 @@ import { pbkdf2Sync } from 'node:crypto';
 import { bytesToHex, type Hex } from 'viem';
 import { HDKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 
+/** The mnemonic of every development node. Every wallet knows it, and its accounts are worth nothing anywhere else. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';
+
 /** The account at a place of a mnemonic. */
 export type DevAccounts = (index: number) => LocalAccount;
 

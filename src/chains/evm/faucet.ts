@@ -2,9 +2,10 @@ import { type Address, createClient, encodeFunctionData, getAddress, http, parse
 import { generatePrivateKey, type LocalAccount, privateKeyToAddress } from 'viem/accounts';
 import { testUsdt } from '../../../generated/contracts.ts';
 import { createTurns, type Turns } from '../../lib/turns.ts';
-import type { Network, Token } from '../../ports/chain.ts';
+import type { Token } from '../../ports/chain.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
 import { type DevAccounts, deriveAccounts } from './dev-accounts.ts';
+import type { EvmNetwork } from './network.ts';
 import { BANK_ACCOUNT, ensureFunds, mint, PATIENT_PAYER_ACCOUNT, PAYER_ACCOUNTS } from './test-contracts.ts';
 
 type FaucetTransfer = {
@@ -53,7 +54,7 @@ const TRANSFER_GAS = 120_000n;
 const COIN_GAS = 30_000n;
 
 /** The faucet of a network that `prepareTestContracts` has prepared with the same mnemonic. One a process is enough. */
-export function createFaucet(network: Network, mnemonic: string): Faucet {
+export function createFaucet(network: EvmNetwork, mnemonic: string): Faucet {
   const client = createClient({ transport: http(network.rpcUrl) });
   const walletOf = createWallets(mnemonic, (account) => createAccountSender(client, account, network.chainId));
   let turn = 0;

@@ -1,47 +1,6 @@
-import type { Network } from '../../ports/chain.ts';
-import type { Fees } from './operator-account.ts';
+import type { OperatorNode, Receipt, Taking } from '../../ports/operator.ts';
+import type { EvmNetwork } from './network.ts';
 import { createRequest, NodeRefusal, type RawBlock } from './rpc.ts';
-
-/** What the newest block and the node's pool make a transaction cost, in wei for each unit of gas. */
-export type Market = {
-  /** Burned by the next block. */
-  readonly baseFee: bigint;
-  /** What the node thinks has to be added to be taken soon. */
-  readonly tip: bigint;
-};
-
-/** How far an account is: how many of its transactions are in blocks, and how many with those that the node's pool would mine next. */
-export type Counts = { readonly mined: number; readonly pending: number; readonly head: number };
-
-/** What a block says of a transaction. */
-export type Receipt = { readonly hash: string; readonly block: Place; readonly succeeded: boolean };
-export type Place = { readonly height: number; readonly hash: string };
-
-/** What a node said of signed bytes. */
-export type Taking =
-  /** It has them now, or had them before. */
-  | { readonly kind: 'taken' }
-  /** Another transaction of the account with this nonce is in a block, or this one itself. */
-  | { readonly kind: 'nonce_taken' }
-  /** It wants higher fees. */
-  | { readonly kind: 'underpriced' }
-  | { readonly kind: 'no_funds' }
-  /** It does not take them, for a reason that time may cure or not. */
-  | { readonly kind: 'refused'; readonly message: string };
-
-/** What is asked of a node for one of our accounts. Everything rejects with an Error that names no secret when the node is away. */
-export type OperatorNode = {
-  readonly readMarket: () => Promise<Market>;
-  readonly readCounts: (address: string) => Promise<Counts>;
-  /** How many transactions of the account were mined up to a block; undefined when the node does not know that any more. */
-  readonly countMinedAt: (address: string, height: number) => Promise<number | undefined>;
-  /** In the order of the hashes; null for what is in no block. */
-  readonly findReceipts: (hashes: readonly string[]) => Promise<(Receipt | null)[]>;
-  /** The hash of the block that stands at this height; undefined when there is none. */
-  readonly findBlockHash: (height: number) => Promise<string | undefined>;
-  readonly readBalance: (address: string) => Promise<bigint>;
-  readonly take: (raw: Buffer, hash: string) => Promise<Taking>;
-};
 
 type RawReceipt = {
   readonly transactionHash: string;
@@ -59,12 +18,13 @@ const UNDERPRICED =
 const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 
 /** Asks the node of a network. Questions that are asked together travel together; each transaction is sent by itself. */
-export function createOperatorNode(network: Network): OperatorNode {
+export function createOperatorNode(network: EvmNetwork): OperatorNode {
   const ask = createRequest(network);
   const send = createRequest({ ...network, batchMax: 1 });
   const count = async (address: string, at: string): Promise<number> =>
     Number(await ask<string>('eth_getTransactionCount', [address, at]));
   return {
+    priceLimit: gasPriceLimit(network),
     readMarket: async () => {
       const [block, tip] = await Promise.all([
         ask<{ baseFeePerGas?: string } | null>('eth_getBlockByNumber', ['latest', false]),
@@ -107,14 +67,8 @@ export function createOperatorNode(network: Network): OperatorNode {
   };
 }
 
-/** What is offered for a transaction that may wait some blocks: a base fee twice as high as now, but never more than the limit. */
-export function offerFor({ baseFee, tip }: Market, limit: bigint): Fees {
-  const wanted = 2n * baseFee + tip;
-  return { maxFee: wanted < limit ? wanted : limit, maxPriorityFee: tip };
-}
-
 /** The most that a unit of gas may cost on this network, in wei. */
-export const gasPriceLimit = (network: Network): bigint => BigInt(Math.round(network.gasPriceMaxGwei * GWEI));
+const gasPriceLimit = (network: EvmNetwork): bigint => BigInt(Math.round(network.gasPriceMaxGwei * GWEI));
 
 function classify(message: string): Taking {
   if (KNOWN.test(message)) return { kind: 'taken' };
@@ -124,7 +78,7 @@ function classify(message: string): Taking {
   return { kind: 'refused', message };
 }
 
-function toReceipt({ name }: Network, hash: string, receipt: RawReceipt | null): Receipt | null {
+function toReceipt({ name }: EvmNetwork, hash: string, receipt: RawReceipt | null): Receipt | null {
   if (receipt === null) return null;
   if (receipt.transactionHash !== hash)
     throw new Error(`${name}: the node answered with the receipt of another transaction`);

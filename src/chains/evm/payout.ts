@@ -1,5 +1,6 @@
-import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutVerdict } from '../../ports/chain.ts';
+import type { BlockRef, Confirmations, PayoutClaim, PayoutVerdict } from '../../ports/chain.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+import type { EvmNetwork } from './network.ts';
 import { createRequest, type RawBlock, type RpcRequest, toBlock } from './rpc.ts';
 import { decodeTransfers, type RawLog } from './transfers.ts';
 
@@ -27,7 +28,7 @@ const TIMEOUT_MS = 5_000;
  * names no secret, when the node does not answer, contradicts itself, or serves another chain.
  */
 export function createEvmPayoutCheck(
-  network: Network,
+  network: EvmNetwork,
 ): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict> {
   // No batches: they are shared with everybody who asks the same URL just then, and a watcher that catches up asks for a lot.
   const request = createRequest({ ...network, batchMax: 1 }, TIMEOUT_MS);
@@ -57,7 +58,7 @@ export function createEvmPayoutCheck(
 
 async function glimpse(
   request: RpcRequest,
-  network: Network,
+  network: EvmNetwork,
   txHash: string,
   confirmations: Confirmations,
 ): Promise<Glimpse> {
@@ -79,7 +80,7 @@ async function glimpse(
   return { receipt, head, depth: { to, confirmations } };
 }
 
-function checkReceipt({ name }: Network, txHash: string, { transactionHash, logs }: RawReceipt): void {
+function checkReceipt({ name }: EvmNetwork, txHash: string, { transactionHash, logs }: RawReceipt): void {
   const isOurs = transactionHash === txHash && Array.isArray(logs);
   if (isOurs && logs.every((log) => log.transactionHash === txHash)) return;
   throw new Error(`${name}: the node answered with the receipt of another transaction, or with none`);
@@ -88,7 +89,7 @@ function checkReceipt({ name }: Network, txHash: string, { transactionHash, logs
 /** Undefined when the receipt's block is not the one that stands at its height now. */
 async function sight(
   request: RpcRequest,
-  network: Network,
+  network: EvmNetwork,
   receipt: RawReceipt,
   depth: Depth,
 ): Promise<Sighting | undefined> {
@@ -111,7 +112,7 @@ function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth)
 /** A transaction without a receipt may wait in the node's pool, or the node may not have heard of it yet. */
 async function explainAbsence(
   request: RpcRequest,
-  { name }: Network,
+  { name }: EvmNetwork,
   txHash: string,
   head: BlockRef,
 ): Promise<PayoutVerdict> {
@@ -129,7 +130,7 @@ async function explainAbsence(
   );
 }
 
-const droppedByReorg = ({ name }: Network, txHash: string): PayoutVerdict =>
+const droppedByReorg = ({ name }: EvmNetwork, txHash: string): PayoutVerdict =>
   refuseForNow(
     'payout_not_mined',
     `The block of transaction ${txHash} is not part of ${name} any more. Try again: the transaction may be in another block, or will be.`,

@@ -2,9 +2,9 @@ import { type Address, createClient, encodeFunctionData, getAddress, type Hex, h
 import { privateKeyToAccount } from 'viem/accounts';
 import { readContract } from 'viem/actions';
 import { testUsdt } from '../../../generated/contracts.ts';
-import type { Network } from '../../ports/chain.ts';
 import { createAccountSender } from './account-sender.ts';
 import { encodeRevoke } from './collector.ts';
+import type { EvmNetwork } from './network.ts';
 
 /** A wallet of a test network whose key we have; it does what its owner's app would. Every call resolves when it is in a block. */
 export type PlayWallet = {
@@ -27,7 +27,7 @@ const SEND_GAS = 120_000n;
 const REVOKE_GAS = 80_000n;
 
 /** The wallet of a private key, 0x and 64 hexadecimal digits, on a network of play. */
-export function openPlayWallet(network: Network, privateKey: string): PlayWallet {
+export function openPlayWallet(network: EvmNetwork, privateKey: string): PlayWallet {
   const client = createClient({ transport: http(network.rpcUrl) });
   const account = privateKeyToAccount(privateKey as Hex);
   const sender = createAccountSender(client, account, network.chainId);

@@ -1,6 +1,8 @@
 import { BaseError, http, LimitExceededRpcError, RpcError, RpcRequestError, UnknownRpcError } from 'viem';
-import type { BlockRef, Network } from '../../ports/chain.ts';
-import { type ChainReader, UnknownBlockError } from '../reader.ts';
+import type { BlockRef } from '../../ports/chain.ts';
+import type { ChainReader } from '../../ports/chain-kind.ts';
+import { UnknownBlockError } from '../unknown-block.ts';
+import type { EvmNetwork } from './network.ts';
 import { decodeSightings, type LogFilter, sightingFilter } from './sightings.ts';
 import type { RawLog } from './transfers.ts';
 
@@ -32,7 +34,7 @@ export type RawBlock = {
  * Reads an EVM network by JSON-RPC. Calls made together travel in batches of at most `network.batchMax`. Never asks for
  * whole blocks, receipts, filters or subscriptions; never retries by itself: the watcher's next look is the retry.
  */
-export function createEvmReader(network: Network): ChainReader {
+export function createEvmReader(network: EvmNetwork): ChainReader {
   const request = createRequest(network);
   const findBlock = async (at: string): Promise<BlockRef | undefined> =>
     toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', [at, false]));
@@ -60,7 +62,7 @@ export function createEvmReader(network: Network): ChainReader {
 
 async function listLogs(
   request: RpcRequest,
-  network: Network,
+  network: EvmNetwork,
   block: BlockRef,
   filter: LogFilter,
 ): Promise<readonly RawLog[]> {
@@ -75,7 +77,7 @@ async function listLogs(
 }
 
 /** A block as the rest of the service knows it; undefined for the null of a height without one. */
-export function toBlock(network: Network, block: RawBlock | null): BlockRef | undefined {
+export function toBlock(network: EvmNetwork, block: RawBlock | null): BlockRef | undefined {
   if (block === null) return undefined;
   return {
     network: network.name,
@@ -90,7 +92,7 @@ export function toBlock(network: Network, block: RawBlock | null): BlockRef | un
  * Calls to the node of a network. Those made together travel in batches of at most `network.batchMax`; each is given up after `timeoutMs`
  * and never tried again.
  */
-export function createRequest(network: Network, timeoutMs = TIMEOUT_MS): RpcRequest {
+export function createRequest(network: EvmNetwork, timeoutMs = TIMEOUT_MS): RpcRequest {
   const transport = http(network.rpcUrl, {
     batch: network.batchMax > 1 ? { batchSize: network.batchMax } : false,
     maxResponseBodySize: RESPONSE_BYTES_MAX,
@@ -114,7 +116,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Why a call failed, for logs: viem's own messages quote the URL, and with it the provider's key. */
-export function describeFailure(error: unknown, network: Network): string {
+export function describeFailure(error: unknown, network: EvmNetwork): string {
   if (error instanceof UnknownRpcError && network.batchMax > 1) {
     return 'the node did not answer a batch with a batch; set batchMax of this network to 1';
   }

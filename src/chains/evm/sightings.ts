@@ -1,5 +1,6 @@
-import type { Approval, BlockRef, CollectorEvent, Network, Sightings, Transfer } from '../../ports/chain.ts';
+import type { Approval, BlockRef, CollectorEvent, Sightings, Transfer } from '../../ports/chain.ts';
 import { COLLECTOR_TOPICS, toCollectorEvent } from './collector-events.ts';
+import type { EvmNetwork } from './network.ts';
 import {
   addressIn,
   checkBlock,
@@ -20,7 +21,7 @@ export type LogFilter = { readonly address: readonly string[]; readonly topics: 
 const APPROVAL_TOPICS = 3;
 
 /** One question for all that `decodeSightings` understands. Where nothing is collected, approvals are nobody's business. */
-export function sightingFilter({ tokens, collector }: Network): LogFilter {
+export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
   const contracts = tokens.map(({ contract }) => contract);
   if (collector === null) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
   const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
@@ -32,7 +33,7 @@ export function sightingFilter({ tokens, collector }: Network): LogFilter {
  * are passed over. Throws when a log belongs to another block: then the node did not answer what was asked.
  */
 export function decodeSightings(
-  network: Network,
+  network: EvmNetwork,
   blocks: readonly BlockRef[],
   logs: readonly (readonly RawLog[])[],
 ): Sightings {
@@ -47,7 +48,7 @@ type Gathered = {
   readonly approvals: Approval[];
 };
 
-function gather(into: Gathered, network: Network, block: BlockRef, logs: readonly RawLog[]): void {
+function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): void {
   const { transfers, collector, approvals } = into;
   const [transferPlaces, collectorPlaces]: [Places, Places] = [new Map(), new Map()];
   // How many transfers there were when the collector spoke last: what it says next is about those after them.
@@ -75,7 +76,7 @@ function gather(into: Gathered, network: Network, block: BlockRef, logs: readonl
  * before the collector tells of the collection. Of several it is the last, because a fee on transfer is told before the rest.
  */
 function findCollected(
-  { treasury }: Network,
+  { treasury }: EvmNetwork,
   transfers: readonly Transfer[],
   from: number,
   txHash: string,
@@ -89,7 +90,7 @@ function findCollected(
   return null;
 }
 
-function toApproval(network: Network, block: BlockRef, log: RawLog): Approval | undefined {
+function toApproval(network: EvmNetwork, block: BlockRef, log: RawLog): Approval | undefined {
   const [event, owner, spender] = log.topics;
   if (event !== APPROVAL_TOPIC || owner === undefined || spender === undefined) return undefined;
   if (log.topics.length !== APPROVAL_TOPICS || log.data.length !== WORD_LENGTH) return undefined;

@@ -3,13 +3,13 @@ import { estimateContractGas, readContract, writeContract } from 'viem/actions';
 import { depositFactory } from '../../../generated/contracts.ts';
 import { type Reader, type Sender, waitForReceipt } from './client.ts';
 import { depositAddress, depositSalt } from './deposit-address.ts';
+import { batchGas } from './gas.ts';
 
 /** What stands for the chain's own coin where a token's address is expected. */
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 
 /** First-time items cost up to 66k gas; EIP-7825 allows a transaction 16.7M, which 240 of them nearly fill. */
 export const SWEEP_BATCH_MAX = 200;
-const TRANSACTION_GAS_MAX = 16_777_216n;
 const GAS_OF_BATCH = 200_000n;
 const GAS_OF_ITEM = 80_000n;
 const BALANCES_BATCH_MAX = 1000;
@@ -92,23 +92,11 @@ async function sendSweep(
   const hash = await writeContract(sender, {
     ...request,
     chain: null,
-    gas: gasLimit(batch.length, await estimateContractGas(sender, request)),
+    gas: batchGas(GAS_OF_BATCH + GAS_OF_ITEM * BigInt(batch.length), await estimateContractGas(sender, request)),
   });
   const receipt = await waitForReceipt(sender, hash);
   if (receipt.status !== 'success') throw new Error(`Sweep ${hash} reverted; nothing moved, it can be tried again.`);
   return receipt;
-}
-
-/**
- * What an item needs at most, many times over for tokens that we list; unused gas costs nothing. A node's estimate is the
- * least gas with which the transaction succeeds, and it succeeds without the items that ran out of gas: it only counts
- * where it is more, on networks whose gas pays for data as well.
- */
-function gasLimit(items: number, estimate: bigint): bigint {
-  const enough = GAS_OF_BATCH + GAS_OF_ITEM * BigInt(items);
-  const asked = estimate + estimate / 10n;
-  const gas = asked > enough ? asked : enough;
-  return gas < TRANSACTION_GAS_MAX ? gas : TRANSACTION_GAS_MAX;
 }
 
 function sweptAmounts(receipt: TransactionReceipt, factory: Address): Map<string, bigint> {

@@ -1,4 +1,5 @@
-import type { BlockRef, Network, Token, Transfer } from '../../ports/chain.ts';
+import type { BlockRef, Token, Transfer } from '../../ports/chain.ts';
+import type { EvmNetwork } from './network.ts';
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -23,7 +24,7 @@ const TOPICS = 3;
  * The transfers of allow-listed tokens among the logs of `block`, in their order. Logs of other contracts, events and
  * shapes are passed over. Throws when a log belongs to another block: then the node did not answer what was asked.
  */
-export function decodeTransfers(network: Network, block: BlockRef, logs: readonly RawLog[]): Transfer[] {
+export function decodeTransfers(network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): Transfer[] {
   const transfers: Transfer[] = [];
   const places: Places = new Map();
   for (const log of logs) {
@@ -45,13 +46,13 @@ export function takePlace(places: Places, { transactionHash }: RawLog): number {
 }
 
 /** Throws when a log belongs to another block: then the node did not answer what was asked. */
-export function checkBlock(network: Network, block: BlockRef, log: RawLog): void {
+export function checkBlock(network: EvmNetwork, block: BlockRef, log: RawLog): void {
   if (log.blockHash === block.hash && log.removed !== true) return;
   throw new Error(`${network.name}: the node answered with logs of another block than ${block.hash}`);
 }
 
 /** The transfer that a log tells of; undefined for another contract, event or shape. */
-export function toTransfer(network: Network, block: BlockRef, log: RawLog, places: Places): Transfer | undefined {
+export function toTransfer(network: EvmNetwork, block: BlockRef, log: RawLog, places: Places): Transfer | undefined {
   const [event, from, to] = log.topics;
   if (event !== TRANSFER_TOPIC || from === undefined || to === undefined) return undefined;
   const token = findListed(network, log.address);
@@ -69,7 +70,7 @@ export function toTransfer(network: Network, block: BlockRef, log: RawLog, place
 }
 
 /** The allow-listed token of a contract. */
-export function findListed({ tokens }: Network, address: string): Token | undefined {
+export function findListed({ tokens }: EvmNetwork, address: string): Token | undefined {
   const contract = address.toLowerCase();
   return tokens.find((token) => token.contract === contract);
 }

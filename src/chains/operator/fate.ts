@@ -1,5 +1,7 @@
 import type { Db } from '../../lib/db-types.ts';
-import type { Counts } from '../evm/operator-node.ts';
+import type { Counts } from '../../ports/operator.ts';
+import { findMined, move, type NetworkPass, type Pass } from './pass.ts';
+import { fillGap } from './repairs.ts';
 import {
   CLAIMED_MAX,
   type Claimed,
@@ -11,9 +13,7 @@ import {
   markTaken,
   type Open,
   takeBack,
-} from './moves.ts';
-import { findMined, move, type NetworkPass, type Pass } from './pass.ts';
-import { fillGap } from './repairs.ts';
+} from './transitions.ts';
 
 /**
  * Notes whose nonce the chain has used although none of their signatures is in a block, and drops them once that lies as deep as

@@ -1,7 +1,7 @@
 import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import type { Db } from '../../lib/db-types.ts';
-import type { Open } from './moves.ts';
 import type { AccountRef } from './queries.ts';
+import type { Open } from './transitions.ts';
 
 const COIN_DECIMALS = 18;
 

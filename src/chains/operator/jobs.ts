@@ -1,16 +1,18 @@
 import type { Db } from '../../lib/db-types.ts';
 import type { Network } from '../../ports/chain.ts';
+import type { Chains } from '../../ports/chain-kind.ts';
 import type { Job, JobRun } from '../../ports/job.ts';
-import type { OperatorAccount } from '../evm/operator-account.ts';
+import type { OperatorAccount } from '../../ports/operator.ts';
 import { noteTaken, restoreLost, settleMined } from './fate.ts';
-import { claimAccount, listBusyAccounts, listOpen, markMined, releaseAccount } from './moves.ts';
 import { findMined, move, type OperatorListener, type Pass, type Patience, startPass } from './pass.ts';
 import { findOldestUnmined } from './queries.ts';
 import { replaceStuck } from './repairs.ts';
 import { sendDue } from './sending.ts';
+import { claimAccount, listBusyAccounts, listOpen, markMined, releaseAccount } from './transitions.ts';
 
 export type OperatorJobDeps = {
   readonly db: Db;
+  readonly chains: Pick<Chains, 'openOperatorNode'>;
   readonly networks: readonly Network[];
   /** Whose key this process holds; null: what was signed is sent all the same, and nothing is replaced. */
   readonly operator: OperatorAccount | null;

@@ -1,15 +1,17 @@
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Network } from '../../ports/chain.ts';
-import type { Fees, OperatorAccount } from '../evm/operator-account.ts';
-import { createOperatorNode, gasPriceLimit, offerFor } from '../evm/operator-node.ts';
+import type { Chains } from '../../ports/chain-kind.ts';
+import type { Fees, OperatorAccount } from '../../ports/operator.ts';
+import { offerFor } from './fees.ts';
 import { alignNextNonce, insertTransaction, type OperatorTransactionId, takeNonce } from './queries.ts';
 
-/** EIP-7825: no transaction may have more gas. */
+/** EIP-7825, and a check of the table: no transaction may have more gas. */
 export const TRANSACTION_GAS_MAX = 16_777_216n;
 
 export type OperatorDeps = {
   readonly db: Db;
+  readonly chains: Pick<Chains, 'openOperatorNode'>;
   /** Whose key this process holds. */
   readonly operator: OperatorAccount;
 };
@@ -43,11 +45,11 @@ export type Enqueued = { readonly id: OperatorTransactionId; readonly nonce: num
  * Asks the node what a transaction costs now and how far the account is, so never inside a transaction. It has to be asked before
  * anything is enqueued on the network. Rejects with an Error that names no secret when the node does not answer.
  */
-export async function prepareFees({ db, operator }: OperatorDeps, network: Network): Promise<FeeQuote> {
-  const node = createOperatorNode(network);
+export async function prepareFees({ db, chains, operator }: OperatorDeps, network: Network): Promise<FeeQuote> {
+  const node = chains.openOperatorNode(network);
   const [market, counts] = await Promise.all([node.readMarket(), node.readCounts(operator.address)]);
   await alignNextNonce(db, { network: network.name, address: operator.address }, counts.pending);
-  const [priceWei, limitWei] = [market.baseFee + market.tip, gasPriceLimit(network)];
+  const [priceWei, limitWei] = [market.baseFee + market.tip, node.priceLimit];
   if (priceWei > limitWei) return { kind: 'too_expensive', priceWei, limitWei };
   return { kind: 'quoted', fees: offerFor(market, limitWei) };
 }
@@ -68,10 +70,16 @@ export async function enqueue(
   const account = { network: network.name, address: operator.address };
   const nonce = await takeNonce(trx, account);
   if (nonce === undefined) throw new Error(`${network.name}: fees have to be prepared before anything is enqueued`);
-  const signed = await operator.sign({ chainId: network.chainId, nonce, to, data, gas, fees });
+  const signed = await operator.sign({ chainId: chainIdOf(network), nonce, to, data, gas, fees });
   const { purpose, subject = null, id = newId('operatorTransaction', now) } = order;
   const draft = { ...account, id, nonce, purpose, subject, to, gas, signed, fees };
   if (!(await insertTransaction(trx, draft, now))) throw new Error(`${network.name}: nonce ${nonce} is in use already`);
   trx.wake('kasi_operator');
   return { id, nonce, hash: signed.hash };
+}
+
+/** The chain id that a signature is for. Throws for a chain that has none: nothing is signed there. */
+export function chainIdOf({ name, chainId }: Network): number {
+  if (chainId === null) throw new Error(`${name} has no chain id to sign for`);
+  return chainId;
 }

@@ -1,10 +1,10 @@
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Network } from '../../ports/chain.ts';
-import type { OperatorAccount } from '../evm/operator-account.ts';
-import { createOperatorNode, type OperatorNode } from '../evm/operator-node.ts';
-import { type Found, lockTransactions, type Open } from './moves.ts';
+import type { Chains } from '../../ports/chain-kind.ts';
+import type { OperatorAccount, OperatorNode } from '../../ports/operator.ts';
 import type { AccountRef, OperatorTransaction, OperatorTransactionId } from './queries.ts';
+import { type Found, lockTransactions, type Open } from './transitions.ts';
 
 /**
  * Told of transactions whenever they are in a block, confirmed, dropped, or taken back by a reorg (then `sent` again), in the transaction
@@ -22,6 +22,7 @@ export type Patience = {
 
 export type PassDeps = {
   readonly db: Db;
+  readonly chains: Pick<Chains, 'openOperatorNode'>;
   /** Whose key this process holds; null: what was signed is sent all the same. */
   readonly operator: OperatorAccount | null;
   readonly listeners: readonly OperatorListener[];
@@ -36,7 +37,7 @@ export type Pass = NetworkPass & { readonly account: AccountRef };
 export const startPass = (deps: PassDeps, network: Network, now: Date): NetworkPass => ({
   ...deps,
   network,
-  node: createOperatorNode(network),
+  node: deps.chains.openOperatorNode(network),
   now,
 });
 

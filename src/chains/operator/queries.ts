@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Id } from '../../lib/ids.ts';
-import type { Fees, Signed } from '../evm/operator-account.ts';
+import type { Fees, Signed } from '../../ports/operator.ts';
 
 /** The id of a transaction of one of our accounts. */
 export type OperatorTransactionId = Id<'operatorTransaction'>;

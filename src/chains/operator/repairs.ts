@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/transaction.ts';
 import { newId } from '../../lib/ids.ts';
-import { max } from '../../lib/money.ts';
-import type { Fees } from '../evm/operator-account.ts';
-import { gasPriceLimit, type Market, offerFor } from '../evm/operator-node.ts';
-import { type Claimed, listRaws, type Open, replaceAttempt } from './moves.ts';
+import type { Fees } from '../../ports/operator.ts';
+import { offerFor, outbid } from './fees.ts';
+import { chainIdOf } from './operator.ts';
 import type { Pass } from './pass.ts';
 import { insertSignature, insertTransaction, type OperatorTransactionId } from './queries.ts';
+import { type Claimed, listRaws, type Open, replaceAttempt } from './transitions.ts';
 
 const TRANSFER_GAS = 21_000n;
 const FILLERS_MAX = 16;
@@ -20,7 +20,7 @@ export async function replaceStuck(
   waiting: readonly Open[],
   refused: ReadonlySet<OperatorTransactionId>,
 ): Promise<number> {
-  const { operator, account, patience, node, network } = pass;
+  const { operator, account, patience, node } = pass;
   if (operator?.address !== account.address) return 0;
   const stuck = waiting.filter(
     ({ id, status, takenBlock, signedMs }) =>
@@ -30,29 +30,11 @@ export async function replaceStuck(
   const market = await node.readMarket();
   let replaced = 0;
   for (const transaction of stuck) {
-    const fees = outbid(transaction.fees, market, gasPriceLimit(network));
+    const fees = outbid(transaction.fees, market, node.priceLimit);
     if (fees && (await replace(pass, transaction, fees))) replaced += 1;
   }
   return replaced;
 }
-
-/**
- * What has to be offered instead of `offered`, wei a unit of gas: at least an eighth more of both, which is what nodes ask of a
- * replacement. Undefined when the offer is good enough for the next block, or a better one is beyond the limit.
- */
-export function outbid(offered: Fees, market: Market, limit: bigint): Fees | undefined {
-  const left = offered.maxFee - market.baseFee;
-  const tip = left < offered.maxPriorityFee ? left : offered.maxPriorityFee;
-  if (tip >= market.tip) return undefined;
-  const maxPriorityFee = max(raised(offered.maxPriorityFee), market.tip);
-  const wanted = offerFor({ ...market, tip: maxPriorityFee }, limit).maxFee;
-  const maxFee = max(raised(offered.maxFee), wanted);
-  return maxFee > limit || maxFee < market.baseFee + market.tip || maxPriorityFee > maxFee
-    ? undefined
-    : { maxFee, maxPriorityFee };
-}
-
-const raised = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
 async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees): Promise<boolean> {
   if (!operator) return false;
@@ -79,10 +61,10 @@ export async function fillGap(pass: Pass, ours: readonly Claimed[], from: number
     if (!taken.has(nonce)) missing.push(nonce);
   }
   if (missing.length === 0) return 0;
-  const [market, limit] = [await node.readMarket(), gasPriceLimit(network)];
+  const [market, limit] = [await node.readMarket(), node.priceLimit];
   if (market.baseFee + market.tip > limit) return 0;
   const fees = offerFor(market, limit);
-  const call = { chainId: network.chainId, to: account.address, data: '0x', gas: TRANSFER_GAS, fees };
+  const call = { chainId: chainIdOf(network), to: account.address, data: '0x', gas: TRANSFER_GAS, fees };
   let stored = 0;
   for (const nonce of missing) {
     const signed = await operator.sign({ ...call, nonce });

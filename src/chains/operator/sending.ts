@@ -1,8 +1,8 @@
-import type { Counts, Taking } from '../evm/operator-node.ts';
+import type { Counts, Taking } from '../../ports/operator.ts';
 import { openFundsIncident, openRefusalIncident, resolveFundsIncident, resolveRefusals } from './incidents.ts';
-import { listRaws, markSent, type Open } from './moves.ts';
 import type { Pass, Patience } from './pass.ts';
 import type { OperatorTransactionId } from './queries.ts';
+import { listRaws, markSent, type Open } from './transitions.ts';
 
 /** Nodes keep no more than this of one account that can not be mined at once. */
 const IN_FLIGHT_MAX = 64;

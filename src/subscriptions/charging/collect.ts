@@ -1,7 +1,8 @@
+import { CollectorClosedError } from '../../chains/collector.ts';
 import { openReader, readHeadTime } from '../../chains/evm/client.ts';
 import { COLLECT_BATCH_MAX, encodeCollectMany } from '../../chains/evm/collector.ts';
-import { CollectorClosedError, estimateCollectMany } from '../../chains/evm/collector-reader.ts';
-import type { Fees, OperatorAccount } from '../../chains/evm/operator-account.ts';
+import { estimateCollectMany } from '../../chains/evm/collector-reader.ts';
+import type { EvmNetwork } from '../../chains/evm/network.ts';
 import { enqueue, prepareFees, TRANSACTION_GAS_MAX } from '../../chains/operator/operator.ts';
 import { inTransaction, isUnavailable } from '../../db/transaction.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
@@ -9,7 +10,9 @@ import type { Db, Trx } from '../../lib/db-types.ts';
 import { type Id, newId } from '../../lib/ids.ts';
 import { max, min } from '../../lib/money.ts';
 import type { PaymentDeps } from '../../payments/service.ts';
+import type { Chains } from '../../ports/chain-kind.ts';
 import type { JobRun } from '../../ports/job.ts';
+import type { Fees, OperatorAccount } from '../../ports/operator.ts';
 import { saveAttempts } from '../attempts.ts';
 import type { Batch } from '../batch.ts';
 import { openBatch, saveBatch } from '../batch-store.ts';
@@ -24,6 +27,7 @@ import { type CollectingPlace, postpone, prepareTries, type Try, toChain } from 
 import { splitReverted } from './reverted.ts';
 
 export type CollectDeps = PaymentDeps & {
+  readonly chains: Chains;
   readonly db: Db;
   /** Whose key this process holds; null: it collects nothing. */
   readonly operator: OperatorAccount | null;
@@ -56,7 +60,7 @@ export async function collectDue(deps: CollectDeps, run: JobRun): Promise<void> 
       const place = {
         network,
         collector: network.collector,
-        reader: openReader(network.rpcUrl),
+        reader: openReader((network as EvmNetwork).rpcUrl),
         operator: operator.address,
       };
       await collectOn(deps, { place, operator }, run);
@@ -106,7 +110,7 @@ function createMarket(deps: CollectDeps, { place, operator }: Collecting, now: D
   };
 
   async function readMarket(): Promise<Market> {
-    const [head, quote] = await Promise.all([readHeadTime(reader), prepareFees({ db: deps.db, operator }, network)]);
+    const [head, quote] = await Promise.all([readHeadTime(reader), prepareFees({ ...deps, operator }, network)]);
     // Chains count in whole seconds: a period that begins within the block's own has begun.
     if (quote.kind === 'quoted') return { begun: after(head, SECOND_MS - 1), fees: quote.fees };
     throw new Error(`gas costs ${quote.priceWei} wei, and the limit is ${quote.limitWei}`);

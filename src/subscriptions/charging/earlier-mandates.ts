@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../chains/evm/client.ts';
 import { mandateWords } from '../../chains/evm/collector.ts';
 import { readMandateState } from '../../chains/evm/collector-reader.ts';
+import type { EvmNetwork } from '../../chains/evm/network.ts';
 import { createOperatorNode } from '../../chains/evm/operator-node.ts';
 import type { Db } from '../../lib/db-types.ts';
 import type { Network } from '../../ports/chain.ts';
@@ -68,7 +69,7 @@ async function isAllKnown(db: Db, network: Network, address: string): Promise<bo
     .executeTakeFirst();
   const confirmed = Number(cursor?.confirmed ?? -1);
   if (confirmed < 0) return false;
-  const node = createOperatorNode(network);
+  const node = createOperatorNode(network as EvmNetwork);
   const [deep, { pending }] = await Promise.all([node.countMinedAt(address, confirmed), node.readCounts(address)]);
   if (deep === undefined) return false;
   const { known } = await db

@@ -1,11 +1,12 @@
 import type { Reader } from '../../chains/evm/client.ts';
-import type { Charge as ChainCharge, Reason } from '../../chains/evm/collector.ts';
+import type { Charge as ChainCharge } from '../../chains/evm/collector.ts';
 import { previewCollectMany, readMandateState } from '../../chains/evm/collector-reader.ts';
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../../lib/money.ts';
 import type { Network } from '../../ports/chain.ts';
+import type { CollectReason as Reason } from '../../ports/collector.ts';
 import type { Quote, RateReader } from '../../rates/quote.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { onChain } from '../mandates/mandate.ts';

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../chains/evm/client.ts';
-import { type MandateState, readMandateState } from '../../chains/evm/collector-reader.ts';
+import { readMandateState } from '../../chains/evm/collector-reader.ts';
 import type { Db } from '../../lib/db-types.ts';
+import type { MandateState } from '../../ports/collector.ts';
 import type { StoredMandate } from '../records.ts';
 
 type Hex = `0x${string}`;

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/api.ts';
 import { mandateTypedData, toSign } from '../../chains/evm/collector.ts';
 import { checksummed } from '../../chains/evm/wallet-address.ts';
+import { chainIdOf } from '../../chains/operator/operator.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../../lib/money.ts';
 import type { CollectingToken } from '../plans/plan-network.ts';
 import { failureOf, type SubscriptionView } from '../present.ts';
@@ -48,7 +49,7 @@ export function presentPublicSubscription(view: PublicView, livemode: boolean): 
     currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
     walletAddress: checksummed(subscription.wallet),
     network: network.name,
-    chainId: network.chainId,
+    chainId: chainIdOf(network),
     token: subscription.token,
     tokenContract: checksummed(mandate.tokenContract),
     tokenDecimals: token.decimals,
@@ -58,7 +59,7 @@ export function presentPublicSubscription(view: PublicView, livemode: boolean): 
     submittedAt: mandate.submittedAt?.toISOString() ?? null,
     failureCode: failureOf(view),
     mandate: presentMandate(mandate),
-    typedData: isToSign(subscription, mandate) ? typedDataOf(mandate, network.chainId) : null,
+    typedData: isToSign(subscription, mandate) ? typedDataOf(mandate, chainIdOf(network)) : null,
     terms: presentTerms(mostAllowed(mandate), token.decimals),
     allowance: { recommended: (mandate.maxPerPeriod * CHARGES_A_YEAR[subscription.interval]).toString() },
     livemode,

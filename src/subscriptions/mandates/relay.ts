@@ -1,13 +1,15 @@
 import { openReader, type Reader } from '../../chains/evm/client.ts';
 import { encodeAuthorizeBySig } from '../../chains/evm/collector.ts';
 import { simulateAuthorization } from '../../chains/evm/collector-reader.ts';
-import type { Fees, OperatorAccount } from '../../chains/evm/operator-account.ts';
+import type { EvmNetwork } from '../../chains/evm/network.ts';
 import { enqueue, prepareFees } from '../../chains/operator/operator.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { PaymentDeps } from '../../payments/service.ts';
 import type { Network } from '../../ports/chain.ts';
+import type { Chains } from '../../ports/chain-kind.ts';
 import type { JobRun } from '../../ports/job.ts';
+import type { Fees, OperatorAccount } from '../../ports/operator.ts';
 import { openBatch, saveBatch } from '../batch-store.ts';
 import { RELAY_PURPOSE } from '../purposes.ts';
 import { lockSubscription } from '../queries.ts';
@@ -20,6 +22,7 @@ import { findMandates, listToRelay, saveMandate, saveMandateFate } from './queri
 type Hex = `0x${string}`;
 
 export type RelayDeps = PaymentDeps & {
+  readonly chains: Chains;
   readonly db: Db;
   /** Whose key this process holds; null: it brings nothing to the chain. */
   readonly operator: OperatorAccount | null;
@@ -40,7 +43,7 @@ export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Pro
   for (const network of deps.networks) {
     const signed = network.collector === null ? [] : await listToRelay(deps.db, network.name, BATCH_MAX);
     if (signed.length === 0) continue;
-    const quote = await prepareFees({ db: deps.db, operator }, network).catch((error: unknown) => {
+    const quote = await prepareFees({ ...deps, operator }, network).catch((error: unknown) => {
       deps.log(error, `${network.name}: signed mandates can not be brought to the chain; they wait`);
       return null;
     });
@@ -68,7 +71,7 @@ async function relayOne(
   const collector = mandate.collector as Hex;
   const signed = signature as Hex;
   const sentAs = { account: operator.address as Hex, gas: GAS };
-  const reader = openReader(network.rpcUrl);
+  const reader = openReader((network as EvmNetwork).rpcUrl);
   const taken = await simulateAuthorization(reader, collector, terms, signed, sentAs);
   const stands = taken && (await isKnown(deps.db, reader, { ...mandate, id }));
   await inTransaction(deps.db, async (trx) => {

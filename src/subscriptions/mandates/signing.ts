@@ -1,5 +1,7 @@
 import { openReader } from '../../chains/evm/client.ts';
 import { normalizeSignature, verifyMandateSignature } from '../../chains/evm/collector-reader.ts';
+import type { EvmNetwork } from '../../chains/evm/network.ts';
+import { chainIdOf } from '../../chains/operator/operator.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../../lib/errors.ts';
@@ -90,9 +92,14 @@ export async function submitSignature(
 }
 
 async function isSigned(network: Network, mandate: StoredMandate, signature: `0x${string}`): Promise<boolean> {
-  const place = { collector: mandate.collector as `0x${string}`, chainId: network.chainId };
+  const place = { collector: mandate.collector as `0x${string}`, chainId: chainIdOf(network) };
   try {
-    const verdict = verifyMandateSignature(openReader(network.rpcUrl), place, onChain(mandate), signature);
+    const verdict = verifyMandateSignature(
+      openReader((network as EvmNetwork).rpcUrl),
+      place,
+      onChain(mandate),
+      signature,
+    );
     return await inTime(verdict, WITHIN_MS);
   } catch (cause) {
     const message = `The node of ${network.name} did not answer, so the signature could not be checked. Try again.`;

@@ -9,7 +9,7 @@ import { tellUnknown } from '../charging/unknown-mandates.ts';
  */
 export const subscriptionMatcher: Matcher = { observe, orphan };
 
-async function observe(trx: Trx, sightings: Sightings, now: Date): Promise<void> {
+async function observe(trx: Trx, _network: unknown, sightings: Sightings, now: Date): Promise<void> {
   const stored = await storeEvents(trx, sightings.collector, now);
   // What all is stored is all of mandates that we know, and needs no other look.
   if (stored < sightings.collector.length) await tellUnknown(trx, sightings.collector, now);

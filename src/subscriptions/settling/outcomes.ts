@@ -1,4 +1,4 @@
-import { reasonOf } from '../../chains/evm/collector.ts';
+import { reasonOf } from '../../chains/collector.ts';
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import { type Id, newId } from '../../lib/ids.ts';

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../lib/db-types.ts';
-import type { Fees } from '../evm/operator-account.ts';
-import type { Place } from '../evm/operator-node.ts';
+import type { Fees, Place } from '../../ports/operator.ts';
 import {
   type AccountRef,
   isOpen,

@@ -2,8 +2,8 @@ import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
+import type { ChainReader } from '../ports/chain-kind.ts';
 import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
-import type { ChainReader } from './reader.ts';
 import type { Known } from './scan.ts';
 
 export type WatcherDeps = {

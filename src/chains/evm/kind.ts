@@ -1,0 +1,47 @@
+import type { Address } from 'viem';
+import type { ChainKind, PaymentRequest } from '../../ports/chain-kind.ts';
+import { checkNetworkContracts } from './check-network.ts';
+import { openEvmCollector } from './collector-capability.ts';
+import { depositAddress } from './deposit-address.ts';
+import { EVM_NETWORK_SCHEMA, type EvmNetwork, findEvmConflicts, parseEvmNetwork } from './network.ts';
+import { operatorOfKey } from './operator-account.ts';
+import { findKeyProblem } from './operator-key.ts';
+import { createOperatorNode } from './operator-node.ts';
+import { createEvmPayoutCheck } from './payout.ts';
+import { createEvmReader } from './rpc.ts';
+import { checksummed, isNobody, isWalletAddress } from './wallet-address.ts';
+
+/** Chains that speak the JSON-RPC of Ethereum and derive CREATE2 addresses as it does. */
+export const evm: ChainKind<EvmNetwork> = {
+  name: 'evm',
+  addresses: {
+    isAddress: isWalletAddress,
+    canonical: (address) => address.toLowerCase(),
+    present: checksummed,
+    isNobody,
+  },
+  networkSchema: EVM_NETWORK_SCHEMA,
+  parseNetwork: parseEvmNetwork,
+  findConflicts: findEvmConflicts,
+  checkNetwork: checkNetworkContracts,
+  assignDeposit: async (_trx, { factory }, paymentId) => ({
+    address: depositAddress(factory as Address, paymentId),
+    factory,
+  }),
+  paymentUri: transferUri,
+  listOwnAddresses: ({ factory, collector, treasury, tokens }) => [
+    factory,
+    ...(collector === null ? [] : [collector]),
+    treasury,
+    ...tokens.map(({ contract }) => contract),
+  ],
+  openReader: createEvmReader,
+  openPayoutCheck: createEvmPayoutCheck,
+  openCollector: openEvmCollector,
+  operator: { findKeyProblem, openAccount: operatorOfKey, openNode: createOperatorNode },
+};
+
+/** A request to transfer ERC-20 tokens, as wallets read it from a QR code (EIP-681). */
+function transferUri({ contract, chainId, address, units }: PaymentRequest): string {
+  return `ethereum:${contract}@${chainId}/transfer?address=${address}&uint256=${units}`;
+}

@@ -1,0 +1,85 @@
+import type { Network, Token } from '../../ports/chain.ts';
+
+/** An EVM network. All addresses are lower-case hex. */
+export type EvmNetwork = Network & {
+  readonly kind: 'evm';
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly factory: string;
+  readonly treasury: string;
+  /** The most that a unit of gas of our own transactions may cost; above it they wait. */
+  readonly gasPriceMaxGwei: number;
+};
+
+/** Whether a network is of this kind. */
+export const isEvmNetwork = (network: Network): network is EvmNetwork => network.kind === 'evm';
+
+const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+
+/** An EVM network in KASI_NETWORKS. */
+export const EVM_NETWORK_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'chainId', 'rpcUrl', 'confirmations', 'factory', 'treasury', 'tokens'],
+  properties: {
+    name: { type: 'string', pattern: '^[a-z][a-z0-9-]{1,31}$' },
+    chainId: { type: 'integer', minimum: 1 },
+    rpcUrl: { type: 'string', pattern: '^https?://' },
+    confirmations: { anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'finalized' }] },
+    pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
+    batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
+    gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
+    factory: HEX_ADDRESS,
+    collector: HEX_ADDRESS,
+    treasury: HEX_ADDRESS,
+    tokens: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['symbol', 'contract', 'decimals'],
+        properties: {
+          symbol: { enum: ['USDT', 'USDC'] },
+          contract: HEX_ADDRESS,
+          decimals: { type: 'integer', minimum: 6, maximum: 18 },
+        },
+      },
+    },
+  },
+} as const;
+
+type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
+type Entry = Omit<EvmNetwork, 'kind' | 'collector' | Defaulted> &
+  Partial<Pick<EvmNetwork, Defaulted>> & { readonly collector?: string };
+
+/** Makes a network of an entry that matches the schema. */
+export function parseEvmNetwork(entry: object): EvmNetwork {
+  const network = entry as Entry;
+  return {
+    kind: 'evm',
+    pollMs: 3000,
+    batchMax: 20,
+    gasPriceMaxGwei: 500,
+    ...network,
+    factory: network.factory.toLowerCase(),
+    collector: network.collector?.toLowerCase() ?? null,
+    treasury: network.treasury.toLowerCase(),
+    tokens: network.tokens.map((token): Token => ({ ...token, contract: token.contract.toLowerCase() })),
+  };
+}
+
+/** One deposit address serves every EVM network, so all must share what it is derived from. See decision chains/evm/one-factory. */
+export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
+  const differ = (values: readonly string[]): boolean => new Set(values).size > 1;
+  return [
+    ...(differ(networks.map(({ treasury }) => treasury))
+      ? [
+          'the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
+        ]
+      : []),
+    ...(differ(networks.map(({ factory }) => factory))
+      ? ['the factory must be the same address on every network, because one deposit address serves them all']
+      : []),
+  ];
+}

@@ -1,0 +1,120 @@
+import type { Trx } from '../lib/db-types.ts';
+import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutVerdict, Sightings } from './chain.ts';
+import type { Collector } from './collector.ts';
+import type { OperatorAccount, OperatorNode } from './operator.ts';
+
+/**
+ * A kind of chain: all that the service asks of one. Implemented by one folder under `chains/` and listed on one line of `kinds.ts`.
+ * Every kind passes `test/chains/kind-contract.ts`. Methods take a network that `parseNetwork` has made. They are methods and not
+ * function properties so that a kind may declare its own, narrower type of network.
+ */
+export type ChainKind<N extends Network = Network> = {
+  /** What `Network.kind` and `deposit_addresses.kind` hold; a check of the database lists the values that it takes. */
+  readonly name: string;
+  readonly addresses: AddressRules;
+  /** JSON Schema of one entry of KASI_NETWORKS, without `kind`. */
+  readonly networkSchema: object;
+  /** Makes a network of an entry that matches the schema: fills in defaults and spells addresses canonically. */
+  parseNetwork(entry: object): N;
+  /** What no schema can say about all networks of this kind together; one sentence for each problem. */
+  findConflicts(networks: readonly N[]): readonly string[];
+  /**
+   * Throws one sentence with its cure unless the node answers and everything that the configuration names on this network is there and
+   * ours. `operatorKey` is null where this process charges nobody.
+   */
+  checkNetwork(network: N, operatorKey: string | null): Promise<void>;
+  /**
+   * The deposit address of a payment, the same on every network of this kind and at every call. A kind that counts its addresses keeps
+   * the count by `trx`.
+   */
+  assignDeposit(trx: Trx, network: N, paymentId: string): Promise<Deposit>;
+  /** What wallets read from a QR code to pay `units` base units of a token to `address`. */
+  paymentUri(request: PaymentRequest): string;
+  /** Addresses of ours on a network, canonically spelled, from which a payout would never come back. */
+  listOwnAddresses(network: N): readonly string[];
+  openReader(network: N): ChainReader;
+  /** Asks a node whether a payout is as claimed. Throws when the node does not answer as it should. */
+  openPayoutCheck(network: N): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict>;
+  /** Absent: this kind collects no subscriptions. The result is null where the network names no collector. */
+  openCollector?(network: N): Collector | null;
+  /** Absent: this kind sends nothing that we sign. */
+  readonly operator?: OperatorKind<N>;
+};
+
+/** What is known of addresses without asking a chain. */
+export type AddressRules = {
+  /** Whether a person may have meant this text: the right shape and, where there is one, the right checksum. */
+  readonly isAddress: (text: string) => boolean;
+  /** The one spelling in which an address is stored and compared. */
+  readonly canonical: (address: string) => string;
+  /** The spelling that people are shown. */
+  readonly present: (address: string) => string;
+  /** Whether no one has its key: what is sent there is lost. */
+  readonly isNobody: (address: string) => boolean;
+};
+
+export type Deposit = {
+  /** As people are shown it. */
+  readonly address: string;
+  /** The contract that can move what arrives there to the treasury; null where none is needed. */
+  readonly factory: string | null;
+};
+
+/** A way to pay, as it is stored with its payment. */
+export type PaymentRequest = {
+  readonly chainId: number | null;
+  readonly contract: string | null;
+  readonly address: string;
+  /** Base units of the token. */
+  readonly units: bigint;
+};
+
+/** What the watcher asks of a chain, whatever its kind. Every call fails with an Error whose message names no secret. */
+export type ChainReader = {
+  /** What tells this chain from every other: its number, where its kind numbers chains, and the hash of block 0. */
+  readonly identify: () => Promise<{ readonly chainId: number | null; readonly genesisHash: string }>;
+  /** The newest block. */
+  readonly getHead: () => Promise<BlockRef>;
+  /** The newest block that the chain itself calls final; undefined while there is none. */
+  readonly findFinalized: () => Promise<BlockRef | undefined>;
+  /** The blocks that stand at these heights now, in the same order; undefined above the head. */
+  readonly findBlocks: (heights: readonly number[]) => Promise<(BlockRef | undefined)[]>;
+  /**
+   * What matchers may care for in exactly these blocks, asked by hash, in the order of the chain. Throws UnknownBlockError when one of
+   * the blocks is no longer there: an empty answer would lose its transfers for ever.
+   */
+  readonly listSightings: (blocks: readonly BlockRef[]) => Promise<Sightings>;
+};
+
+/** How a kind sends what we sign. For kinds whose accounts number their transactions; see `chains/operator`. */
+export type OperatorKind<N extends Network = Network> = {
+  /** What is wrong with OPERATOR_KEY, as the rest of a sentence that never quotes it; null when it will do. */
+  findKeyProblem(key: string, networks: readonly N[]): string | null;
+  /** The account of a private key. Throws when the key is none. */
+  openAccount(key: string): OperatorAccount;
+  openNode(network: N): OperatorNode;
+};
+
+/** The kinds of chains and the networks of this process, as features ask about them. */
+export type Chains = {
+  /** The kind of a network. Throws for one that is not composed. */
+  readonly kindOf: (network: Pick<Network, 'kind'>) => ChainKind;
+  /** Whether this is an address of an enabled network, checksum included. */
+  readonly isAddress: (text: string) => boolean;
+  /** An address in the spelling that people are shown; a text that is an address of no kind stays as it is. */
+  readonly presentAddress: (address: string) => string;
+  readonly isNobody: (address: string) => boolean;
+  /** What wallets read from a QR code, by the kind of the request's address; null where no kind takes it for one. */
+  readonly paymentUri: (request: PaymentRequest) => string | null;
+  /** Whether an address belongs to the platform itself on some network. */
+  readonly isOwnAddress: (address: string) => boolean;
+  /** What an address is stored under: one key for each kind that takes it for an address of its own. */
+  readonly keysOf: (address: string) => readonly AddressKey[];
+  /** How a network collects subscriptions; null where it does not. Opens no connection before it is asked something. */
+  readonly openCollector: (network: Network) => Collector | null;
+  /** How a network sends what we sign. Throws for a kind that sends nothing. */
+  readonly openOperatorNode: (network: Network) => OperatorNode;
+};
+
+/** An address as it is stored: of which kind, canonically spelled. */
+export type AddressKey = { readonly kind: string; readonly address: string };

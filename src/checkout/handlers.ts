@@ -75,7 +75,7 @@ function parseRequest(
   };
 }
 
-/** An address that a browser may be sent to, as it was given. The contract has checked its scheme and length. */
+/** A URL that a browser may be sent to, unchanged. The contract has checked its scheme and length. */
 function parseReturnUrl(field: string, text: string): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

@@ -2,7 +2,7 @@ import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import { claimSession, listMoved, oldestMove } from './queries.ts';
-import { applyMoves, type SessionDeps } from './service.ts';
+import { followPayment, type SessionDeps } from './service.ts';
 
 const BATCH_MAX = 100;
 
@@ -11,7 +11,9 @@ export type SessionJobDeps = SessionDeps & {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** Ends sessions whose payments have ended and announces it. Reads do not wait for it: they look at the payment. */
+/**
+ * Ends sessions whose payments have ended, and announces it. Reads don't depend on it: they read the payment's status.
+ */
 export function sessionJobs(deps: SessionJobDeps): Job[] {
   return [
     {
@@ -24,7 +26,7 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
           const ids = await listMoved(deps.db, last, BATCH_MAX);
           for (const id of ids) {
             if (signal.aborted) return;
-            await settleOne(deps, id, now);
+            await followOne(deps, id, now);
           }
           if (ids.length < BATCH_MAX) return;
           last = ids.at(-1) ?? last;
@@ -35,12 +37,12 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
   ];
 }
 
-/** One that fails stays for the next run and stops nobody else. */
-async function settleOne(deps: SessionJobDeps, id: string, now: Date): Promise<void> {
+/** A session that fails stays for the next run and blocks no other. */
+async function followOne(deps: SessionJobDeps, id: string, now: Date): Promise<void> {
   try {
     await inTransaction(deps.db, async (trx) => {
       const session = await claimSession(trx, id);
-      if (session) await applyMoves(trx, deps, session, now);
+      if (session) await followPayment(trx, deps, session, now);
     });
   } catch (error) {
     if (isUnavailable(error)) throw error;

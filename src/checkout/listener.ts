@@ -2,7 +2,7 @@ import type { PaymentListener } from '../payments/announce.ts';
 import { recordMove } from './queries.ts';
 import { outcomeOf } from './session.ts';
 
-/** Leaves word of every end of a session's payment; the session's own job goes on from there. */
+/** Records each end of a session's payment. The session's job continues from there. */
 export const announceSession: PaymentListener = async (trx, moves) => {
   for (const { payment } of moves) {
     const { sessionId, status, updatedAt } = payment;

@@ -6,10 +6,10 @@ type Schemas = components['schemas'];
 
 export type SessionPresentDeps = { readonly checkoutUrl: string };
 
-/** Where the payer is sent. */
+/** The page that the payer is sent to. */
 export const sessionUrl = (id: string, deps: SessionPresentDeps): string => `${deps.checkoutUrl}/session/${id}`;
 
-/** The detail view of its merchant, in the status that is meant. */
+/** A session as its merchant sees it, in the given status. */
 export function presentSession(
   session: Session,
   status: SessionStatus,
@@ -22,7 +22,7 @@ export function presentSession(
   };
 }
 
-/** What a payer may know. */
+/** A session as its payer sees it. */
 export function presentPublicSession(
   session: Session,
   status: SessionStatus,

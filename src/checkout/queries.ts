@@ -5,7 +5,7 @@ import type { Currency } from '../lib/money.ts';
 import type { PaymentStatus } from '../payments/types.ts';
 import type { Session, SessionOutcome, SessionStatus } from './session.ts';
 
-/** A session by its id, of one merchant where the caller is that merchant. */
+/** A session by its id, limited to one merchant when that merchant is the caller. */
 export type SessionRef = { readonly id: string; readonly merchantId?: string };
 
 export type SessionDraft = Pick<
@@ -13,7 +13,7 @@ export type SessionDraft = Pick<
   'id' | 'merchantId' | 'paymentId' | 'amountMinor' | 'currency' | 'successUrl' | 'cancelUrl' | 'metadata'
 > & { readonly expiresAt: Date; readonly createdAt: Date };
 
-/** Stores a new session. Its payment stands in the same transaction already. */
+/** Stores a new session. The same transaction has already stored its payment. */
 export async function insertSession(trx: Trx, draft: SessionDraft): Promise<void> {
   await trx
     .insertInto('checkout_sessions')
@@ -61,25 +61,25 @@ function byRef(db: Db | Trx, ref: SessionRef) {
 
 type Row = ReturnType<typeof selectSessions> extends SelectQueryBuilder<infer _DB, infer _TB, infer R> ? R : never;
 
-/** A session with the state of its payment, without a lock; undefined when it is unknown or not the merchant's who is named. */
+/** A session with the status of its payment, without a lock; undefined when it is unknown or another merchant's. */
 export async function findSession(db: Db | Trx, ref: SessionRef): Promise<Session | undefined> {
   const row = await byRef(db, ref).executeTakeFirst();
   return row && toSession(row);
 }
 
-/** Takes the lock that puts every change to one session in a queue; moves of its payment are not held up. */
+/** Locks the session's row, so that changes to one session queue up. Changes of its payment don't wait for it. */
 export async function lockSession(trx: Trx, ref: SessionRef): Promise<Session | undefined> {
   const row = await byRef(trx, ref).forNoKeyUpdate('s').executeTakeFirst();
   return row && toSession(row);
 }
 
-/** The same lock, or undefined when somebody else has it: they are at the same work. */
+/** Takes the same lock, or returns undefined when another transaction has it: that one is doing the same work. */
 export async function claimSession(trx: Trx, id: string): Promise<Session | undefined> {
   const row = await byRef(trx, { id }).forNoKeyUpdate('s').skipLocked().executeTakeFirst();
   return row && toSession(row);
 }
 
-/** Writes what can change of a session whose lock is held. */
+/** Saves the fields of a locked session that can change. */
 export async function saveSession(trx: Trx, session: Session, now: Date): Promise<void> {
   await trx
     .updateTable('checkout_sessions')
@@ -88,7 +88,7 @@ export async function saveSession(trx: Trx, session: Session, now: Date): Promis
     .execute();
 }
 
-/** Leaves word that a session's payment has ended, and wakes the job that goes on from there. */
+/** Records that a session's payment has ended, and wakes the job that continues from there. */
 export async function recordMove(trx: Trx, sessionId: string, outcome: SessionOutcome, at: Date): Promise<void> {
   await sql`
     insert into checkout_session_moves (session_id, outcome, created_at) values (${sessionId}, ${outcome}, ${at})
@@ -96,19 +96,19 @@ export async function recordMove(trx: Trx, sessionId: string, outcome: SessionOu
   trx.wake('kasi_moves');
 }
 
-/** Takes what was left for a session whose lock is held, in the order in which it happened. */
+/** Deletes and returns the recorded outcomes of a locked session's payment, in the order in which they happened. */
 export async function takeMoves(trx: Trx, sessionId: string): Promise<SessionOutcome[]> {
   const moves = await trx
     .deleteFrom('checkout_session_moves')
     .where('session_id', '=', sessionId)
     .returning(['outcome', 'created_at'])
     .execute();
-  // Nothing comes after completed.
+  // Completed is always the last.
   const last = ({ outcome }: { outcome: string }): number => (outcome === 'completed' ? 1 : 0);
   return moves.sort((a, b) => last(a) - last(b)).map(({ outcome }) => outcome as SessionOutcome);
 }
 
-/** Sessions with moves to apply, with ids above `after`. */
+/** Sessions whose payments have recorded outcomes, with ids above `after`. */
 export async function listMoved(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('checkout_session_moves')
@@ -121,7 +121,7 @@ export async function listMoved(db: Db, after: string, limit: number): Promise<s
   return rows.map((row) => row.session_id);
 }
 
-/** Since when the oldest move waits; null when none does. */
+/** Since when the oldest recorded outcome waits; null when none does. */
 export async function oldestMove(db: Db): Promise<Date | null> {
   const row = await db
     .selectFrom('checkout_session_moves')

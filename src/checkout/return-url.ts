@@ -1,8 +1,9 @@
 const PARAMETER = 'session_id';
 
 /**
- * The address that a checkout session sends the payer back to: `url` with `session_id` in its query. The rest of the query keeps
- * its bytes and its order, and the fragment stays at the end; an older `session_id` gives way. `url` is absolute, http or https.
+ * The URL that a checkout session sends the payer back to: `url` with `session_id` in its query, which replaces any
+ * `session_id` already there. The rest of the query keeps its bytes and order, and the fragment stays at the end. `url`
+ * is absolute, http or https.
  */
 export function returnUrl(url: string, sessionId: string): string {
   const target = new URL(url);

@@ -6,9 +6,9 @@ import type { Currency } from '../lib/money.ts';
 import { applyInput, createPayment, type PaymentDeps } from '../payments/service.ts';
 import { presentSession } from './present.ts';
 import { insertSession, lockSession, type SessionRef, saveSession, takeMoves } from './queries.ts';
-import { type Session, settle, statusOf } from './session.ts';
+import { type Session, statusOf, step } from './session.ts';
 
-/** What a session needs to be settled. */
+/** What a session needs to follow its payment. */
 export type SessionDeps = Pick<PaymentDeps, 'events' | 'checkoutUrl'>;
 
 export type SessionRequest = {
@@ -23,7 +23,7 @@ export type SessionRequest = {
   readonly expiresAt: Date;
 };
 
-/** Makes a session and its payment, which end at the same time. Throws what createPayment throws. */
+/** Makes a session and its payment, which expire at the same time. Throws what createPayment throws. */
 export async function createSession(
   trx: Trx,
   deps: PaymentDeps,
@@ -48,7 +48,10 @@ export async function createSession(
   return { id, expiresAt: request.expiresAt };
 }
 
-/** Ends an open session and cancels its payment. Throws NOT_FOUND, or CONFLICT when the session or its payment has gone on. */
+/**
+ * Ends an open session by cancelling its payment. Throws NOT_FOUND, or CONFLICT when the session or its payment is no
+ * longer open.
+ */
 export async function expireSession(
   trx: Trx,
   deps: PaymentDeps,
@@ -62,14 +65,14 @@ export async function expireSession(
     throw new AppError('CONFLICT', `The session is ${status}. Only an open session can be expired.`);
   }
   await applyInput(trx, deps, { id: session.paymentId, merchantId: ref.merchantId }, { kind: 'cancel' }, now);
-  return applyMoves(trx, deps, session, now);
+  return followPayment(trx, deps, session, now);
 }
 
-/** Brings a session, whose lock is held, to where its payment's moves lead, and announces it. */
-export async function applyMoves(trx: Trx, deps: SessionDeps, session: Session, now: Date): Promise<Session> {
+/** Moves a locked session along with the recorded outcomes of its payment, and announces each change. */
+export async function followPayment(trx: Trx, deps: SessionDeps, session: Session, now: Date): Promise<Session> {
   let current = session;
   for (const outcome of await takeMoves(trx, session.id)) {
-    const { next, event } = settle(current, outcome);
+    const { next, event } = step(current, outcome);
     current = next;
     if (event === null) continue;
     await saveSession(trx, next, now);

@@ -4,7 +4,7 @@ import type { Currency } from '../lib/money.ts';
 import type { PaymentStatus } from '../payments/types.ts';
 
 export type SessionStatus = 'open' | 'completed' | 'expired';
-/** How a session ends; by the status of its payment. */
+/** How a session ends, which follows from the status of its payment. */
 export type SessionOutcome = Exclude<SessionStatus, 'open'>;
 
 export type Session = {
@@ -17,11 +17,11 @@ export type Session = {
   readonly successUrl: string;
   readonly cancelUrl: string;
   readonly metadata: JsonObject;
-  /** What was announced last; what is true now tells statusOf. */
+  /** The status that was announced last; `statusOf` derives the current one. */
   readonly status: SessionStatus;
   readonly paymentStatus: PaymentStatus;
   readonly eventSequence: number;
-  /** Its payment's, which a reorg may have put off. */
+  /** The payment's deadline, which a reorg may have postponed. */
   readonly expiresAt: Date;
   readonly createdAt: Date;
 };
@@ -32,7 +32,9 @@ export type SessionStep = {
 };
 
 /**
- * The state at `now`. A session is as its payment is; only that time alone makes it expired, before the chains have been read that far.
+ * The status at `now`. A session follows its payment, with one exception: at the deadline the session is expired at
+ * once, while the payment waits until the chains have been read that far. See decision
+ * checkout/a-session-follows-its-payment.
  *
  *     open ── payment paid ──▶ completed ◀── paid late ── expired ◀── payment expired, failed or cancelled ── open
  */
@@ -52,15 +54,15 @@ export function statusOf(session: Session, now: Date): SessionStatus {
   }
 }
 
-/** How a session ends when its payment has reached a status that ends it. */
+/** The outcome of a session whose payment has ended. */
 export const outcomeOf = (status: 'paid' | 'failed' | 'expired'): SessionOutcome =>
   status === 'paid' ? 'completed' : 'expired';
 
 /**
- * What the outcome of its payment does to a session. An expired one completes when its payment is paid late, because its merchant may
- * wait for nothing else; everything else that has ended stays.
+ * What the outcome of its payment does to a session. An expired session completes when its payment is paid late,
+ * because its merchant may be waiting for nothing else. A completed session stays completed. Pure.
  */
-export function settle(session: Session, outcome: SessionOutcome): SessionStep {
+export function step(session: Session, outcome: SessionOutcome): SessionStep {
   if (session.status === outcome || session.status === 'completed') return { next: session, event: null };
   const next = { ...session, status: outcome, eventSequence: session.eventSequence + 1 };
   return { next, event: `checkout.session.${outcome}` };

@@ -11,7 +11,7 @@ export const eventHandlers = (deps: { readonly db: Db }): HandlersOf<'listEvents
   listEvents: async ({ principal, query }) => {
     const limit = query.limit ?? LIMIT_DEFAULT;
     const after = BigInt(query.after ?? 0);
-    // One more tells whether there is more.
+    // One extra row shows whether there are more.
     const rows = await listSealedEvents(deps.db, principal.merchantId, { after, limit: limit + 1 });
     return {
       status: 200,

@@ -4,11 +4,11 @@ import { sealEvents } from './seal.ts';
 
 const BATCH_MAX = 500;
 
-/** Puts what was announced into the feeds, a second after its commit at the latest. */
+/** Seals recorded events into the feeds, at most about a second after their commit. */
 export const eventJobs = (deps: { readonly db: Db }): Job[] => [
   {
     name: 'events.seal',
-    // Nobody rings for it: a second is soon enough, and every event would.
+    // No wake: a second is soon enough, and every event would ring. See decision events/ring-after-the-commit.
     cron: '* * * * * *',
     run: async ({ signal }) => {
       while (!signal.aborted && (await sealEvents(deps.db, BATCH_MAX)) === BATCH_MAX);

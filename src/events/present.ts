@@ -11,7 +11,7 @@ export const presentSealedEvent = (row: SealedRow): Schemas['SealedEvent'] => ({
   hash: row.hash.toString('hex'),
 });
 
-/** An event by itself, which may not be in the feed yet. */
+/** A single event, which may not be sealed yet. */
 export const presentEvent = (row: EventRow): Schemas['RecordedEvent'] => ({
   ...presentParts(row),
   position: row.position === null ? null : Number(row.position),

@@ -10,7 +10,7 @@ const COLUMNS = [
   'event.body',
 ] as const;
 
-/** A merchant's sealed events behind a position, in their order. */
+/** A merchant's sealed events after a position, in the order of the feed. */
 export function listSealedEvents(db: Db, merchantId: string, page: { readonly after: bigint; readonly limit: number }) {
   return db
     .selectFrom('event_feed as feed')
@@ -23,7 +23,7 @@ export function listSealedEvents(db: Db, merchantId: string, page: { readonly af
     .execute();
 }
 
-/** One event of a merchant; without a position as long as it is not sealed. */
+/** One event of a merchant. Its position and hashes are null until it is sealed. */
 export function findEvent(db: Db, merchantId: string, id: string) {
   return db
     .selectFrom('events as event')

@@ -3,22 +3,22 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Says whether we may connect to an IP address, given as text. */
+/** Decides whether we may connect to an IP address, given as text. */
 export type AddressPolicy = (address: string) => boolean;
 
 export type AddressOptions = {
-  /** This machine itself may be called: for the sandbox. */
+  /** Allows this machine itself, for the sandbox. */
   readonly allowLoopback: boolean;
-  /** Networks that may be called although they are not public, as `10.0.0.0/8`. */
+  /** Networks that are allowed although they are not public, for example `10.0.0.0/8`. */
   readonly allowedPrivateCidrs: readonly string[];
 };
 
-/** The address inside Azure's machines that answers with their secrets; it lies in a public range. */
+/** Answers machines inside Azure with their secrets, although it is in a public range. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 /**
- * Lets public unicast addresses through, and what the options add. An IPv4 address written inside an IPv6 one counts as what it is.
- * Throws when one of the CIDRs is none.
+ * Allows public unicast addresses and whatever the options add. An IPv4 address embedded in an IPv6 address is judged
+ * as the IPv4 address. Throws when one of the CIDRs is invalid.
  */
 export function createAddressPolicy(options: AddressOptions): AddressPolicy {
   const allowed = options.allowedPrivateCidrs.map((cidr) => ipaddr.parseCIDR(cidr));

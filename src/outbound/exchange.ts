@@ -3,16 +3,16 @@ import type { Dispatcher } from 'undici';
 import { monotonicMs } from '../lib/clock.ts';
 import { OutboundError, type OutboundFailure } from './lookup.ts';
 
-/** Of an answer no more is ever read. */
+/** The most that is ever read of an answer. */
 const BODY_MAX_BYTES = 64 * 1024;
 
 export type OutboundRequest = {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** In pieces, its length has to stand in `content-length`. */
+  /** A body in pieces needs its length in `content-length`. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** For everything, from the look-up of the name to the last byte of the answer. */
+  /** Covers everything, from resolving the name to the last byte of the answer. */
   readonly timeoutMs: number;
 };
 
@@ -25,18 +25,21 @@ type Outcome =
   | (Head & {
       readonly kind: 'answer';
       readonly body: Buffer;
-      /** The answer went on after `body`: it was longer than 64 KiB, or did not end in time. */
+      /** `body` is incomplete: the answer was longer than 64 KiB, or did not end in time. */
       readonly cut: boolean;
     })
   | { readonly kind: 'failure'; readonly failure: OutboundFailure; readonly message: string };
 
-/** What came of a request. A redirect is an answer like any other: it is not followed. */
+/** The result of a request. A redirect is an answer like any other; it is not followed. */
 export type OutboundResult = Outcome & {
-  /** From the start to the end of the answer, or to the failure. */
+  /** From the start of the request to the end of the answer, or to the failure. */
   readonly durationMs: number;
 };
 
-/** Sends one request and waits for its answer, its failure or its timeout; never throws. A status that came is an answer, whatever happens after. */
+/**
+ * Sends one request and waits for its answer, failure or timeout; never throws. Once a status has arrived, the result
+ * is an answer.
+ */
 export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundRequest): Promise<OutboundResult> {
   return new Promise((resolve) => {
     const startedMs = monotonicMs();
@@ -46,19 +49,19 @@ export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundR
     let controller: Dispatcher.DispatchController | undefined;
     let done = false;
 
-    const settle = (outcome: Outcome): void => {
+    const finish = (outcome: Outcome): void => {
       if (done) return;
       done = true;
       clearTimeout(timer);
       resolve({ ...outcome, durationMs: Math.round(monotonicMs() - startedMs) });
     };
     const answer = (known: Head, cut: boolean): void =>
-      settle({ kind: 'answer', ...known, cut, body: Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES) });
+      finish({ kind: 'answer', ...known, cut, body: Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES) });
     const fail = (error: Error): void => {
       if (head) answer(head, true);
-      else settle({ kind: 'failure', failure: failureOf(error), message: error.message });
+      else finish({ kind: 'failure', failure: failureOf(error), message: error.message });
     };
-    // The connection that carried a part that we do not read can't be used again.
+    // A connection with unread data can't be reused.
     const abandon = (error: Error): void => {
       fail(error);
       controller?.abort(error);
@@ -93,7 +96,7 @@ function dispatchOptions(target: URL, request: OutboundRequest): Dispatcher.Disp
     method: request.method,
     headers: request.headers,
     body: bodyOf(request.body),
-    // The one timer above covers them.
+    // The timer above covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

@@ -5,7 +5,7 @@ import type { AddressPolicy } from './address.ts';
 /** Why a request got no answer. */
 export type OutboundFailure = 'blocked_address' | 'dns_failed' | 'connection_failed' | 'tls_failed' | 'timeout';
 
-/** A refusal of the guard, carried through the HTTP library to the one who asked. */
+/** A refusal of the guard. It passes through the HTTP library to the caller. */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure;
 
@@ -16,18 +16,19 @@ export class OutboundError extends Error {
   }
 }
 
-/** All IP addresses of a name; throws or returns none when it has none. */
+/** All IP addresses of a name. Throws or returns an empty list when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 1500;
-const DNS_TRIES = 2;
+const DNS_ATTEMPTS = 2;
 
 /**
- * Asks the name servers, those of the machine unless others are named, without the thread pool, which four names with dead servers would
- * fill, and with it everything else that waits there, password hashing included. It knows nothing of /etc/hosts.
+ * Asks name servers directly: `servers`, or else those of the machine. Ignores /etc/hosts. Does not use `dns.lookup`,
+ * because that runs in libuv's thread pool: four names with dead servers would fill the pool and block everything else
+ * in it, including password hashing.
  */
 export function createNameServerResolve(servers?: readonly string[]): Resolve {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_ATTEMPTS });
   if (servers) resolver.setServers(servers);
   return async (hostname) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -35,16 +36,17 @@ export function createNameServerResolve(servers?: readonly string[]): Resolve {
   };
 }
 
-/** Asks as every program on this machine does, /etc/hosts included: for the sandbox. */
+/** Resolves names as every program on this machine does, including /etc/hosts; for the sandbox. */
 export const resolveAsSystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * The `lookup` of a connection: resolves once, refuses the name when a single one of its addresses is not allowed, and hands the
- * connection exactly the addresses that were judged. There is no second resolution that could say something else.
+ * The `lookup` of a connection. Resolves a name once, refuses it when any of its addresses is not allowed, and gives
+ * the connection exactly the addresses that were checked. There is no second resolution whose answer could differ (DNS
+ * rebinding).
  */
 export function createGuardedLookup(resolve: Resolve, isAllowed: AddressPolicy): LookupFunction {
-  const judge = async (hostname: string): Promise<{ address: string; family: number }[]> => {
+  const resolveAllowed = async (hostname: string): Promise<{ address: string; family: number }[]> => {
     const addresses = await resolve(hostname).catch((error: unknown) => {
       throw new OutboundError('dns_failed', `${hostname} could not be resolved`, error);
     });
@@ -54,7 +56,7 @@ export function createGuardedLookup(resolve: Resolve, isAllowed: AddressPolicy):
     return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   };
   return (hostname, options, callback) => {
-    judge(hostname).then(
+    resolveAllowed(hostname).then(
       (found) => {
         const first = found[0] as { address: string; family: number };
         if (options.all) callback(null, found);

@@ -5,38 +5,46 @@ import { createGuardedLookup, createNameServerResolve, type Resolve, resolveAsSy
 import { parseTarget } from './url.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
-/** Node's own 250 ms for all but the last address of a name are too short for the other side of the world. */
+/** Node's default of 250 ms for all but the last address of a name is too short for distant hosts. */
 const ADDRESS_TIMEOUT_MS = 1500;
 const JSON_TIMEOUT_MS = 10_000;
 
 export type OutboundConfig = {
-  /** Allows http, every port and this machine itself. */
+  /** Allows http, any port and this machine itself. */
   readonly sandbox: boolean;
-  /** Networks that may be called although they are not public (`WEBHOOK_ALLOWED_PRIVATE_CIDRS`). */
+  /** Networks that are allowed although they are not public (`WEBHOOK_ALLOWED_PRIVATE_CIDRS`). */
   readonly allowedPrivateCidrs: readonly string[];
-  /** How names become addresses; the machine's way in the sandbox, the name servers otherwise. */
+  /** How to resolve names. Default: the machine's way in the sandbox, name servers otherwise. */
   readonly resolve?: Resolve;
 };
 
-/** HTTP to addresses that others gave us: nothing that is not public can be reached through it. */
+/** HTTP to addresses that others gave us. Only public addresses can be reached through it. */
 export type Outbound = {
-  /** What is wrong with a URL, in words for the one who wrote it, or undefined. Asks nobody: a name is judged when it is called. */
+  /**
+   * What is wrong with a URL, as a sentence for its author; undefined when nothing is. Uses no network: names are
+   * resolved by `send`.
+   */
   readonly checkUrl: (url: string) => string | undefined;
-  /** Sends one request, judging the URL and every address anew; never throws, never follows a redirect, reads at most 64 KiB. */
+  /**
+   * Sends one request after checking the URL and every address again. Never throws, follows no redirect, reads at most
+   * 64 KiB.
+   */
   readonly send: (request: OutboundRequest) => Promise<OutboundResult>;
-  /** GETs a URL and reads the answer as JSON; rejects for anything but a 2xx with JSON of at most 64 KiB within 10 s. */
+  /**
+   * GETs a URL and parses the answer as JSON; rejects for anything but a 2xx with JSON of at most 64 KiB within 10 s.
+   */
   readonly fetchJson: (url: string) => Promise<unknown>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   readonly close: () => Promise<void>;
 };
 
-/** Throws when one of the CIDRs is none. */
+/** Throws when one of the CIDRs is invalid. */
 export function createOutbound(config: OutboundConfig): Outbound {
   const { sandbox, allowedPrivateCidrs } = config;
   const isAllowed = createAddressPolicy({ allowLoopback: sandbox, allowedPrivateCidrs });
   const resolve = config.resolve ?? (sandbox ? resolveAsSystem : createNameServerResolve());
   const agent = new Agent({
-    // Of a literal address the lookup is never asked, so parseTarget judges those.
+    // For a literal address there is no lookup, so parseTarget checks those.
     connect: {
       lookup: createGuardedLookup(resolve, isAllowed),
       timeout: CONNECT_TIMEOUT_MS,

@@ -5,19 +5,19 @@ const LENGTH_MAX = 2048;
 const LIVE_PORTS = ['', '443', '8443'];
 
 export type UrlRules = {
-  /** Allows http and every port. */
+  /** Allows http and any port. */
   readonly sandbox: boolean;
   readonly isAllowed: AddressPolicy;
 };
 
-/** A URL that may be called as far as its text tells, or what is wrong with it, in words for the one who wrote it. */
+/** A URL whose text alone gives no reason to refuse it, or what is wrong with it, as a sentence for its author. */
 export type CheckedUrl =
   | { readonly url: URL; readonly problem?: never }
   | { readonly problem: string; readonly url?: never };
 
 /**
- * Reads a URL and judges it without asking the network. `new URL` has already turned every spelling of an IPv4 address (decimal, octal,
- * hexadecimal, short) into the usual one, so that what is judged here is what would be called.
+ * Parses and checks a URL without using the network. `new URL` normalizes every notation of an IPv4 address (decimal,
+ * octal, hexadecimal, short), so the address that is checked here is the one that would be called.
  */
 export function parseTarget(text: string, rules: UrlRules): CheckedUrl {
   if (text.length > LENGTH_MAX) return { problem: `The URL must have at most ${LENGTH_MAX} characters.` };

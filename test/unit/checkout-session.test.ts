@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Session, type SessionStatus, settle, statusOf } from '../../src/checkout/session.ts';
+import { type Session, type SessionStatus, statusOf, step } from '../../src/checkout/session.ts';
 import type { PaymentStatus } from '../../src/payments/types.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -48,8 +48,8 @@ describe('ending a session', () => {
     ['completed', 'completed', 'completed', null],
     ['completed', 'expired', 'completed', null],
   ])('%s, then %s: the status is %s and the event %s', (status, outcome, expected, event) => {
-    const step = settle({ ...SESSION, status, eventSequence: 3 }, outcome);
-    expect([step.next.status, step.event]).toEqual([expected, event]);
-    expect(step.next.eventSequence).toBe(event === null ? 3 : 4);
+    const result = step({ ...SESSION, status, eventSequence: 3 }, outcome);
+    expect([result.next.status, result.event]).toEqual([expected, event]);
+    expect(result.next.eventSequence).toBe(event === null ? 3 : 4);
   });
 });

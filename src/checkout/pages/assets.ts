@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '../../ports/page.ts';
 
-/** Addresses of the static files, each with the hash of its content, so that a browser may keep it for ever. */
+/** URLs of the static files, each with the hash of its content, so that browsers may cache it for ever. */
 export type AssetUrls = {
   readonly style: string;
   readonly script: string;
@@ -13,7 +13,7 @@ export type AssetUrls = {
 
 const FOLDER = join(import.meta.dirname, 'assets');
 const HASH_LENGTH = 12;
-/** The style is written in parts and served as one, in this order: later rules win. */
+/** The style sheet is written in parts and served as one file, in this order: later rules win. */
 const STYLE = [
   'style-frame.css',
   'style-state.css',
@@ -24,7 +24,7 @@ const STYLE = [
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 type Asset = {
-  /** Under which pages find it; null when only scripts do. */
+  /** Its key in `AssetUrls`; null when only scripts import it. */
   readonly key: keyof AssetUrls | null;
   readonly name: string;
   readonly ending: string;
@@ -32,7 +32,7 @@ type Asset = {
   readonly type: string;
 };
 
-/** A script stands after those that it imports. */
+/** A script comes after the scripts that it imports. */
 const ASSETS: readonly Asset[] = [
   { key: 'style', name: 'checkout', ending: 'css', files: STYLE, type: 'text/css; charset=utf-8' },
   { key: 'icon', name: 'favicon', ending: 'svg', files: ['favicon.svg'], type: 'image/svg+xml' },
@@ -40,12 +40,12 @@ const ASSETS: readonly Asset[] = [
   { key: null, name: 'calls', ending: 'js', files: ['calls.js'], type: SCRIPT },
   { key: null, name: 'wallets', ending: 'js', files: ['wallets.js'], type: SCRIPT },
   { key: null, name: 'payer', ending: 'js', files: ['payer.js'], type: SCRIPT },
-  { key: null, name: 'standing', ending: 'js', files: ['standing.js'], type: SCRIPT },
+  { key: null, name: 'wallet-state', ending: 'js', files: ['wallet-state.js'], type: SCRIPT },
   { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
   { key: 'wallet', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
 ];
 
-/** The static files of the pages, read once, and where to find them below `base`. */
+/** The static files of the pages, read once, and their URLs below `base`. */
 export function loadAssets(base: string): { readonly urls: AssetUrls; readonly pages: readonly Page[] } {
   const served = new Map<string, string>();
   const urls: Partial<Record<keyof AssetUrls, string>> = {};
@@ -62,11 +62,11 @@ export function loadAssets(base: string): { readonly urls: AssetUrls; readonly p
   return { urls: urls as AssetUrls, pages };
 }
 
-/** Scripts import each other by their plain names; the names that are served have hashes. */
+/** Replaces the plain names by which scripts import each other with the served names, which contain hashes. */
 function withHashes(body: Buffer, served: ReadonlyMap<string, string>): Buffer {
   const text = body.toString('utf8');
   return Buffer.from(
-    text.replace(/ from '\.\/([a-z]+\.js)';/g, (_all, file: string) => {
+    text.replace(/ from '\.\/([a-z-]+\.js)';/g, (_all, file: string) => {
       const name = served.get(file);
       if (name === undefined) throw new Error(`${file} is imported by a script that stands before it`);
       return ` from './${name}';`;

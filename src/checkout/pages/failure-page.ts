@@ -4,7 +4,7 @@ import { type Context, htmlAnswer } from './context.ts';
 import { failureOf, type Subject } from './failures.ts';
 import { render } from './render.ts';
 
-/** The page for what was thrown while making another. */
+/** The error page shown in place of a page that could not be made. */
 export function failurePage(context: Context, call: PageCall, error: unknown, subject: Subject): PageAnswer {
   const failure = failureOf(error, subject);
   const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined;
@@ -19,7 +19,7 @@ export function failurePage(context: Context, call: PageCall, error: unknown, su
   return htmlAnswer(failure.status, html, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
 }
 
-/** The page that the request was about, whatever form of it was sent. */
+/** The path of the page that the request was about, without the path of its form. */
 function pathOf({ base }: Context, { params }: PageCall): string {
   const slug = params['slug'];
   const id = params['id'] ?? '';

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 
-/** What a person reads when a page can't be shown. */
+/** The text of an error page. */
 export type Failure = {
   readonly status: number;
   readonly headline: string;
@@ -30,7 +30,9 @@ const BROKEN: Failure = {
   again: true,
 };
 
-/** The page for what was thrown. Anything but an AppError is a fault of ours and says no more than that. */
+/**
+ * The error page for a thrown error. Anything but an AppError is our own fault, and the page says no more than that.
+ */
 export function failureOf(error: unknown, subject: Subject): Failure {
   const code: ErrorCode = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
   switch (code) {

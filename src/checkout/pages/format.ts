@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 
-/** Names that payers know from their wallets; a network that is not listed is called what we call it. */
+/** Network names as wallets show them. A network that is not listed keeps our name. */
 const NETWORK_NAMES: Readonly<Record<string, string>> = {
   ethereum: 'Ethereum',
   bsc: 'BNB Smart Chain',
@@ -12,25 +12,28 @@ const NETWORK_NAMES: Readonly<Record<string, string>> = {
 const SHOWN_DECIMALS_MIN = 2;
 const HASH_SHOWN = 8;
 
-/** An amount of money as people read it: `LKR 4,500.00`. */
+/** An amount of money for display: `LKR 4,500.00`. */
 export const fiatText = (amount: number, currency: string): string => `${currency} ${grouped(amount.toFixed(2))}`;
 
-/** A token amount without needless zeros, at least two decimals, as a wallet's input field takes it: `1500.00`. */
+/**
+ * A token amount without trailing zeros but with at least two decimals, as a wallet's input field accepts it:
+ * `1500.00`.
+ */
 export function plainAmount(amount: string): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(SHOWN_DECIMALS_MIN, '0')}`;
 }
 
-/** A token amount as people read it: `1,500.00 USDT`. */
+/** A token amount for display: `1,500.00 USDT`. */
 export const tokenText = (amount: string, token: string): string => `${grouped(plainAmount(amount))} ${token}`;
 
 /** Whether a decimal string is more than zero. */
 export const isPositive = (amount: string): boolean => /[1-9]/.test(amount);
 
-/** A network as payers know it; its own name where none is better known. */
+/** A network's display name. */
 export const networkText = (network: string): string => NETWORK_NAMES[network] ?? network;
 
-/** How long is left, as a clock shows it, rounded up to whole seconds: `59:07`, `1:02:03`; never below `0:00`. */
+/** The time left as a clock, rounded up to whole seconds: `59:07`, `1:02:03`; never below `0:00`. */
 export function clockText(leftMs: number): string {
   const ms = Math.ceil(Math.max(0, leftMs) / SECOND_MS) * SECOND_MS;
   const hours = Math.floor(ms / HOUR_MS);
@@ -40,7 +43,7 @@ export function clockText(leftMs: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
-/** A time limit in ISO 8601, the form that `<time datetime>` wants: `PT59M7S`. */
+/** A duration in ISO 8601, in whole seconds, for `<time datetime>`: `PT3547S`. */
 export const durationAttribute = (leftMs: number): string => `PT${Math.ceil(Math.max(0, leftMs) / SECOND_MS)}S`;
 
 /** `2 Jan 2026, 03:11 UTC`. */
@@ -55,11 +58,11 @@ export function momentText(iso: string): string {
 export const dateText = (iso: string): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
 
-/** The ends of a hash, enough to recognise it: `0x8a1f0c…3f6038`. */
+/** Both ends of a hash, enough to recognise it: `0x8a1f0c…3f6038`. */
 export const shortHash = (hash: string): string =>
   hash.length > 2 * HASH_SHOWN ? `${hash.slice(0, HASH_SHOWN)}…${hash.slice(2 - HASH_SHOWN)}` : hash;
 
-/** The letter that stands for a merchant, in capitals. */
+/** A merchant's initial, in upper case. */
 export const initial = (name: string): string => ([...name.trim()][0] ?? '·').toUpperCase();
 
 const grouped = (amount: string): string => amount.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));

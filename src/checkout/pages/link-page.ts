@@ -6,7 +6,7 @@ import { paymentPath } from './payment-page.ts';
 import { render } from './render.ts';
 
 const EMAIL_MAX = 254;
-/** As much as a browser's own e-mail field asks for; whether it exists only a message could tell. */
+/** As strict as a browser's own e-mail field; only a message could prove that the address exists. */
 const EMAIL_PATTERN = /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 const EMAIL_WRONG = 'This does not look like an e-mail address. Correct it, or leave the field empty.';
 
@@ -15,7 +15,7 @@ export async function showLink(context: Context, call: PageCall): Promise<PageAn
   return page(context, 200, await context.deps.readLink(slugOf(call), call.origin), '', null);
 }
 
-/** Starts a payment of the link and sends the payer to it; an e-mail address that is none is asked for again. */
+/** Starts a payment of the link and redirects to it. Asks again for an invalid e-mail address. */
 export async function startPayment(context: Context, call: PageCall): Promise<PageAnswer> {
   const slug = slugOf(call);
   const email = (call.form['customerEmail'] ?? '').trim();

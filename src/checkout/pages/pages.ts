@@ -10,7 +10,10 @@ import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './su
 
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
-/** The pages that payers see, below the path of CHECKOUT_URL: links, sessions, payments, subscriptions, their forms and their static files. */
+/**
+ * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments and subscriptions, with their forms and
+ * static files.
+ */
 export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
   const assets = loadAssets(base);
@@ -49,8 +52,8 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
 }
 
 /**
- * The path of the API on the pages' own origin, the only one that they may talk to. Where CHECKOUT_URL has a host of its own, that
- * host must pass `/v1/public` on to the service as well.
+ * The path of the API on the pages' own origin, the only origin that they may call. Where CHECKOUT_URL has a host of
+ * its own, that host must forward `/v1/public` to the service as well.
  */
 function apiPathOf({ publicUrl, checkoutUrl }: CheckoutPagesDeps): string {
   const api = new URL(publicUrl);

@@ -6,24 +6,27 @@ import { initial } from './format.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
 import { render } from './render.ts';
 
-/** How often browsers without JavaScript look again. */
+/** How often browsers without JavaScript reload the page. */
 const REFRESH_SECONDS = 10;
-/** Long enough to read that it is paid. */
+/** Long enough to read that the payment is complete. */
 const REDIRECT_SECONDS = 6;
 const MARK_LENGTH = 12;
 
-/** The page of a payment, from its own address. */
+/** The page of a payment, at its own URL. */
 export async function showPayment(context: Context, call: PageCall): Promise<PageAnswer> {
   return page(context, call, await context.deps.readPayment(idOf(call), call.origin));
 }
 
-/** The page of a checkout session: that of its payment. */
+/** The page of a checkout session, which is the page of its payment. */
 export async function showSession(context: Context, call: PageCall): Promise<PageAnswer> {
   const session = await context.deps.readSession(idOf(call), call.origin);
   return page(context, call, await context.deps.readPayment(session.paymentId, call.origin));
 }
 
-/** The payer chose a token on a network. What can't be chosen any more is no error to them: the page shows how things are. */
+/**
+ * The payer chose a token and a network. If the choice is no longer possible, the page shows the current state instead
+ * of an error.
+ */
 export async function choose(context: Context, call: PageCall): Promise<PageAnswer> {
   const paymentId = idOf(call);
   const [token = '', network = ''] = (call.form['option'] ?? '').split(' ');
@@ -31,7 +34,7 @@ export async function choose(context: Context, call: PageCall): Promise<PageAnsw
   return backToPayment(context, call);
 }
 
-/** The payer of the sandbox pressed its button. */
+/** The payer pressed the sandbox's pay button. */
 export async function payInSandbox(context: Context, call: PageCall): Promise<PageAnswer> {
   const paymentId = idOf(call);
   await unlessTooLate(async () => context.deps.sandboxPay?.({ paymentId, ...momentOf(call) }));
@@ -51,7 +54,7 @@ async function backToPayment(context: Context, call: PageCall): Promise<PageAnsw
   return seeOther(sessionId ? `${context.base}/session/${sessionId}` : paymentPath(context, id, startedFrom(call)));
 }
 
-/** Where a payment's page is; `link` is carried along, so that the payer can start again when the time runs out. */
+/** The path of a payment's page. It keeps `link`, so that the payer can start again when the time runs out. */
 export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, link: string | null): string =>
   `${base}/payment/${id}${link ? `?link=${link}` : ''}`;
 
@@ -78,7 +81,7 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
   return htmlAnswer(200, html);
 }
 
-/** Names the content of an image whose address stays the same, so that no browser shows the one of before. */
+/** A mark of an image's content for its URL, so that browsers don't show a cached older one. */
 const markOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, MARK_LENGTH);
 
 function refreshOf(view: PaymentView): string | null {

@@ -4,7 +4,9 @@ import { fiatText, networkText, tokenText } from './format.ts';
 
 type PublicPayment = components['schemas']['PublicPayment'];
 
-/** What a payer needs to tell apart; a payment's own states are finer in some places and coarser in others. */
+/**
+ * The states that a payer needs to tell apart. A payment's own states are finer in some places and coarser in others.
+ */
 export type PaymentState =
   | 'waiting'
   | 'part_paid'
@@ -15,17 +17,20 @@ export type PaymentState =
   | 'cancelled'
   | 'failed';
 
-/** The words of a state. */
-export type Telling = {
-  /** Of the document. */
+/** What the page says in a state. */
+export type PaymentText = {
+  /** The title of the document. */
   readonly title: string;
   readonly headline: string;
   readonly text: readonly string[];
-  /** What is unusual about the money, in plain words. */
+  /** What is unusual about the money. */
   readonly notice: string | null;
 };
 
-/** The state of the page at `now`. Between the deadline and the last block that could hold a transfer in time, time is up. */
+/**
+ * The page's state at `now`. It is `time_up` from the deadline until the last block that could hold a timely transfer
+ * is read.
+ */
 export function stateOf(payment: PublicPayment, now: Date): PaymentState {
   switch (payment.status) {
     case 'initiated':
@@ -44,7 +49,7 @@ export function stateOf(payment: PublicPayment, now: Date): PaymentState {
 }
 
 /** What the page says in `state`. */
-export function describe(payment: PublicPayment, state: PaymentState): Telling {
+export function describe(payment: PublicPayment, state: PaymentState): PaymentText {
   const asked = fiatText(payment.amount, payment.currency);
   const { merchantName } = payment;
   const words = wordsOf(payment, state, asked);
@@ -97,7 +102,7 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
   }
 }
 
-/** `left` says what became of money that arrived, null when none did. */
+/** `left` says what happened to money that arrived; null when none did. */
 function endedWords(
   merchantName: string,
   state: 'expired' | 'cancelled' | 'failed',

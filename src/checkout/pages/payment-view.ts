@@ -11,17 +11,17 @@ import {
   shortHash,
   tokenText,
 } from './format.ts';
-import { describe, type PaymentState, stateOf, type Telling } from './payment-states.ts';
+import { describe, type PaymentState, type PaymentText, stateOf } from './payment-states.ts';
 
 export type PublicPayment = components['schemas']['PublicPayment'];
 
 type Choice = { readonly label: string; readonly value: string; readonly chosen: boolean };
 
-/** Everything that the template of the payment page shows; it decides nothing itself. */
-export type PaymentView = Telling & {
+/** Everything that the payment page's template shows; the template decides nothing. */
+export type PaymentView = PaymentText & {
   readonly id: string;
   readonly state: PaymentState;
-  /** Changes whenever the page should; the page's script makes the same from the stream. */
+  /** Changes whenever the page should. The page's script derives the same value from the stream. */
   readonly version: string;
   readonly merchantName: string;
   readonly fiat: string;
@@ -37,7 +37,7 @@ export type PaymentView = Telling & {
     readonly duration: string;
     readonly until: string;
   } | null;
-  /** Whether the state can still change without the payer reloading. */
+  /** Whether the page should watch for changes of the state. */
   readonly follow: boolean;
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
@@ -50,13 +50,13 @@ type PayView = {
   readonly amount: string;
   readonly amountText: string;
   readonly address: AddressView;
-  /** The URI when it is one that a wallet registers for; null otherwise. */
+  /** The payment URI if wallets register for its scheme; null otherwise. */
   readonly walletUri: string | null;
   readonly tokens: readonly Choice[];
   readonly networks: readonly Choice[];
 };
 
-/** An address that may break into two lines in its middle, and whose ends, by which people compare, stand out. */
+/** An address in parts: it may break in its middle, and the ends, which people compare, are emphasized. */
 type AddressView = {
   readonly full: string;
   readonly head: string;
@@ -111,7 +111,7 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
   };
 }
 
-/** What the page's script makes of a message of the stream, letter by letter (`versionOf` in checkout.js). */
+/** Must equal what the page's script derives from a message of the stream (`versionOf` in checkout.js). */
 const versionOf = (payment: PublicPayment): string =>
   [
     payment.status,
@@ -157,7 +157,7 @@ function addressView(full: string): AddressView {
   };
 }
 
-/** Another token is offered on the network that the payer is on, or else on its first. */
+/** Offers another token on the current network, or else on that token's first network. */
 function tokenChoice({ token, network, options }: PublicPayment, name: string): Choice {
   const same = options.find((option) => option.token === name && option.network === network);
   const target = same ?? options.find((option) => option.token === name);
@@ -180,7 +180,7 @@ function receipt(payment: PublicPayment): PaymentView['receipt'] {
   ];
 }
 
-/** Only http and https ever become a link, whatever was stored. */
+/** Only http and https URLs become a link, whatever is stored. */
 function backTo(url: string | null, sessionId: string | null): string | null {
   if (url === null || !/^https?:\/\//i.test(url)) return null;
   return sessionId === null ? url : returnUrl(url, sessionId);

@@ -4,23 +4,23 @@ import { Eta } from 'eta';
 import type { AssetUrls } from './assets.ts';
 
 const FOLDER = join(import.meta.dirname, 'templates');
-/** Every `<%= … %>` is escaped; `<%~ … %>` is used for included templates alone. */
+/** Every `<%= … %>` is escaped; `<%~ … %>` is only used to include templates. */
 const eta = new Eta({ autoEscape: true });
 for (const file of readdirSync(FOLDER))
   eta.loadTemplate(`@${parse(file).name}`, readFileSync(join(FOLDER, file), 'utf8'));
 
-/** What the frame of every page shows. */
+/** What the layout of every page shows. */
 export type Frame = {
   readonly title: string;
   readonly assets: AssetUrls;
   readonly livemode: boolean;
-  /** For browsers without JavaScript: seconds until they load the page again, or seconds and an address to go to. */
+  /** For browsers without JavaScript: seconds until they reload the page, or seconds and a URL to go to. */
   readonly refresh: string | null;
   /** Whether the page talks to the payer's wallet. */
   readonly withWallet?: boolean;
 };
 
-/** The HTML of a template, which is compiled once, when the process starts. Everything in `data` is escaped. */
+/** Renders a template, which was compiled when the process started. Everything in `data` is escaped. */
 export const render = (
   template: 'payment' | 'link' | 'subscription' | 'message',
   data: Frame & Readonly<Record<string, unknown>>,

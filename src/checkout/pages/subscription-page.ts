@@ -6,10 +6,10 @@ import { initial } from './format.ts';
 import { render } from './render.ts';
 import { shortAddress, subscriptionView } from './subscription-view.ts';
 
-/** How often browsers without JavaScript look again. */
+/** How often browsers without JavaScript reload the page. */
 const REFRESH_SECONDS = 10;
 
-/** The page on which a customer agrees to a subscription, sees how it stands, and stops it. */
+/** The page where a customer agrees to a subscription, sees its state, and stops it. */
 export async function showSubscription(context: Context, call: PageCall): Promise<PageAnswer> {
   const { base, apiPath, deps, frame } = context;
   const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
@@ -35,13 +35,16 @@ export async function showSubscription(context: Context, call: PageCall): Promis
   return htmlAnswer(200, html);
 }
 
-/** The address of the page as a code, for whoever has the wallet on a phone. */
+/** The page's URL as a QR code, for a wallet on a phone. */
 export async function showSubscriptionCode(context: Context, call: PageCall): Promise<PageAnswer> {
   const body = await qrSvg(addressOf(context, idOf(call, 'subscription')));
   return { status: 200, type: 'image/svg+xml', body };
 }
 
-/** The customer of the sandbox pressed its button. What can't be agreed to any more is no error: the page shows how things are. */
+/**
+ * The customer pressed the sandbox's button. If agreeing is no longer possible, the page shows the current state
+ * instead of an error.
+ */
 export async function authorizeInSandbox(context: Context, call: PageCall): Promise<PageAnswer> {
   const subscriptionId = idOf(call, 'subscription');
   try {

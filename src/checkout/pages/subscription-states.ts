@@ -4,7 +4,10 @@ import { dateText, fiatText, momentText, networkText, plainAmount, tokenText } f
 
 export type PublicSubscription = components['schemas']['PublicSubscription'];
 
-/** What a customer needs to tell apart. `ended` is an agreement whose time is over, `expired` a subscription that is. */
+/**
+ * The states that a customer needs to tell apart. In `ended` the agreement has run out, in `expired` the subscription
+ * has.
+ */
 export type SubscriptionState =
   | 'waiting'
   | 'submitted'
@@ -15,9 +18,9 @@ export type SubscriptionState =
   | 'cancelled'
   | 'expired';
 
-/** The words of a state. */
-export type SubscriptionTelling = {
-  /** Of the document. */
+/** What the page says in a state. */
+export type SubscriptionText = {
+  /** The title of the document. */
   readonly title: string;
   readonly headline: string;
   readonly text: readonly string[];
@@ -27,13 +30,13 @@ type Words = { readonly short: string; readonly headline: string; readonly text:
 
 const EVERY = { daily: 'every day', weekly: 'every week', monthly: 'every month', yearly: 'every year' } as const;
 
-/** After so long the network has usually taken a signature. */
+/** After this long the network has usually accepted a signature. */
 const PATIENCE_MS = 10 * 60_000;
 
 const REFUSED =
   'The network refused what your wallet had signed. Nothing is lost: you can agree by a transaction of your wallet instead.';
 
-/** How often, in words: `every month`. */
+/** The interval in words: `every month`. */
 export const everyText = ({ interval }: Pick<PublicSubscription, 'interval'>): string => EVERY[interval];
 
 /** Whether the customer is asked to sign. */
@@ -48,13 +51,13 @@ export const isByTransaction = (subscription: PublicSubscription): boolean =>
 export function stateOf(subscription: PublicSubscription): SubscriptionState {
   const { status, mandateStatus, submittedAt, typedData, failureCode } = subscription;
   if (status === 'cancelled' || status === 'expired') return status;
-  // What was submitted stays to be signed until the chain has it.
+  // A submitted mandate keeps its typed data until the chain has it.
   if (typedData !== null && submittedAt !== null) return 'submitted';
   switch (mandateStatus) {
     case 'pending':
       return 'waiting';
     case 'active':
-      // What failed for want of an agreement is collected now that there is one.
+      // A charge that failed for lack of a mandate is collected now that there is one.
       return status === 'past_due' && !failureCode?.startsWith('mandate_') ? 'past_due' : 'done';
     case 'revoked':
       return 'revoked';
@@ -66,7 +69,7 @@ export function stateOf(subscription: PublicSubscription): SubscriptionState {
 }
 
 /** What the page says in `state` at `now` (business time). */
-export function describe(subscription: PublicSubscription, state: SubscriptionState, now: Date): SubscriptionTelling {
+export function describe(subscription: PublicSubscription, state: SubscriptionState, now: Date): SubscriptionText {
   const { short, headline, text } = wordsOf(subscription, state, now);
   const { merchantName } = subscription;
   const refused = isByTransaction(subscription) ? [REFUSED] : [];
@@ -78,8 +81,8 @@ export const priceText = (subscription: PublicSubscription): string =>
   `${fiatText(subscription.amount, subscription.currency)} ${everyText(subscription)}`;
 
 /**
- * What one charge takes in the token: `25.00 USDT`. A price in rupees follows the rate, so its mandate allows a quarter more, rounded up,
- * than was due when it was made; that is what is told of it.
+ * What one charge takes in the token: `25.00 USDT`. A price in rupees follows the rate, so its mandate allows a quarter
+ * more, rounded up, than was due when it was made. The text shows the amount that was due then.
  */
 export function chargeText(subscription: PublicSubscription): string {
   const { amount, currency, token, mandate, tokenDecimals } = subscription;
@@ -230,7 +233,7 @@ function whyOver({ cancelReason, merchantName }: PublicSubscription): string {
   }
 }
 
-/** What was paid stays paid. Of one that nobody agreed to, nothing was. */
+/** Says how long paid access lasts. Without an agreement nothing was paid. */
 function paidText({ currentPeriodEnd, cancelReason, firstChargeAt }: PublicSubscription, now: Date): string[] {
   const holds = new Date(currentPeriodEnd) > now && new Date(firstChargeAt) <= now;
   return holds && cancelReason !== 'not_authorized'

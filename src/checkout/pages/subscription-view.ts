@@ -10,16 +10,16 @@ import {
   type PublicSubscription,
   priceText,
   type SubscriptionState,
-  type SubscriptionTelling,
+  type SubscriptionText,
   stateOf,
 } from './subscription-states.ts';
 
-/** A promise to the customer: what it comes to, and what that means. */
+/** A promise to the customer, and its explanation. */
 type Promised = { readonly what: string; readonly means: string };
 type Line = { readonly label: string; readonly value: string };
 
-/** Everything that the template of the subscription page shows; it decides nothing itself. */
-export type SubscriptionView = SubscriptionTelling & {
+/** Everything that the subscription page's template shows; the template decides nothing. */
+export type SubscriptionView = SubscriptionText & {
   readonly id: string;
   readonly state: SubscriptionState;
   /** Changes whenever the page should. */
@@ -32,27 +32,27 @@ export type SubscriptionView = SubscriptionTelling & {
   readonly description: string | null;
   readonly token: string;
   readonly network: string;
-  /** What the customer agrees to, while it is to be signed; empty otherwise. */
+  /** What the customer agrees to, as long as the agreement is asked for; empty otherwise. */
   readonly promises: readonly Promised[];
-  /** What stands, in other states. */
+  /** The facts that other states show. */
   readonly lines: readonly Line[];
-  /** What is to be done with the wallet. */
+  /** What the customer has to do with the wallet. */
   readonly steps: { readonly allow: boolean; readonly sign: boolean };
   /** Whether the customer agrees by a transaction, because the chain has refused a signature. */
   readonly byTransaction: boolean;
   readonly recommended: string;
-  /** The wallet's address where money is to be sent to it, null otherwise. */
+  /** The wallet's address when the customer has to send money to it; null otherwise. */
   readonly refill: string | null;
-  /** Whether something stands, or may soon, that the customer can withdraw on the chain. */
+  /** Whether there is, or may soon be, a mandate that the customer can revoke on the chain. */
   readonly canRevoke: boolean;
-  /** Nothing is charged any more, whatever the chain would allow. */
+  /** We charge nothing any more, even if the chain would still allow it. */
   readonly isOver: boolean;
   readonly details: readonly Line[];
-  /** How often the page looks again; null when nothing will change by itself. */
+  /** How often the page reloads its content; null when nothing changes without the customer. */
   readonly followSeconds: number | null;
 };
 
-/** Seconds between two looks, where the customer waits for something to happen. */
+/** Seconds between two reloads, in states in which the customer waits for something. */
 const FOLLOW: Readonly<Partial<Record<SubscriptionState, number>>> = {
   submitted: 2,
   waiting: 5,
@@ -65,7 +65,7 @@ const ORDINALS: Readonly<Record<Intl.LDMLPluralRule, string>> = {
   ...{ zero: 'th', one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th' },
 };
 
-/** What the page of a subscription shows of it at `now` (business time). Pure. */
+/** What the subscription page shows at `now` (business time). Pure. */
 export function subscriptionView(subscription: PublicSubscription, now: Date): SubscriptionView {
   const shown = contentOf(subscription, now);
   const version = createHash('sha256')
@@ -104,7 +104,7 @@ function contentOf(subscription: PublicSubscription, now: Date): Omit<Subscripti
   };
 }
 
-/** What the customer agrees to, in the order in which people ask. */
+/** What the customer agrees to, in the order in which people ask about it. */
 function promises(subscription: PublicSubscription, now: Date): Promised[] {
   const { token, terms, network } = subscription;
   const inRupees = subscription.currency !== 'USD';
@@ -149,7 +149,7 @@ function firstCharge(subscription: PublicSubscription, now: Date): Promised {
   };
 }
 
-/** On which days charges come: `every month on the 2nd`. Days are those of UTC. */
+/** The days of the charges: `every month on the 2nd`. Days are in UTC. */
 function rhythm({ interval, firstChargeAt }: PublicSubscription): string {
   const at = new Date(firstChargeAt);
   const say = (options: Intl.DateTimeFormatOptions): string =>
@@ -169,7 +169,7 @@ function rhythm({ interval, firstChargeAt }: PublicSubscription): string {
   }
 }
 
-/** What stands, once the customer has agreed. */
+/** The facts that the page shows once the customer has agreed. */
 function lines(subscription: PublicSubscription, state: SubscriptionState, now: Date): Line[] {
   const { nextChargeAt, terms, token, walletAddress } = subscription;
   const over = state === 'cancelled' || state === 'expired' || state === 'revoked' || state === 'ended';
@@ -185,7 +185,7 @@ function lines(subscription: PublicSubscription, state: SubscriptionState, now: 
   ];
 }
 
-/** For people who know their way around: what they need to check or to stop it without this page. */
+/** What experts need to check the subscription, or to stop it without this page. */
 function details({
   walletAddress,
   collector,
@@ -206,5 +206,5 @@ function details({
 
 const days = (count: number): string => (count === 1 ? 'every day' : `every ${count} days`);
 
-/** The ends of an address, by which people compare: `0x709979…dc79C8`. */
+/** Both ends of an address, which people compare: `0x709979…dc79C8`. */
 export const shortAddress = (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`;

@@ -1,5 +1,6 @@
-// Leads a payer through the steps with a wallet of this browser: what comes next, how it is done, and what came of it. What is done is
-// always found again: by reading the chain, by what the server shows, and by a note in this browser of what is on its way in between.
+// Leads a payer through the steps with a wallet in this browser: the next step, its execution and its outcome. Progress
+// survives a reload: it is read from the chain, from what the server shows, and from a note in this browser of what is
+// in progress in between.
 import { refresh } from './checkout.js';
 import {
   approve,
@@ -19,8 +20,8 @@ import {
   inTokens,
   isAllowed,
   isByTransaction,
+  isComplete,
   isOnNetwork,
-  isSettled,
   isToAgree,
   isToAllow,
   isToRefill,
@@ -36,46 +37,50 @@ import {
   signature,
   state,
   wrongAccount,
-} from './standing.js';
+} from './wallet-state.js';
 import { explain, isUnsupported, Said } from './wallets.js';
 
 /**
- * @typedef {import('./standing.js').Note} Note
- * @typedef {import('./standing.js').Pending} Pending
+ * @typedef {import('./wallet-state.js').Note} Note
+ * @typedef {import('./wallet-state.js').Pending} Pending
  * @typedef {import('./wallets.js').Wallet} Wallet
  * @typedef {{ run: () => Promise<void>, label: string }} Action
  */
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 let render = () => {};
 let expectNews = () => {};
 let following = false;
 
-/** Begins: `draw` shows the state whenever it has changed, `news` is told when the chain has something that the server will soon see. @param {() => void} draw @param {() => void} news */
+/**
+ * Begins. `draw` renders the state after each change; `news` is called when the chain has something that the server
+ * will soon see.
+ * @param {() => void} draw @param {() => void} news
+ */
 export function begin(draw, news) {
   [render, expectNews] = [draw, news];
   recall();
   reread();
 }
 
-// ── What is to be done ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Actions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The next thing to do with the wallet; null when there is nothing. @returns {Action | null} */
+/** The next action with the wallet; null when there is none. @returns {Action | null} */
 export function nextAction() {
   const { wallet, wallets, accounts, facts } = state;
   if (isToRefill() && wallets.size === 1 && accounts.length === 0) {
     return { run: connect, label: 'See what is missing' };
   }
-  if (!isToAllow() || isSettled() || (isAllowed() && !isToAgree())) return null;
+  if (!isToAllow() || isComplete() || (isAllowed() && !isToAgree())) return null;
   if (!wallet && wallets.size !== 1) return null;
   if (!wallet || accounts.length === 0) return { run: connect, label: 'Connect wallet' };
   if (!hasAccount()) return { run: chooseAccount, label: 'Use another account' };
   if (!isOnNetwork()) return { run: changeNetwork, label: `Switch to ${networkName()}` };
-  if (!facts) return state.trouble ? { run: look, label: 'Try again' } : null;
+  if (!facts) return state.trouble ? { run: readWallet, label: 'Try again' } : null;
   if (facts.mustReset) return { run: reset, label: 'Set the old allowance to zero' };
   if (!isAllowed()) return { run: allow, label: `Allow ${inTokens(wanted(state.subscription, left()))}` };
-  if (isByTransaction()) return { run: agreeItself, label: 'Agree by a transaction' };
+  if (isByTransaction()) return { run: agreeByTransaction, label: 'Agree by a transaction' };
   return signature() ? { run: handIn, label: 'Send the signature' } : { run: agree, label: 'Sign the agreement' };
 }
 
@@ -83,13 +88,14 @@ export async function connect() {
   if (!state.wallet) select([...state.wallets.values()][0]);
   await state.wallet?.provider.request({ method: 'eth_requestAccounts' });
   remember({ wallet: state.wallet?.id ?? '' });
-  await look();
+  await readWallet();
 }
 
 async function chooseAccount() {
   const request = { method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] };
   await state.wallet?.provider.request(request).catch((error) => {
-    throw isUnsupported(error) ? new Said(wrongAccount()) : error; // Some wallets only let their owner choose by himself.
+    // Some wallets let their owner change the account only in the wallet itself.
+    throw isUnsupported(error) ? new Said(wrongAccount()) : error;
   });
 }
 
@@ -97,13 +103,16 @@ async function changeNetwork() {
   if (state.wallet) await switchNetwork(state.wallet.provider, state.subscription, sandboxUrl());
 }
 
-/** Everything that the wallet needs before it can send or sign. Throws a sentence when it can't be had. */
+/**
+ * Connects the wallet with the right account and network, so that it can send and sign. Throws a sentence when it
+ * can't.
+ */
 async function makeReady() {
   if (!state.wallet && state.wallets.size > 1) throw new Said('Choose one of your wallets first.');
   if (!state.wallet || state.accounts.length === 0) await connect();
   if (!hasAccount()) throw new Said(wrongAccount());
   if (!isOnNetwork()) await changeNetwork();
-  await look();
+  await readWallet();
   if (!state.wallet || !isOnNetwork()) throw new Said(`Choose ${networkName()} in your wallet, then try again.`);
   return state.wallet.provider;
 }
@@ -112,11 +121,14 @@ const reset = () =>
   transact('reset', (provider) => approve(provider, state.subscription, 0n), { left: String(left()) });
 const allow = () =>
   transact('allow', (provider) => approve(provider, state.subscription, wanted(state.subscription, left())));
-const agreeItself = () => transact('agree', (provider) => authorize(provider, state.subscription));
-/** Ends the agreement on the chain. */
+const agreeByTransaction = () => transact('agree', (provider) => authorize(provider, state.subscription));
+/** Revokes the mandate on the chain. */
 export const stop = () => transact('revoke', (provider) => revoke(provider, state.subscription));
 
-/** @param {Pending['kind']} kind @param {(provider: import('./wallets.js').Provider) => Promise<string>} ask @param {Note} [more] */
+/**
+ * @param {Pending['kind']} kind @param {(provider: import('./wallets.js').Provider) => Promise<string>} ask
+ * @param {Note} [more]
+ */
 async function transact(kind, ask, more = {}) {
   const provider = await makeReady();
   const before = String(state.facts?.allowance ?? 0n);
@@ -131,12 +143,12 @@ async function agree() {
   } catch (error) {
     if (!isUnsupported(error)) throw error;
     remember({ unable: { mandate, wallet: state.wallet?.id ?? '' } });
-    return; // The page goes on with the transaction.
+    return; // The page continues with a transaction.
   }
   await handIn();
 }
 
-/** Sends the signature that is kept, and forgets it once it is taken or refused. */
+/** Submits the remembered signature, and forgets it once it is accepted or refused. */
 async function handIn() {
   state.busy = 'Sending your signature…';
   render();
@@ -148,19 +160,19 @@ async function handIn() {
   if (!taken) throw new Said(`That is no signature of ${payer}. Choose this account in your wallet and sign again.`);
 }
 
-// ── What happens ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Progress ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Does one thing at a time with the wallet, and says what went wrong. @param {() => Promise<void>} work */
+/** Runs one action with the wallet at a time, and shows what went wrong. @param {() => Promise<void>} work */
 export async function run(work) {
   if (state.busy || isWaiting()) return;
   Object.assign(state, { busy: 'Look into your wallet…', trouble: '' });
   render();
   try {
     await work();
-    await look();
+    await readWallet();
   } catch (error) {
     state.trouble = sentence(error);
-    await look().catch(() => {});
+    await readWallet().catch(() => {});
   }
   state.busy = '';
   render();
@@ -170,29 +182,32 @@ export async function run(work) {
 const sentence = (/** @type {unknown} */ error) =>
   explain(error, { network: networkName(), chainId: state.subscription.chainId });
 
-/** Waits for the transaction that is on its way, also after a reload. */
+/** Waits for the pending transaction, also after a reload. */
 async function follow() {
   if (following) return;
   following = true;
   while (state.wallet && state.note.pending && isWaiting()) {
     const { kind, hash, before } = state.note.pending;
     const through = await wentThrough(state.wallet.provider, hash);
-    await look().catch(() => {});
-    if (through !== null || hasEffect(kind, before)) settle(kind, through ?? true);
-    else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await readWallet().catch(() => {});
+    if (through !== null || hasEffect(kind, before)) finishTransaction(kind, through ?? true);
+    else await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     render();
   }
   following = false;
 }
 
-/** One that the wallet has replaced has another hash, but the same effect. @param {Pending['kind']} kind @param {string} before */
+/**
+ * A transaction that the wallet has replaced has another hash but the same effect. @param {Pending['kind']} kind @param
+ * {string} before
+ */
 function hasEffect(kind, before) {
   if (kind === 'agree') return hasAgreed();
   return kind !== 'revoke' && state.facts !== null && String(state.facts.allowance) !== before;
 }
 
 /** @param {Pending['kind']} kind @param {boolean} through */
-function settle(kind, through) {
+function finishTransaction(kind, through) {
   remember({ pending: undefined, ...(kind === 'allow' && through ? { left: undefined } : {}) });
   if (!through) state.trouble = 'The network refused that transaction. Nothing has changed: please try again.';
   if (through && (kind === 'agree' || !isToAgree())) expectNews();
@@ -203,8 +218,8 @@ function settle(kind, through) {
   }
 }
 
-/** Reads anew what the wallet and the chain say. */
-async function look() {
+/** Reads the current state from the wallet and the chain. */
+async function readWallet() {
   if (!state.wallet) return;
   const { provider } = state.wallet;
   state.accounts = await provider.request({ method: 'eth_accounts' });
@@ -212,7 +227,7 @@ async function look() {
   state.facts = hasAccount() && isOnNetwork() ? await readFacts(provider, state.subscription) : null;
 }
 
-/** Uses this wallet from now on, and notices what is changed in it. @param {Wallet | undefined} chosen */
+/** Uses this wallet from now on, and reacts to changes in it. @param {Wallet | undefined} chosen */
 export function select(chosen) {
   if (!chosen || state.wallet === chosen) return;
   state.wallet = chosen;
@@ -223,11 +238,11 @@ export function select(chosen) {
   }
 }
 
-/** Looks again after something may have changed, and goes on with what was on its way. */
+/** Reads the wallet again after a possible change, and continues with a pending transaction. */
 export async function again() {
   state.trouble = '';
   try {
-    await look();
+    await readWallet();
   } catch (error) {
     state.trouble = sentence(error);
   }
@@ -235,7 +250,7 @@ export async function again() {
   follow();
 }
 
-/** Takes up a wallet that was connected before, without asking it for anything. */
+/** Reconnects a wallet that was connected before, without asking it for anything. */
 export async function resume() {
   const { wallets, note } = state;
   const known = wallets.get(note.wallet ?? '-') ?? (wallets.size === 1 ? [...wallets.values()][0] : undefined);

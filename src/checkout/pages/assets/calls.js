@@ -1,4 +1,4 @@
-// What is asked of contracts, as calldata. Six functions with a selector and some words each need no library.
+// Calldata for contracts. Six functions with a selector and a few words each need no library.
 
 const WORD = 64;
 
@@ -29,16 +29,19 @@ export const stateCall = (payer, mandateId) => `0x12da608c${addressWord(payer)}$
 /** The collector's `revoke(bytes32)` @param {string} mandateId */
 export const revokeCall = (mandateId) => `0xb75c7dc6${mandateId.slice(2)}`;
 
-/** A number that a contract answered; throws when it answered none. @param {string} answer */
+/** The number that a contract returned; throws when it returned nothing. @param {string} answer */
 export function unitsOf(answer) {
   if (!/^0x[0-9a-f]+$/i.test(answer)) throw new Error('there is no such contract on this network');
   return BigInt(answer);
 }
 
-/** The first of several numbers that a contract answered; throws as above. @param {string} answer */
+/** The first of several numbers that a contract returned; throws as above. @param {string} answer */
 export const firstUnitsOf = (answer) => unitsOf(answer.slice(0, '0x'.length + WORD));
 
-/** Base units as people read them, as `tokenText` in format.ts: `1,500.00 USDT`. @param {bigint} units @param {number} decimals @param {string} token */
+/**
+ * Base units for display, like `tokenText` in format.ts: `1,500.00 USDT`.
+ * @param {bigint} units @param {number} decimals @param {string} token
+ */
 export function unitsText(units, decimals, token) {
   const digits = units.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,13 +1,16 @@
-// Makes the payment page live: it follows the payment, counts the time down, copies, and takes the payer back to the shop.
-// The server renders every state; this script only fetches the page again and puts the new content in the place of the old.
+// Makes the payment page live: follows the payment, counts down, copies to the clipboard, and returns the payer to the
+// shop. The server renders every state; this script only refetches the page and replaces its content.
 
-/** How often the stream is looked after, and the page fetched while there is none. */
+/** How often the script checks the stream, and refetches the page while there is none. */
 const WATCH_MS = 5000;
-/** Every so many looks the page is fetched although the stream is open: a proxy may swallow its messages. */
-const QUIET_LOOKS = 6;
+/**
+ * After this many checks without a message the page is refetched although the stream is open: a proxy may swallow
+ * messages.
+ */
+const QUIET_CHECKS = 6;
 const COPIED_MS = 2000;
 const SECOND_MS = 1000;
-/** Seconds left that are worth saying aloud. */
+/** Remaining seconds that screen readers announce. */
 const SPOKEN_SECONDS = new Map([
   [300, '5 minutes left'],
   [60, '1 minute left'],
@@ -16,16 +19,16 @@ const SPOKEN_SECONDS = new Map([
 /** @param {string} id */
 const byId = (id) => document.getElementById(id);
 const main = () => /** @type {HTMLElement} */ (byId('main'));
-/** Whether what the page shows can change by itself. */
+/** Whether the page can change without the payer. */
 const isFollowed = () => 'events' in main().dataset || 'followSeconds' in main().dataset;
 
-/** Says something to people who listen to the page. @param {string} text */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = byId('announcer');
   if (announcer) announcer.textContent = text;
 }
 
-// ── The state ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The state ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 let fetching = false;
 let fetchAgain = false;
@@ -33,10 +36,10 @@ let fetchAgain = false;
 /** @type {(() => void)[]} */
 const listeners = [];
 
-/** Calls `listener` whenever new content has taken the place of the old. @param {() => void} listener */
+/** Calls `listener` whenever new content has replaced the old. @param {() => void} listener */
 export const onShown = (listener) => void listeners.push(listener);
 
-/** Fetches this page again; several wishes at once come to one more fetch. */
+/** Refetches this page. Calls during a fetch are combined into one more fetch. */
 export async function refresh() {
   fetchAgain = fetching;
   if (fetching) return;
@@ -53,7 +56,7 @@ export async function refresh() {
   }
 }
 
-/** Puts the content of a freshly rendered page in the place of the one that is shown. @param {string} html */
+/** Replaces the page's content with that of a freshly rendered page. @param {string} html */
 function show(html) {
   offline(false);
   const fresh = new DOMParser().parseFromString(html, 'text/html');
@@ -85,13 +88,13 @@ function offline(yes) {
   if (note) note.hidden = !yes;
 }
 
-// ── The stream ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The stream ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @type {EventSource | undefined} */
 let source;
-let looks = 0;
+let checks = 0;
 
-/** Opens the stream while the state can change, and closes it when it no longer can. */
+/** Opens the stream while the state can change, and closes it when it can't any more. */
 function follow() {
   const url = main().dataset.events;
   if (source && (!url || source.readyState === EventSource.CLOSED)) {
@@ -101,13 +104,13 @@ function follow() {
   if (!url || source) return;
   source = new EventSource(url);
   source.addEventListener('payment', (event) => {
-    looks = 0;
+    checks = 0;
     if (versionOf(JSON.parse(event.data)) !== main().dataset.version) refresh();
   });
 }
 
 /**
- * What the server wrote into `data-version`, made from a message of the stream (`versionOf` in payment-view.ts).
+ * The value of `data-version`, derived from a message of the stream. Must equal `versionOf` in payment-view.ts.
  * @param {Record<string, any>} payment the contract's PublicPayment
  */
 function versionOf(payment) {
@@ -125,20 +128,20 @@ function versionOf(payment) {
   ].join(' ');
 }
 
-/** Looks after the stream: while it is not open the page is fetched instead. */
+/** Checks the stream, and refetches the page while it is not open. */
 function watch() {
   if (!main().dataset.events) return;
-  looks += 1;
+  checks += 1;
   const open = source?.readyState === EventSource.OPEN;
-  if (!open || looks % QUIET_LOOKS === 0) refresh();
-  if (looks % QUIET_LOOKS === 0) follow();
+  if (!open || checks % QUIET_CHECKS === 0) refresh();
+  if (checks % QUIET_CHECKS === 0) follow();
 }
 
-// ── The clock ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The clock ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 let deadlineMs = 0;
 
-/** Reads how much time the server says is left; the clock of the payer's device may be wrong. @param {HTMLElement} page */
+/** Takes the remaining time from the server, because the payer's clock may be wrong. @param {HTMLElement} page */
 function setClock(page) {
   const left = /** @type {HTMLElement | null} */ (page.querySelector('#clock'))?.dataset.leftMs;
   if (left !== undefined) deadlineMs = Date.now() + Number(left);
@@ -157,7 +160,7 @@ function tick() {
   if (seconds === 0) refresh();
 }
 
-/** As `clockText` in format.ts. @param {number} seconds */
+/** The same as `clockText` in format.ts. @param {number} seconds */
 function clockText(seconds) {
   const two = (/** @type {number} */ value) => String(Math.floor(value)).padStart(2, '0');
   const minutes = (seconds % 3600) / 60;
@@ -166,12 +169,12 @@ function clockText(seconds) {
     : `${Math.floor(minutes)}:${two(seconds % 60)}`;
 }
 
-// ── The way back ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The way back ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let leaving;
 
-/** Counts down to the shop's page, unless the payer would rather stay. */
+/** Counts down to the return to the shop, unless the payer chooses to stay. */
 function goBack() {
   const back = /** @type {HTMLAnchorElement | null} */ (document.querySelector('[data-redirect-seconds]'));
   const going = byId('going');
@@ -185,7 +188,7 @@ function goBack() {
     if (counter) counter.textContent = String(Math.max(0, seconds));
     if (seconds > 0) return;
     clearInterval(leaving);
-    location.replace(back.href); // The button "back" then leads to the shop, not here again.
+    location.replace(back.href); // The browser's back button then leads to the shop, not here.
   }, SECOND_MS);
 }
 
@@ -196,7 +199,7 @@ function stay() {
   byId('return')?.focus();
 }
 
-// ── Buttons and forms ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Buttons and forms ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @param {HTMLElement} button */
 async function copy(button) {
@@ -208,7 +211,7 @@ async function copy(button) {
   setTimeout(() => button.classList.remove('copied'), COPIED_MS);
 }
 
-/** The clipboard of the browser, or the older way where the page came over plain http. @param {string} text */
+/** Uses the Clipboard API, or the older way where it is missing, as over plain http. @param {string} text */
 async function writeClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -227,7 +230,10 @@ async function writeClipboard(text) {
   }
 }
 
-/** Sends a form and shows the page that it leads to, without leaving this one. @param {HTMLFormElement} form @param {HTMLElement | null} button */
+/**
+ * Submits a form and shows the page that it leads to, without navigation.
+ * @param {HTMLFormElement} form @param {HTMLElement | null} button
+ */
 async function send(form, button) {
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
@@ -263,7 +269,7 @@ document.addEventListener('submit', (event) => {
   }
 });
 
-/** What a page needs when it comes into view, first or again. */
+/** Starts the live parts of the shown content, after a load and after each replacement. */
 function begin() {
   setClock(main());
   tick();

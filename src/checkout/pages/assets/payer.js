@@ -1,4 +1,4 @@
-// What the payer's wallet is asked to do and to read for a subscription, one function each. Refusals are thrown as the wallet gives them.
+// The requests to the payer's wallet for a subscription, one function each. Throws the wallet's errors unchanged.
 import {
   allowanceCall,
   approveCall,
@@ -14,8 +14,8 @@ import { isUnknownChain, Said } from './wallets.js';
 /**
  * @typedef {import('./wallets.js').Provider} Provider
  * @typedef {Record<string, any>} Subscription the contract's PublicSubscription
- * @typedef {{ allowance: bigint, balance: bigint, coin: bigint, mustReset: boolean, stands: boolean }} Facts `stands`: the chain
- *   has the mandate that is to be agreed to
+ * @typedef {{ allowance: bigint, balance: bigint, coin: bigint, mustReset: boolean, isAuthorized: boolean }} Facts
+ *   `isAuthorized`: the chain already has the mandate that the page asks for
  */
 
 const UNITS_MAX = 2n ** 256n - 1n;
@@ -26,13 +26,20 @@ const CHAIN_PREFIX = 'Kasi ';
 /** What one charge may take. @param {Subscription} subscription */
 export const oneCharge = (subscription) => BigInt(subscription.mandate.maxPerPeriod);
 
-/** What to let the collector take: enough for a year, besides what is left for others. @param {Subscription} subscription @param {bigint} left */
+/**
+ * The allowance to ask for: enough for a year, on top of what is left for other subscriptions. See decision
+ * checkout/an-allowance-for-a-year.
+ * @param {Subscription} subscription @param {bigint} left
+ */
 export function wanted({ allowance }, left) {
   const sum = BigInt(allowance.recommended) + left;
   return sum > UNITS_MAX ? UNITS_MAX : sum;
 }
 
-/** What matters of the wallet, as the chain has it now. @param {Provider} provider @param {Subscription} subscription @returns {Promise<Facts>} */
+/**
+ * Reads the wallet's relevant state from the chain.
+ * @param {Provider} provider @param {Subscription} subscription @returns {Promise<Facts>}
+ */
 export async function readFacts(provider, subscription) {
   const { walletAddress, collector, tokenContract, mandate, typedData } = subscription;
   const call = (/** @type {string} */ to, /** @type {string} */ data) =>
@@ -45,10 +52,10 @@ export async function readFacts(provider, subscription) {
   ]);
   const raise = allowance > 0n && allowance < oneCharge(subscription);
   const mustReset = raise && !(await canRaise(provider, subscription, allowance));
-  return { allowance, balance, coin, mustReset, stands: status === ACTIVE };
+  return { allowance, balance, coin, mustReset, isAuthorized: status === ACTIVE };
 }
 
-/** Some tokens, USDT on Ethereum among them, want an allowance set to zero before it gets another value. */
+/** Some tokens, including USDT on Ethereum, require the allowance to be zero before it gets another value. */
 async function canRaise(
   /** @type {Provider} */ provider,
   /** @type {Subscription} */ subscription,
@@ -67,15 +74,24 @@ async function canRaise(
   }
 }
 
-/** Asks for the transaction that sets the allowance, and answers its hash. @param {Provider} provider @param {Subscription} subscription @param {bigint} units @returns {Promise<string>} */
+/**
+ * Asks for the transaction that sets the allowance; resolves with its hash.
+ * @param {Provider} provider @param {Subscription} subscription @param {bigint} units @returns {Promise<string>}
+ */
 export const approve = (provider, subscription, units) =>
   send(provider, subscription, subscription.tokenContract, approveCall(subscription.collector, units));
 
-/** Asks for the transaction that gives the agreement, and answers its hash. @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>} */
+/**
+ * Asks for the transaction that authorizes the mandate; resolves with its hash.
+ * @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>}
+ */
 export const authorize = (provider, subscription) =>
   send(provider, subscription, subscription.collector, authorizeCall(subscription.mandate));
 
-/** Asks for the transaction that ends the agreement, and answers its hash. @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>} */
+/**
+ * Asks for the transaction that revokes the mandate; resolves with its hash.
+ * @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>}
+ */
 export const revoke = (provider, subscription) =>
   send(provider, subscription, subscription.collector, revokeCall(subscription.mandate.id));
 
@@ -86,17 +102,23 @@ const send = (
   /** @type {string} */ data,
 ) => provider.request({ method: 'eth_sendTransaction', params: [{ from: walletAddress, to, data }] });
 
-/** What became of a transaction: true, false, or null while nobody knows. @param {Provider} provider @param {string} hash */
+/** Whether a transaction succeeded; null while that is unknown. @param {Provider} provider @param {string} hash */
 export async function wentThrough(provider, hash) {
   const receipt = await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null);
   return receipt ? Number(receipt.status) === 1 : null;
 }
 
-/** Asks for the signature. @param {Provider} provider @param {Subscription} subscription @returns {Promise<string>} */
+/**
+ * Asks for the signature of the mandate. @param {Provider} provider @param {Subscription} subscription @returns
+ * {Promise<string>}
+ */
 export const sign = (provider, { walletAddress, typedData }) =>
   provider.request({ method: 'eth_signTypedData_v4', params: [walletAddress, JSON.stringify(typedData)] });
 
-/** Brings the wallet to the network of the subscription; in the sandbox it is told of it first. @param {Provider} provider @param {Subscription} subscription @param {string | undefined} sandboxUrl */
+/**
+ * Switches the wallet to the subscription's network. Adds the network to the wallet first if it is the sandbox's.
+ * @param {Provider} provider @param {Subscription} subscription @param {string | undefined} sandboxUrl
+ */
 export async function switchNetwork(provider, { chainId }, sandboxUrl) {
   const id = `0x${chainId.toString(16)}`;
   const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: id }] });
@@ -125,8 +147,9 @@ export async function switchNetwork(provider, { chainId }, sandboxUrl) {
 }
 
 /**
- * Hands the signature in. True: it is no longer needed (taken, or nothing is to be signed any more). Throws a sentence for the customer
- * when it is worth keeping; `refused` on it says that it is worth nothing.
+ * Submits the signature. True: the signature is no longer needed, because it was accepted or nothing is left to sign.
+ * False: it is not a signature of this payer. Throws a sentence for the customer when the signature should be kept for
+ * another attempt.
  * @param {string} url @param {string} signature @param {string} wallet
  */
 export async function submit(url, signature, wallet) {

@@ -1,5 +1,5 @@
-// Shows a payer how far the steps of a subscription have come, and passes on what they press. What there is to know and to do stands in
-// agreement.js; the server renders every state, this script only fills in what the wallet knows.
+// Shows a payer the progress of a subscription's steps and handles the buttons. The server renders every state; this
+// script only fills in what the wallet knows. wallet-state.js holds that, agreement.js acts on it.
 import { again, begin, connect, nextAction, resume, run, select, stop } from './agreement.js';
 import { announce, onShown, refresh } from './checkout.js';
 import { oneCharge } from './payer.js';
@@ -11,8 +11,8 @@ import {
   inTokens,
   isAllowed,
   isByTransaction,
+  isComplete,
   isOnNetwork,
-  isSettled,
   isToAllow,
   isWaiting,
   left,
@@ -23,13 +23,13 @@ import {
   signature,
   state,
   wrongAccount,
-} from './standing.js';
+} from './wallet-state.js';
 import { coinOf, findWallets } from './wallets.js';
 
 const SECOND_MS = 1000;
-/** So long the page is fetched every second after something was done that the server will see. */
+/** For this long the page is refetched every second, after an action that the server will see. */
 const HURRY_SECONDS = 60;
-/** After so long a transaction may have been replaced or dropped by its wallet. */
+/** After this long the wallet may have replaced or dropped a transaction. */
 const PATIENCE_MS = 30_000;
 const PROGRESS = { later: '', now: 'now', busy: 'in progress…', done: 'done' };
 
@@ -37,9 +37,9 @@ const PROGRESS = { later: '', now: 'now', busy: 'in progress…', done: 'done' }
 const byId = (id) => document.getElementById(id);
 let lastSpoken = '';
 
-// ── Words ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What keeps the payer from going on. */
+/** What keeps the payer from continuing. */
 function problem() {
   const { trouble, wallet, accounts } = state;
   if (trouble || !wallet || accounts.length === 0) return trouble;
@@ -47,10 +47,10 @@ function problem() {
   return isOnNetwork() || !isToAllow() ? '' : `Your wallet is on another network than ${networkName()}.`;
 }
 
-/** What is worth knowing before the next step. */
+/** What the payer should know before the next step. */
 function hint() {
   const { facts, note, subscription } = state;
-  if (state.ended || isSettled()) return 'The network has it. This page follows in a moment.';
+  if (state.ended || isComplete()) return 'The network has it. This page follows in a moment.';
   if (note.pending) return isLate() ? LATE : 'Sent. Waiting for the network, usually less than a minute.';
   if (state.wallets.size > 1 && state.accounts.length === 0) return 'Choose the wallet to connect.';
   if (!facts) return '';
@@ -86,7 +86,7 @@ const LATE =
 const isLate = () => state.note.pending !== undefined && Date.now() - state.note.pending.since > PATIENCE_MS;
 const chargesText = (/** @type {bigint} */ count) => (count === 1n ? 'one charge' : `${count} charges`);
 
-/** How far each step is. @returns {Record<string, keyof typeof PROGRESS>} */
+/** The progress of each step. @returns {Record<string, keyof typeof PROGRESS>} */
 function progress() {
   const { facts, note } = state;
   if (pageState() === 'submitted') return { allow: isToAllow() ? 'now' : 'done', sign: 'done', confirm: 'busy' };
@@ -98,7 +98,7 @@ function progress() {
   return { allow, sign, confirm: sign === 'done' ? 'busy' : 'later' };
 }
 
-// ── What is shown ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Rendering ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function render() {
   const { wallets, wallet, accounts, subscription } = state;
@@ -120,7 +120,7 @@ function render() {
   speak();
 }
 
-/** Shows the words of how this payer agrees, and why it is by a transaction. */
+/** Shows the text for the way this payer agrees, and why it is a transaction. */
 function showWay() {
   const way = isByTransaction() ? 'transaction' : 'signature';
   for (const words of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-way]'))) {
@@ -129,7 +129,7 @@ function showWay() {
   if (way === 'transaction' && canNotSign() && state.subscription.agreeBy === 'signature') tell('why', CAN_NOT_SIGN);
 }
 
-/** Who has a wallet here need not look for one elsewhere, unless they want to. @param {boolean} none */
+/** Collapses the section about other devices once, when there is a wallet in this browser. @param {boolean} none */
 function closeElsewhere(none) {
   const elsewhere = /** @type {HTMLDetailsElement | null} */ (byId('elsewhere'));
   if (!elsewhere || none || 'seen' in elsewhere.dataset) return;
@@ -143,7 +143,7 @@ function hide(id, yes) {
   if (element) element.hidden = yes;
 }
 
-/** Shows words, or nothing at all when there are none. @param {string} id @param {string} words */
+/** Shows a text, or hides the element when the text is empty. @param {string} id @param {string} words */
 function tell(id, words) {
   const element = byId(id);
   if (!element) return;
@@ -183,13 +183,13 @@ function walletButton(choice) {
 
 function showButtons() {
   const { busy, ended } = state;
-  const waiting = isWaiting() ? 'Waiting for the network…' : isSettled() ? 'One moment…' : '';
+  const waiting = isWaiting() ? 'Waiting for the network…' : isComplete() ? 'One moment…' : '';
   tell('act', busy || waiting || (nextAction()?.label ?? ''));
   for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String(ended || (busy || waiting) !== ''));
   hide('other', !isLate());
 }
 
-/** Says what has changed to people who listen to the page. */
+/** Announces changes to screen readers. */
 function speak() {
   if (state.busy || !state.wallet) return;
   const next = isWaiting() ? '' : nextAction()?.label;
@@ -198,7 +198,7 @@ function speak() {
   lastSpoken = words;
 }
 
-// ── What is pressed ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Buttons ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null;
@@ -224,7 +224,7 @@ document.addEventListener('click', (event) => {
   }
 });
 
-// ── What changes by itself ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── Polling ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 let quietSeconds = 0;
 let hurrySeconds = 0;

@@ -1,4 +1,4 @@
-// The wallets of this browser (EIP-1193), how they are found (EIP-6963), and what their refusals mean.
+// The wallets in this browser (EIP-1193), their discovery (EIP-6963), and the meaning of their errors.
 
 /**
  * @typedef {{
@@ -10,7 +10,7 @@
 
 const NAME_MAX = 40;
 const SAID_MAX = 160;
-/** Coins that pay for transactions, by chain. */
+/** Coins that pay transaction fees, by chain id. */
 const COINS = new Map([
   [1, 'ETH'],
   [10, 'ETH'],
@@ -21,10 +21,13 @@ const COINS = new Map([
   [31337, 'ETH'],
 ]);
 
-/** A method that a wallet does not have: EIP-1193, JSON-RPC and EIP-1474 each have a code for it. */
+/** The codes of EIP-1193, JSON-RPC and EIP-1474 for a method that a wallet doesn't support. */
 const UNSUPPORTED = [4200, -32601, -32004];
 
-/** Keeps `wallets` up to date with what announces itself, and calls `changed` after each. @param {Map<string, Wallet>} wallets @param {() => void} changed */
+/**
+ * Adds each wallet that announces itself to `wallets` and calls `changed`.
+ * @param {Map<string, Wallet>} wallets @param {() => void} changed
+ */
 export function findWallets(wallets, changed) {
   addEventListener('eip6963:announceProvider', (event) => {
     const { info, provider } = /** @type {any} */ (event).detail ?? {};
@@ -36,7 +39,7 @@ export function findWallets(wallets, changed) {
     changed();
   });
   dispatchEvent(new Event('eip6963:requestProvider'));
-  // Older wallets, and the browsers inside wallets' apps, only put themselves where everybody looks; some do so late.
+  // Older wallets, and the browsers inside wallet apps, only set window.ethereum; some set it late.
   const older = () => {
     const provider = /** @type {any} */ (window).ethereum;
     if (wallets.size > 0 || typeof provider?.request !== 'function') return;
@@ -48,23 +51,25 @@ export function findWallets(wallets, changed) {
   setTimeout(older, 1000);
 }
 
-/** A refusal that is ours: its message is for the customer. */
+/** An error of our own, whose message is for the customer. */
 export class Said extends Error {}
 
-/** What the coin for fees is called. @param {number} chainId */
+/** The name of the coin for fees. @param {number} chainId */
 export const coinOf = (chainId) => COINS.get(chainId) ?? "the network's own coin";
 
-/** The codes that a wallet gave, also those that it wrapped. @param {any} error */
+/** The error codes that a wallet gave, including wrapped ones. @param {any} error */
 const codesOf = (error) =>
   [error?.code, error?.data?.code, error?.data?.originalError?.code, error?.cause?.code].map(Number);
 
-/** Whether the wallet does not know the chain that it was to switch to. @param {unknown} error */
+/** Whether the wallet doesn't know the chain that it should switch to. @param {unknown} error */
 export const isUnknownChain = (error) => codesOf(error).includes(4902);
 
-/** Whether the wallet can not do what it was asked at all. @param {unknown} error */
+/** Whether the wallet doesn't support the request at all. @param {unknown} error */
 export const isUnsupported = (error) => codesOf(error).some((code) => UNSUPPORTED.includes(code));
 
-/** What to do after a refusal, as a sentence. @param {any} error @param {{ network: string, chainId: number }} place */
+/**
+ * Tells the customer what to do about an error. @param {any} error @param {{ network: string, chainId: number }} place
+ */
 export function explain(error, { network, chainId }) {
   if (error instanceof Said) return error.message;
   const said = String(error?.data?.message ?? error?.message ?? error);

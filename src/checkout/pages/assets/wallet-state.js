@@ -1,5 +1,6 @@
-// What is known of a payer and the steps of a subscription: what the page shows, what the wallet and the chain said, and the note in
-// this browser of what is on its way. Only questions stand here; what is done stands in agreement.js.
+// The known state of a payer's wallet and of the steps of a subscription: what the page shows, what the wallet and the
+// chain said, and this browser's note of what is in progress. This file only answers questions; agreement.js acts. See
+// decision checkout/the-page-talks-to-wallets.
 import { unitsText } from './calls.js';
 import { oneCharge } from './payer.js';
 
@@ -12,12 +13,12 @@ import { oneCharge } from './payer.js';
  *   left?: string,
  *   signed?: { mandate: string, signature: string },
  *   unable?: { mandate: string, wallet: string },
- * }} Note `unable`: this wallet does not know how to sign this mandate
+ * }} Note `unable`: this wallet can't sign this mandate
  */
 
 const main = () => /** @type {HTMLElement} */ (document.getElementById('main'));
 
-/** What is known of the wallet and of the steps. */
+/** The known state of the wallet and of the steps. */
 export const state = {
   /** @type {Map<string, Wallet>} */
   wallets: new Map(),
@@ -30,27 +31,27 @@ export const state = {
   facts: null,
   /** @type {Record<string, any>} the contract's PublicSubscription, as the page shows it */
   subscription: {},
-  /** What the wallet is being asked, empty when nothing. */
+  /** What the wallet is being asked; empty when nothing. */
   busy: '',
   /** What went wrong, as a sentence. */
   trouble: '',
-  /** The payer's revocation is on the chain, and the page does not show it yet. */
+  /** The payer's revocation is on the chain, but the page doesn't show it yet. */
   ended: false,
   /** @type {Note} */
   note: {},
 };
 
-// ── The note ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The note ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const onPage = () => JSON.parse(main().dataset.subscription ?? '{}');
 const noteName = () => `kasi ${state.subscription.id}`;
 
-/** Takes up what this browser remembers of the subscription. */
+/** Reads what this browser remembers of the subscription. */
 export function recall() {
   state.subscription = onPage();
   try {
     state.note = JSON.parse(localStorage.getItem(noteName()) ?? '{}');
-  } catch {} // A browser that keeps nothing still shows the page.
+  } catch {} // The page also works without storage.
 }
 
 /** @param {Note} change */
@@ -61,18 +62,18 @@ export function remember(change) {
   } catch {}
 }
 
-/** Forgets the transaction that was on its way. */
+/** Forgets the pending transaction. */
 export const forgetPending = () => remember({ pending: undefined });
 
-// ── Questions ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Questions ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Takes over what the page shows now. */
+/** Reads what the page shows now. */
 export function reread() {
   state.ended = false;
   state.subscription = onPage();
   const { mandateStatus, typedData } = state.subscription;
   const kind = state.note.pending?.kind;
-  // Its wallet may have sent it under another hash.
+  // The wallet may have sent the transaction under another hash.
   if ((kind === 'revoke' && mandateStatus === 'revoked') || (kind === 'agree' && typedData === null)) forgetPending();
 }
 
@@ -80,7 +81,7 @@ const same = (/** @type {string} */ a, /** @type {string} */ b) => a.toLowerCase
 export const networkName = () => main().dataset.network ?? '';
 export const pageState = () => main().dataset.state ?? '';
 export const mandateUrl = () => main().dataset.mandateUrl ?? '';
-/** Where the sandbox tells of its network; undefined elsewhere. */
+/** The sandbox's description of its network; undefined outside the sandbox. */
 export const sandboxUrl = () => main().dataset.sandboxUrl;
 export const short = (/** @type {string} */ address) => `${address.slice(0, 8)}…${address.slice(-6)}`;
 export const inTokens = (/** @type {bigint} */ units) =>
@@ -88,40 +89,40 @@ export const inTokens = (/** @type {bigint} */ units) =>
 export const hasAccount = () => state.accounts.some((account) => same(account, state.subscription.walletAddress));
 export const isAllowed = () => state.facts !== null && state.facts.allowance >= oneCharge(state.subscription);
 export const isOnNetwork = () => state.chain === state.subscription.chainId;
-/** The signature that was given and not taken yet; undefined where none is of use. */
+/** A signature that the service hasn't accepted yet; undefined when there is none that could help. */
 export function signature() {
   const { agreeBy, mandate } = state.subscription;
   const { signed } = state.note;
   return agreeBy === 'signature' && signed?.mandate === mandate.id ? signed?.signature : undefined;
 }
-/** What the collector may take already, or could before that was set to zero. */
+/** What the collector may take already, or could before the allowance was set to zero. */
 export const left = () => (state.facts?.allowance ? state.facts.allowance : BigInt(state.note.left ?? 0));
 
-/** Whether a transaction is on its way, on the network that the wallet is on. */
+/** Whether a transaction is pending on the network that the wallet is on. */
 export const isWaiting = () => state.note.pending !== undefined && hasAccount() && isOnNetwork();
 
 /** Whether the page asks for the agreement. */
 export const isToAgree = () => main().dataset.sign !== undefined;
-/** Whether the chain has the agreement that the page still asks for. */
-export const hasAgreed = () => isToAgree() && state.facts?.stands === true;
-/** Whether nothing is left but that the page shows the agreement. */
-export const isSettled = () => hasAgreed() && isAllowed();
-/** The page asks for the allowance, or the wallet shows that the next charge would fail for it. */
+/** Whether the chain already has the agreement that the page asks for. */
+export const hasAgreed = () => isToAgree() && state.facts?.isAuthorized === true;
+/** Whether every step is done and only the page doesn't show it yet. */
+export const isComplete = () => hasAgreed() && isAllowed();
+/** Whether the page asks for an allowance, or the next charge would fail without one. */
 export const isToAllow = () =>
   main().dataset.allow !== undefined ||
   (state.facts !== null && !isAllowed() && ['submitted', 'done'].includes(pageState()));
 /** Whether a charge waits for money in the wallet. */
 export const isToRefill = () => main().dataset.refill !== undefined;
 
-/** Whether the wallet in use, or last in use, has said that it does not know how to sign what the page asks for. */
+/** Whether the current or last used wallet has said that it can't sign the mandate. */
 export function canNotSign() {
   const { unable, wallet } = state.note;
   return unable?.mandate === state.subscription.mandate.id && unable?.wallet === (state.wallet?.id ?? wallet);
 }
-/** Whether the agreement is given by a transaction: the chain has refused a signature, or the wallet can give none. */
+/** Whether the payer agrees by a transaction: the chain has refused a signature, or the wallet can't give one. */
 export const isByTransaction = () =>
   isToAgree() && (state.subscription.agreeBy === 'transaction' || (canNotSign() && !signature()));
 
-/** Which account is shown and which is wanted. */
+/** Says which account the wallet shows and which one is needed. */
 export const wrongAccount = () =>
   `Your wallet shows ${short(state.accounts[0] ?? '')}, but ${short(state.subscription.walletAddress)} pays for this. Choose that account in your wallet.`;

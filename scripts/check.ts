@@ -23,6 +23,7 @@ const CHECKS: readonly Check[] = [
   { name: 'imports', command: ['node', 'scripts/check-imports.ts'] },
   { name: 'tables', command: ['node', 'scripts/checks/tables.ts'] },
   { name: 'decisions', command: ['node', 'scripts/checks/decisions.ts'] },
+  { name: 'links', command: ['node', 'scripts/checks/links.ts'] },
 ];
 
 /** Runs checks, a few at a time; all of them, also when one fails. Results stand in the order of the checks. */

@@ -1,0 +1,34 @@
+/** Holds the relative links of all Markdown files, and the files that READMEs name in backticks with a path, to what is there. */
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { type Fault, isStarted, readSourceFiles, report, type SourceFile } from './source-files.ts';
+
+const LINK = /\]\((?!https?:|mailto:|#|\/|\{)([^)\s#]+)(?:#[^)]*)?\)/g;
+/** `payments/payment.ts`, `src/db/batches.ts`: a path with a folder and an ending of ours. */
+const NAMED = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sol|eta|md))`/g;
+/** Where a named path may begin, besides the README's own folder. */
+const ROOTS = ['', 'src/', 'test/', 'scripts/'];
+
+/** Links to files that are not there, and named files that are nowhere. */
+export function findLinkFaults(files: readonly SourceFile[], exists: (path: string) => boolean): Fault[] {
+  return files
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const near = posix.dirname(path);
+        const fault = (message: string): Fault => ({ path, line: index + 1, message });
+        const links = [...line.matchAll(LINK)].map(([, to = '']) => to);
+        const named = path.endsWith('README.md') ? [...line.matchAll(NAMED)].map(([, to = '']) => to) : [];
+        return [
+          ...links.filter((to) => !exists(posix.join(near, to))).map((to) => fault(`the link ${to} leads nowhere.`)),
+          ...named
+            .filter((to) => ![`${near}/`, ...ROOTS].some((root) => exists(posix.join(root, to))))
+            .map((to) => fault(`there is no file ${to}.`)),
+        ];
+      }),
+    );
+}
+
+if (isStarted(import.meta)) {
+  report(findLinkFaults(readSourceFiles(), existsSync), 'Every link between documents leads somewhere.');
+}

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('who is activated logs in again; twice is no error, and old sessions stay ended', async () => {
+test('who is activated logs in again; twice is no error, and old sessions stay ended', async ({ service }) => {
   const { client } = await service.admin();
   const { id, email, token } = await service.admin([]);
   const login = () => service.send('POST', '/v1/admin/auth/login', { body: { email, password: PASSWORD } });
@@ -26,7 +21,9 @@ test('who is activated logs in again; twice is no error, and old sessions stay e
   ]);
 });
 
-test('somebody whose role holds what is lacking stays deactivated, and an unknown one is a 404', async () => {
+test('somebody whose role holds what is lacking stays deactivated, and an unknown one is a 404', async ({
+  service,
+}) => {
   const { client } = await service.admin();
   const manager = await service.admin(['users.manage']);
   const stronger = await service.admin(['withdrawals.manage']);

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('an administrator sees the profile, why it is in its state, and what has come together', async () => {
+test('an administrator sees the profile, why it is in its state, and what has come together', async ({ service }) => {
   const { client } = await service.admin(['merchants.view']);
   const merchant = await service.activeMerchant();
   const { id } = merchant;
@@ -29,7 +23,7 @@ test('an administrator sees the profile, why it is in its state, and what has co
   expect(await client.merchants.get(id)).toMatchObject({ status: 'frozen', statusReason: 'odd payments' });
 });
 
-test('of a merchant that has done nothing everything is zero, and an unknown one is a 404', async () => {
+test('of a merchant that has done nothing everything is zero, and an unknown one is a 404', async ({ service }) => {
   const { client } = await service.admin();
   const { id } = await service.registerMerchant();
   expect(await client.merchants.get(id)).toMatchObject({

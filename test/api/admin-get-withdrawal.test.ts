@@ -1,15 +1,21 @@
-import { expect, test } from 'vitest';
-import { BANK, usePayouts } from '../support/payouts.ts';
+import { expect } from 'vitest';
+import type { TestMerchant } from '../harness.ts';
+import { BANK, payoutsTest } from '../support/payouts.ts';
 import { WALLET } from '../support/withdrawals.ts';
 
-const payouts = usePayouts();
-const bank = () => payouts.merchant.client.withdrawals.create({ amount: 250, ...BANK });
+const test = payoutsTest();
+const bank = (merchant: TestMerchant) => merchant.client.withdrawals.create({ amount: 250, ...BANK });
 
-test('shows everything: the merchant, both legs, and what has been decided', async () => {
+test('shows everything: the merchant, both legs, and what has been decided', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
   const { id } = await payouts.create({ currency: 'USDC' });
-  expect(await payouts.admin.client.withdrawals.get(id)).toEqual({
+  expect(await admin.client.withdrawals.get(id)).toEqual({
     id,
-    merchantId: payouts.merchant.id,
+    merchantId: merchant.id,
     merchantName: 'Ceylon Tea House',
     merchantStatus: 'active',
     method: 'crypto',
@@ -28,8 +34,8 @@ test('shows everything: the merchant, both legs, and what has been decided', asy
     notes: null,
     txHash: null,
     txVerified: null,
-    requestedAt: payouts.service.clock.now().toISOString(),
-    updatedAt: payouts.service.clock.now().toISOString(),
+    requestedAt: service.clock.now().toISOString(),
+    updatedAt: service.clock.now().toISOString(),
     reviewedBy: null,
     reviewedAt: null,
     processingAt: null,
@@ -39,31 +45,36 @@ test('shows everything: the merchant, both legs, and what has been decided', asy
   });
 });
 
-test('the account number is whole only for those who may manage withdrawals', async () => {
-  const { id } = await bank();
-  const viewer = await payouts.service.admin(['withdrawals.view']);
-  const manager = await payouts.service.admin(['withdrawals.view', 'withdrawals.manage']);
+test('the account number is whole only for those who may manage withdrawals', async ({ service, merchant }) => {
+  const { id } = await bank(merchant);
+  const viewer = await service.admin(['withdrawals.view']);
+  const manager = await service.admin(['withdrawals.view', 'withdrawals.manage']);
   const masked = { bankAccountNumber: '****7890', bankName: 'Bank of Ceylon', bankBranch: 'Kandy', fee: '5.00' };
   expect(await viewer.client.withdrawals.get(id)).toMatchObject(masked);
   expect(await manager.client.withdrawals.get(id)).toMatchObject({ bankAccountNumber: '0072 3456 7890' });
 });
 
-test('one that its merchant cancelled says so, and nobody of us is named', async () => {
+test('one that its merchant cancelled says so, and nobody of us is named', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
   const { id } = await payouts.create();
-  await payouts.merchant.client.withdrawals.cancel(id);
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({
+  await merchant.client.withdrawals.cancel(id);
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({
     status: 'rejected',
     cancelled: true,
     reason: null,
     reviewedBy: null,
     reviewedAt: null,
     closedBy: null,
-    closedAt: payouts.service.clock.now().toISOString(),
+    closedAt: service.clock.now().toISOString(),
   });
 });
 
-test('an unknown one is a 404', async () => {
-  await expect(payouts.admin.client.withdrawals.get('wd_00000000000000000000000000')).rejects.toMatchObject({
+test('an unknown one is a 404', async ({ admin }) => {
+  await expect(admin.client.withdrawals.get('wd_00000000000000000000000000')).rejects.toMatchObject({
     status: 404,
     code: 'NOT_FOUND',
   });

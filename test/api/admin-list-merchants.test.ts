@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('all merchants are there, the newest first, page by page', async () => {
+test('all merchants are there, the newest first, page by page', async ({ service }) => {
   const { client } = await service.admin(['merchants.view']);
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -35,7 +29,7 @@ test('all merchants are there, the newest first, page by page', async () => {
   expect(iterated).toEqual(ids);
 });
 
-test('a state and a search narrow the list, together too', async () => {
+test('a state and a search narrow the list, together too', async ({ service }) => {
   const { client } = await service.admin();
   const shop = await service.activeMerchant({
     businessName: "O'Brien & Söhne சாய் කඩේ",
@@ -76,7 +70,7 @@ test('a state and a search narrow the list, together too', async () => {
   expect((await found('house')).length).toBeGreaterThan(1);
 });
 
-test('a state that is none and a missing permission are refused', async () => {
+test('a state that is none and a missing permission are refused', async ({ service }) => {
   const { token } = await service.admin();
   expect(await service.send('GET', '/v1/admin/merchants?status=closed', { token })).toMatchObject({ status: 400 });
   const other = await service.admin(['merchants.approve']);

@@ -1,35 +1,37 @@
-import { beforeAll, expect, test } from 'vitest';
-import { BANK, usePayouts } from '../support/payouts.ts';
+import { expect } from 'vitest';
+import type { TestAdmin } from '../support/admins.ts';
+import { BANK, payoutsTest } from '../support/payouts.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
-const payouts = usePayouts();
+const test = payoutsTest();
 let other: { readonly id: string };
+/** Newest first. */
 const ids: string[] = [];
 
-beforeAll(async () => {
-  const merchant = await payouts.service.activeMerchant({ businessName: 'Galle Coffee' });
-  await fund(payouts.service.db, merchant.id, 100_000n);
+test.beforeAll(async ({ service, admin, payouts }) => {
+  const merchant = await service.activeMerchant({ businessName: 'Galle Coffee' });
+  await fund(service.db, merchant.id, 100_000n);
   other = merchant;
   for (const draft of [{}, BANK, {}]) {
-    payouts.service.clock.advance(3_600_000);
+    service.clock.advance(3_600_000);
     ids.unshift((await payouts.create(draft)).id);
   }
-  payouts.service.clock.advance(3_600_000);
+  service.clock.advance(3_600_000);
   ids.unshift(
     (await merchant.client.withdrawals.create({ amount: 50, method: 'crypto', destinationAddress: WALLET })).id,
   );
-  await payouts.admin.client.withdrawals.approve(ids[3] as string, {});
+  await admin.client.withdrawals.approve(ids[3] as string, {});
 });
 
-type Query = Parameters<typeof payouts.admin.client.withdrawals.list>[0];
-const list = async (query: Query = {}) => {
-  const { data, pagination } = await payouts.admin.client.withdrawals.list(query);
+type Query = Parameters<TestAdmin['client']['withdrawals']['list']>[0];
+const list = async (admin: TestAdmin, query: Query = {}) => {
+  const { data, pagination } = await admin.client.withdrawals.list(query);
   expect(data).toHaveLength(Math.min(pagination.total, query?.limit ?? 20));
   return data.map(({ id }) => ids.indexOf(id));
 };
 
-test('shows those of all merchants, newest first, with who they are and amounts as text', async () => {
-  const { data, pagination } = await payouts.admin.client.withdrawals.list();
+test('shows those of all merchants, newest first, with who they are and amounts as text', async ({ admin }) => {
+  const { data, pagination } = await admin.client.withdrawals.list();
   expect(data.map(({ id }) => id)).toEqual(ids);
   expect(pagination.total).toBe(4);
   expect(data[0]).toEqual({
@@ -50,12 +52,15 @@ test('shows those of all merchants, newest first, with who they are and amounts 
   });
 });
 
-test('filters by state, merchant and time, both ends included, and by all of them at once', async () => {
-  expect(await list({ status: 'approved' })).toEqual([3]);
-  expect(await list({ status: 'pending', merchantId: payouts.merchant.id })).toEqual([1, 2]);
-  expect(await list({ merchantId: 'mer_nobody' })).toEqual([]);
-  expect(await list({ fromDate: '2026-01-01T12:00:00Z', toDate: '2026-01-01T13:00:00Z' })).toEqual([1, 2]);
-  expect(await list({ toDate: '2025-12-31' })).toEqual([]);
-  expect(await list({ fromDate: '2026-01-01', toDate: '2026-01-01', status: 'pending' })).toEqual([0, 1, 2]);
-  expect(await list({ limit: 3 })).toEqual([0, 1, 2]);
+test('filters by state, merchant and time, both ends included, and by all of them at once', async ({
+  merchant,
+  admin,
+}) => {
+  expect(await list(admin, { status: 'approved' })).toEqual([3]);
+  expect(await list(admin, { status: 'pending', merchantId: merchant.id })).toEqual([1, 2]);
+  expect(await list(admin, { merchantId: 'mer_nobody' })).toEqual([]);
+  expect(await list(admin, { fromDate: '2026-01-01T12:00:00Z', toDate: '2026-01-01T13:00:00Z' })).toEqual([1, 2]);
+  expect(await list(admin, { toDate: '2025-12-31' })).toEqual([]);
+  expect(await list(admin, { fromDate: '2026-01-01', toDate: '2026-01-01', status: 'pending' })).toEqual([0, 1, 2]);
+  expect(await list(admin, { limit: 3 })).toEqual([0, 1, 2]);
 });

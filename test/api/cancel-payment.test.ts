@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
-const cancel = (id: string) => merchant.client.payments.cancel(id);
+const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const cancel = (merchant: TestMerchant, id: string) => merchant.client.payments.cancel(id);
 const conflict = (message: string) => ({ status: 409, code: 'CONFLICT', message });
-const typesOf = async (id: string) =>
+const typesOf = async (service: TestService, id: string) =>
   (
     await service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence').execute()
   ).map(({ type }) => type);
 
-test('a payment that nobody has paid ends at once, which is announced and written down', async () => {
-  const payment = await create();
-  const cancelled = await cancel(payment.id);
+test('a payment that nobody has paid ends at once, which is announced and written down', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await create(merchant);
+  const cancelled = await cancel(merchant, payment.id);
   expect(cancelled).toEqual({ ...payment, status: 'expired', reason: 'cancelled' });
   expect(await merchant.client.payments.get(payment.id)).toEqual(cancelled);
-  expect(await typesOf(payment.id)).toEqual(['payment.created', 'payment.expired']);
+  expect(await typesOf(service, payment.id)).toEqual(['payment.created', 'payment.expired']);
   const entries = await service.db
     .selectFrom('audit_log')
     .selectAll()
@@ -32,11 +28,14 @@ test('a payment that nobody has paid ends at once, which is announced and writte
   expect(entries).toMatchObject([{ actor_type: 'merchant', actor_id: merchant.id, metadata: { status: 'expired' } }]);
 });
 
-test('a payment of which a part has arrived can be cancelled; the part waits for a decision', async () => {
-  const payment = await create();
+test('a payment of which a part has arrived can be cancelled; the part waits for a decision', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await create(merchant);
   await service.chain.transfer(payment, { amount: '10' });
   await service.settle();
-  expect(await cancel(payment.id)).toMatchObject({
+  expect(await cancel(merchant, payment.id)).toMatchObject({
     status: 'expired',
     reason: 'cancelled',
     exception: 'underpaid',
@@ -44,15 +43,15 @@ test('a payment of which a part has arrived can be cancelled; the part waits for
   });
 });
 
-test('a payment whose payer has chosen a token can be cancelled', async () => {
-  const payment = await create();
+test('a payment whose payer has chosen a token can be cancelled', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   await service.client().public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
-  expect(await cancel(payment.id)).toMatchObject({ status: 'expired', reason: 'cancelled', token: 'USDC' });
+  expect(await cancel(merchant, payment.id)).toMatchObject({ status: 'expired', reason: 'cancelled', token: 'USDC' });
 });
 
-test('money that arrives afterwards is never paid out as if nothing had happened', async () => {
-  const payment = await create();
-  await cancel(payment.id);
+test('money that arrives afterwards is never paid out as if nothing had happened', async ({ service, merchant }) => {
+  const payment = await create(merchant);
+  await cancel(merchant, payment.id);
   await service.chain.transfer(payment);
   await service.settle();
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({
@@ -62,33 +61,41 @@ test('money that arrives afterwards is never paid out as if nothing had happened
     amountReceived: 25,
     paidAt: null,
   });
-  expect(await typesOf(payment.id)).toEqual(['payment.created', 'payment.expired', 'payment.exception']);
+  expect(await typesOf(service, payment.id)).toEqual(['payment.created', 'payment.expired', 'payment.exception']);
   expect((await merchant.client.settlements.balance()).availableBalance).toBe(0);
 });
 
-test('it is cancelled once', async () => {
-  const { id } = await create();
-  await cancel(id);
-  await expect(cancel(id)).rejects.toMatchObject(conflict('A payment that is expired can not be cancelled.'));
+test('it is cancelled once', async ({ merchant }) => {
+  const { id } = await create(merchant);
+  await cancel(merchant, id);
+  await expect(cancel(merchant, id)).rejects.toMatchObject(conflict('A payment that is expired can not be cancelled.'));
 });
 
-test('a payment that is being paid or was paid is not cancelled, also when no job has looked at it yet', async () => {
-  const payment = await create();
+test('a payment that is being paid or was paid is not cancelled, also when no job has looked at it yet', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await create(merchant);
   await service.chain.transfer(payment, { confirmed: false });
-  await expect(cancel(payment.id)).rejects.toMatchObject(
+  await expect(cancel(merchant, payment.id)).rejects.toMatchObject(
     conflict('A payment that is confirming can not be cancelled.'),
   );
   await service.chain.mine(1);
   await service.settle();
-  await expect(cancel(payment.id)).rejects.toMatchObject(conflict('A payment that is paid can not be cancelled.'));
+  await expect(cancel(merchant, payment.id)).rejects.toMatchObject(
+    conflict('A payment that is paid can not be cancelled.'),
+  );
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid' });
 });
 
-test("an unknown payment and another merchant's are not found, and nobody cancels one without a token", async () => {
-  const { id } = await create();
+test("an unknown payment and another merchant's are not found, and nobody cancels one without a token", async ({
+  service,
+  merchant,
+}) => {
+  const { id } = await create(merchant);
   const other = await service.activeMerchant();
   await expect(other.client.payments.cancel(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
-  await expect(cancel('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(cancel(merchant, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   expect((await service.send('POST', `/v1/payments/${id}/cancel`)).status).toBe(401);
   expect(await merchant.client.payments.get(id)).toMatchObject({ status: 'initiated' });
 });

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { insertCharge, makePastDue, put, subscribe } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const cancel = (id: string) => merchant.client.subscriptions.cancel(id);
-const eventsOf = async (id: string) => {
+const cancel = (merchant: TestMerchant, id: string) => merchant.client.subscriptions.cancel(id);
+const eventsOf = async (service: TestService, id: string) => {
   const rows = service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence');
   return (await rows.execute()).map(({ type }) => type);
 };
 
-test.each([0, 14])(
+test.for([0, 14])(
   'one with %i days of trial is cancelled at once, and lasts to the end of its period',
-  async (trialDays) => {
+  async (trialDays, { service, merchant }) => {
     const before = await subscribe(merchant.client, { trialDays });
     service.clock.advance(60_000);
     const cancelledAt = service.clock.now().toISOString();
-    expect(await cancel(before.id)).toEqual({
+    expect(await cancel(merchant, before.id)).toEqual({
       id: before.id,
       status: 'cancelled',
       cancelledAt,
@@ -36,7 +29,7 @@ test.each([0, 14])(
       cancelReason: 'requested',
       nextChargeAt: null,
     });
-    expect(await eventsOf(before.id)).toEqual(['subscription.created', 'subscription.cancelled']);
+    expect(await eventsOf(service, before.id)).toEqual(['subscription.created', 'subscription.cancelled']);
     const entry = service.db.selectFrom('audit_log').selectAll().where('resource_id', '=', before.id);
     expect(await entry.where('action', '=', 'subscription.cancel').execute()).toMatchObject([
       { actor_id: merchant.id, metadata: { status: 'cancelled' } },
@@ -44,28 +37,31 @@ test.each([0, 14])(
   },
 );
 
-test('one whose charge failed is not tried again', async () => {
+test('one whose charge failed is not tried again', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   await makePastDue(service.db, id, service.clock.now());
-  expect(await cancel(id)).toMatchObject({ status: 'cancelled' });
+  expect(await cancel(merchant, id)).toMatchObject({ status: 'cancelled' });
   expect(await merchant.client.subscriptions.get(id)).toMatchObject({ nextRetryAt: null, nextChargeAt: null });
 });
 
-test('a charge that is due and was not sent is taken back', async () => {
+test('a charge that is due and was not sent is taken back', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const now = service.clock.now();
   await put(service.db, id, { mandateStatus: 'active', charge: 'due' });
   const due = { status: 'due', dueAt: now, failureCode: null, attempts: 0, lastAttemptAt: null } as const;
   await insertCharge(service.db, id, now, due);
-  await cancel(id);
+  await cancel(merchant, id);
   const { data } = await merchant.client.subscriptions.charges.list(id);
   expect(data).toMatchObject([{ status: 'void', dueAt: null, attempts: [] }]);
 });
 
-test('a charge that is on its way is waited for, and everybody is told at once that it is the last', async () => {
+test('a charge that is on its way is waited for, and everybody is told at once that it is the last', async ({
+  service,
+  merchant,
+}) => {
   const before = await subscribe(merchant.client);
   await put(service.db, before.id, { mandateStatus: 'active', charge: 'in_flight' });
-  expect(await cancel(before.id)).toMatchObject({
+  expect(await cancel(merchant, before.id)).toMatchObject({
     status: 'cancelled',
     message: expect.stringContaining('A charge that was sent before still counts'),
   });
@@ -74,19 +70,19 @@ test('a charge that is on its way is waited for, and everybody is told at once t
     cancelReason: 'requested',
     nextChargeAt: null,
   });
-  expect(await eventsOf(before.id)).toEqual(['subscription.created']);
-  await expect(cancel(before.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  expect(await eventsOf(service, before.id)).toEqual(['subscription.created']);
+  await expect(cancel(merchant, before.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('once, however many try at the same time, and what is over stays so', async () => {
+test('once, however many try at the same time, and what is over stays so', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
-  const answers = await Promise.allSettled(Array.from({ length: 5 }, () => cancel(id)));
+  const answers = await Promise.allSettled(Array.from({ length: 5 }, () => cancel(merchant, id)));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  await expect(cancel(id)).rejects.toMatchObject({
+  await expect(cancel(merchant, id)).rejects.toMatchObject({
     status: 409,
     code: 'CONFLICT',
     message: 'This subscription is cancelled already.',
   });
   await put(service.db, id, { status: 'expired', nextActionAt: null });
-  await expect(cancel(id)).rejects.toMatchObject({ message: 'This subscription is expired already.' });
+  await expect(cancel(merchant, id)).rejects.toMatchObject({ message: 'This subscription is expired already.' });
 });

@@ -1,21 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestMerchant } from '../harness.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+const test = base.extend('merchant', { scope: 'file' }, async ({ service }) => {
+  const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 100_000n);
+  return merchant;
 });
-afterAll(() => service.close());
 
-const create = () => merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET });
-const balance = () => merchant.client.settlements.balance();
+const create = (merchant: TestMerchant) =>
+  merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET });
+const balance = (merchant: TestMerchant) => merchant.client.settlements.balance();
 
-test('a withdrawal that nobody has looked at is taken back: the money is there again, fee and all', async () => {
-  const withdrawal = await create();
+test('a withdrawal that nobody has looked at is taken back: the money is there again, fee and all', async ({
+  service,
+  merchant,
+}) => {
+  const withdrawal = await create(merchant);
   service.clock.advance(60_000);
   const cancelled = await merchant.client.withdrawals.cancel(withdrawal.id);
   expect(cancelled).toEqual({
@@ -25,7 +27,7 @@ test('a withdrawal that nobody has looked at is taken back: the money is there a
     processedAt: service.clock.now().toISOString(),
   });
   expect(await merchant.client.withdrawals.get(withdrawal.id)).toEqual(cancelled);
-  expect(await balance()).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
   const events = await service.db
     .selectFrom('events')
     .select(['type', 'sequence'])
@@ -46,8 +48,8 @@ test('a withdrawal that nobody has looked at is taken back: the money is there a
   ]);
 });
 
-test('it is taken back once, however many try at once', async () => {
-  const { id } = await create();
+test('it is taken back once, however many try at once', async ({ merchant }) => {
+  const { id } = await create(merchant);
   const answers = await Promise.allSettled(Array.from({ length: 10 }, () => merchant.client.withdrawals.cancel(id)));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   await expect(merchant.client.withdrawals.cancel(id)).rejects.toMatchObject({
@@ -55,11 +57,14 @@ test('it is taken back once, however many try at once', async () => {
     code: 'CONFLICT',
     message: 'This withdrawal is rejected; to cancel it, it must be pending.',
   });
-  expect(await balance()).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
 });
 
-test('also a merchant that was frozen in the meantime may, because the money stays here', async () => {
-  const { id } = await create();
+test('also a merchant that was frozen in the meantime may, because the money stays here', async ({
+  service,
+  merchant,
+}) => {
+  const { id } = await create(merchant);
   await service.decide(merchant.id, { kind: 'freeze', reason: 'under review' });
   expect(await merchant.client.withdrawals.cancel(id)).toMatchObject({ status: 'rejected' });
   await service.decide(merchant.id, { kind: 'unfreeze', reason: 'all is well' });

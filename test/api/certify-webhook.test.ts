@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import type { components } from '../../generated/api.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
 import { EXPECTED, type ExampleHandler, type Fault, gradesOf, startHandler } from '../support/webhook-handlers.ts';
 
@@ -9,16 +10,13 @@ type Tried = { readonly handler: ExampleHandler; readonly merchant: TestMerchant
 
 const FAULTS = Object.keys(EXPECTED) as ('none' | Fault)[];
 const PATH = '/v1/webhooks/certify';
-
-let service: TestService;
 const tried = new Map<'none' | Fault, Tried>();
 
 /** All at once, each of another merchant, since each waits five seconds for the slow body. */
-beforeAll(async () => {
-  service = await startService();
+test.beforeAll(async ({ service }) => {
   const begun: [fault: 'none' | Fault, handler: ExampleHandler, merchant: TestMerchant, id: string][] = [];
   for (const fault of FAULTS) {
-    const { handler, merchant } = await withHandler(fault);
+    const { handler, merchant } = await withHandler(service, fault);
     begun.push([fault, handler, merchant, (await merchant.client.webhooks.certify()).id]);
   }
   await service.runJob('webhooks.certify');
@@ -28,11 +26,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const { handler } of tried.values()) await handler.close();
-  await service.close();
 });
 
 /** A merchant whose endpoint is a handler that knows its real keys. */
-async function withHandler(fault: 'none' | Fault): Promise<{ handler: ExampleHandler; merchant: TestMerchant }> {
+async function withHandler(
+  service: TestService,
+  fault: 'none' | Fault,
+): Promise<{ handler: ExampleHandler; merchant: TestMerchant }> {
   const merchant = await service.activeMerchant();
   const { data } = await merchant.client.webhooks.keys.list();
   const keys = data.map(({ publicKey }) => publicKey);
@@ -71,7 +71,7 @@ test('what can not be seen from outside is said, and what was seen too', () => {
   expect(observed['slow_body']).toMatch(/after (5|6|7|8|9)\d{3} ms/);
 });
 
-test('it leaves an entry, and no event, delivery or payment, and the endpoint as it is', async () => {
+test('it leaves an entry, and no event, delivery or payment, and the endpoint as it is', async ({ service }) => {
   const { merchant, handler } = tried.get('verifies nothing') as Tried;
   const rows = (table: 'events' | 'webhook_deliveries' | 'audit_log') =>
     service.db.selectFrom(table).selectAll().where('merchant_id', '=', merchant.id).execute();
@@ -87,8 +87,10 @@ test('it leaves an entry, and no event, delivery or payment, and the endpoint as
   expect((await merchant.client.payments.list({})).pagination.total).toBe(0);
 });
 
-test('it begins with all checks pending, one at a time, and a repeated request gets the same one', async () => {
-  const { merchant, handler } = await withHandler('redirects');
+test('it begins with all checks pending, one at a time, and a repeated request gets the same one', async ({
+  service,
+}) => {
+  const { merchant, handler } = await withHandler(service, 'redirects');
   onTestFinished(() => handler.close());
   const begun = await merchant.client.webhooks.certify({ idempotencyKey: 'certify-1' });
   expect(begun).toMatchObject({
@@ -115,8 +117,8 @@ test('it begins with all checks pending, one at a time, and a repeated request g
   await service.runJob('webhooks.certify');
 });
 
-test('twenty at once begin one', async () => {
-  const { merchant, handler } = await withHandler('redirects');
+test('twenty at once begin one', async ({ service }) => {
+  const { merchant, handler } = await withHandler(service, 'redirects');
   onTestFinished(() => handler.close());
   const all = await Promise.allSettled(Array.from({ length: 20 }, () => merchant.client.webhooks.certify()));
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -124,8 +126,8 @@ test('twenty at once begin one', async () => {
   expect(handler.requests()).toBe(1);
 });
 
-test('an Idempotency-Key that was used for another request is refused', async () => {
-  const { merchant, handler } = await withHandler('redirects');
+test('an Idempotency-Key that was used for another request is refused', async ({ service }) => {
+  const { merchant, handler } = await withHandler(service, 'redirects');
   onTestFinished(() => handler.close());
   const headers = { 'idempotency-key': 'certify-2' };
   const sent = { token: merchant.token, headers };
@@ -133,7 +135,7 @@ test('an Idempotency-Key that was used for another request is refused', async ()
   expect((await service.send('POST', PATH, { ...sent, raw: '{"other":1}' })).status).toBe(422);
 });
 
-test('without a URL there is nothing to try, and the answer says how to set one', async () => {
+test('without a URL there is nothing to try, and the answer says how to set one', async ({ service }) => {
   const { client } = await service.activeMerchant();
   await expect(client.webhooks.certify()).rejects.toMatchObject({
     status: 400,
@@ -142,7 +144,7 @@ test('without a URL there is nothing to try, and the answer says how to set one'
   });
 });
 
-test('nobody certifies without credentials, and no key without the scope', async () => {
+test('nobody certifies without credentials, and no key without the scope', async ({ service }) => {
   expect((await service.send('POST', PATH)).status).toBe(401);
   const key = await createKey(service, await service.activeMerchant(), { permissions: ['payments:write'] });
   const answer = await sendSigned(service, key, { method: 'POST', target: PATH });

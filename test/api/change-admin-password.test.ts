@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const NEW = 'Even-str0nger';
 
-test('a new password ends the other sessions, and only the new one logs in', async () => {
+test('a new password ends the other sessions, and only the new one logs in', async ({ service }) => {
   const admin = await service.admin();
   const logIn = (password: string) =>
     service.send('POST', '/v1/admin/auth/login', { body: { email: admin.email, password } });
@@ -22,7 +17,7 @@ test('a new password ends the other sessions, and only the new one logs in', asy
   expect(await logIn(NEW)).toMatchObject({ status: 200 });
 });
 
-test('a wrong current password and a weak new one change nothing', async () => {
+test('a wrong current password and a weak new one change nothing', async ({ service }) => {
   const admin = await service.admin();
   const change = (currentPassword: string, newPassword: string) =>
     service.send('POST', '/v1/admin/auth/password', { token: admin.token, body: { currentPassword, newPassword } });
@@ -33,7 +28,7 @@ test('a wrong current password and a weak new one change nothing', async () => {
   expect(await change(PASSWORD, 'weak')).toMatchObject({ status: 400 });
 });
 
-test('with two-factor authentication on, a new password needs a code too', async () => {
+test('with two-factor authentication on, a new password needs a code too', async ({ service }) => {
   const { token, client } = await service.admin();
   const { nextCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const body = { currentPassword: PASSWORD, newPassword: 'Even-str0nger' };

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/auth/password';
 const NEW = 'Even-str0nger';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-const change = (token: string, currentPassword: string, newPassword: string) =>
+const change = (service: TestService, token: string, currentPassword: string, newPassword: string) =>
   service.send('POST', PATH, { token, body: { currentPassword, newPassword } });
-const logIn = (email: string, password: string) =>
+const logIn = (service: TestService, email: string, password: string) =>
   service.send('POST', '/v1/auth/login', { body: { email, password } });
 
-test('a new password replaces the old one and ends every other session, at once', async () => {
+test('a new password replaces the old one and ends every other session, at once', async ({ service }) => {
   const merchant = await service.registerMerchant();
-  const other = (await logIn(merchant.email, PASSWORD)).body as { token: string; refreshToken: string };
+  const other = (await logIn(service, merchant.email, PASSWORD)).body as { token: string; refreshToken: string };
   const profile = `/v1/merchants/${merchant.id}`;
   expect(await service.send('GET', profile, { token: other.token })).toMatchObject({ status: 200 });
 
-  expect(await change(merchant.token, PASSWORD, NEW)).toMatchObject({
+  expect(await change(service, merchant.token, PASSWORD, NEW)).toMatchObject({
     status: 200,
     body: { message: 'Password changed. All other sessions have ended.' },
   });
@@ -33,38 +28,38 @@ test('a new password replaces the old one and ends every other session, at once'
     revoked,
   );
   expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject({ status: 200 });
-  expect(await logIn(merchant.email, PASSWORD)).toMatchObject({ status: 401 });
-  expect(await logIn(merchant.email, NEW)).toMatchObject({ status: 200 });
+  expect(await logIn(service, merchant.email, PASSWORD)).toMatchObject({ status: 401 });
+  expect(await logIn(service, merchant.email, NEW)).toMatchObject({ status: 200 });
 });
 
-test('a wrong current password changes nothing, and counts like a failed login', async () => {
+test('a wrong current password changes nothing, and counts like a failed login', async ({ service }) => {
   const merchant = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
-    expect(await change(merchant.token, 'Wr0ng-password', NEW)).toMatchObject({
+    expect(await change(service, merchant.token, 'Wr0ng-password', NEW)).toMatchObject({
       status: 401,
       body: { error: { code: 'UNAUTHORIZED', reason: 'credentials_invalid' } },
     });
   }
-  expect(await change(merchant.token, PASSWORD, NEW)).toMatchObject({ status: 429 });
-  expect(await logIn(merchant.email, PASSWORD)).toMatchObject({ status: 429 });
+  expect(await change(service, merchant.token, PASSWORD, NEW)).toMatchObject({ status: 429 });
+  expect(await logIn(service, merchant.email, PASSWORD)).toMatchObject({ status: 429 });
   service.clock.advanceReal(1000);
-  expect(await logIn(merchant.email, PASSWORD)).toMatchObject({ status: 200 });
+  expect(await logIn(service, merchant.email, PASSWORD)).toMatchObject({ status: 200 });
 });
 
-test.each(['weak', 'no-upper-case-1', 'NO-LOWER-CASE-1', 'No-digit-here', `Aa1${'x'.repeat(126)}`])(
+test.for(['weak', 'no-upper-case-1', 'NO-LOWER-CASE-1', 'No-digit-here', `Aa1${'x'.repeat(126)}`])(
   'the new password %j is refused',
-  async (password) => {
+  async (password, { service }) => {
     const merchant = await service.registerMerchant();
-    expect(await change(merchant.token, PASSWORD, password)).toMatchObject({
+    expect(await change(service, merchant.token, PASSWORD, password)).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'newPassword' }] } },
     });
   },
 );
 
-test('the change is in the audit log, without either password', async () => {
+test('the change is in the audit log, without either password', async ({ service }) => {
   const merchant = await service.registerMerchant();
-  await change(merchant.token, PASSWORD, NEW);
+  await change(service, merchant.token, PASSWORD, NEW);
   const entries = await service.db
     .selectFrom('audit_log')
     .select(['actor_id', 'resource_id', 'metadata'])
@@ -74,14 +69,14 @@ test('the change is in the audit log, without either password', async () => {
   expect(entries).toEqual([{ actor_id: merchant.id, resource_id: merchant.id, metadata: { sessionsEnded: 0 } }]);
 });
 
-test('without credentials no password is changed', async () => {
+test('without credentials no password is changed', async ({ service }) => {
   expect(await service.send('POST', PATH, { body: { currentPassword: PASSWORD, newPassword: NEW } })).toMatchObject({
     status: 401,
     body: { error: { reason: 'token_missing' } },
   });
 });
 
-test('with two-factor authentication on, a new password needs a code too', async () => {
+test('with two-factor authentication on, a new password needs a code too', async ({ service }) => {
   const { token, email, client } = await service.registerMerchant();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const put = (otp?: string) =>
@@ -90,6 +85,6 @@ test('with two-factor authentication on, a new password needs a code too', async
   expect(await put()).toMatchObject(refused('otp_required'));
   expect(await put(wrongCode())).toMatchObject(refused('otp_invalid'));
   expect(await put(nextCode())).toMatchObject({ status: 200 });
-  expect(await logIn(email, PASSWORD)).toMatchObject(refused('credentials_invalid'));
-  expect(await logIn(email, NEW)).toMatchObject(refused('otp_required'));
+  expect(await logIn(service, email, PASSWORD)).toMatchObject(refused('credentials_invalid'));
+  expect(await logIn(service, email, NEW)).toMatchObject(refused('otp_required'));
 });

@@ -1,20 +1,26 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { BlockRef } from '../../src/ports/chain.ts';
 import { type Completion, completeWithdrawal } from '../../src/withdrawals/complete.ts';
-import { usePayouts } from '../support/payouts.ts';
+import type { TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
+import { type Payouts, payoutsTest } from '../support/payouts.ts';
 import { newHash } from '../support/withdrawals.ts';
 
-const payouts = usePayouts();
-const { create, approved, eventsOf, auditOf } = payouts;
-const complete = (id: string, txHash = newHash(), by = payouts.admin) =>
-  by.client.withdrawals.complete(id, { txHash, notes: 'Sent.' });
+const test = payoutsTest();
+const complete = (admin: TestAdmin, id: string, txHash = newHash()) =>
+  admin.client.withdrawals.complete(id, { txHash, notes: 'Sent.' });
 
-test('the money leaves with its fee, the transaction is kept in lower case', async () => {
+test('the money leaves with its fee, the transaction is kept in lower case', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
   const before = await payouts.balance();
-  const id = await approved();
+  const id = await payouts.approved();
   const txHash = newHash();
-  const now = payouts.service.clock.now().toISOString();
-  expect(await complete(id, `0x${txHash.slice(2).toUpperCase()}`)).toEqual({
+  const now = service.clock.now().toISOString();
+  expect(await complete(admin, id, `0x${txHash.slice(2).toUpperCase()}`)).toEqual({
     id,
     status: 'completed',
     txHash,
@@ -22,122 +28,149 @@ test('the money leaves with its fee, the transaction is kept in lower case', asy
     message: 'Withdrawal completed.',
   });
   expect(await payouts.balance()).toEqual({ ...before, availableBalance: before.availableBalance - 250 });
-  expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({
+  expect(await merchant.client.withdrawals.get(id)).toMatchObject({
     status: 'completed',
     statusReason: null,
     txHash,
     processedAt: now,
   });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({
     completedAt: now,
     txVerified: false,
     notes: 'Sent.',
-    closedBy: payouts.admin.id,
+    closedBy: admin.id,
   });
-  expect(await eventsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approved', 'withdrawal.completed']);
-  expect((await auditOf(id)).at(-1)).toMatchObject({
+  expect(await payouts.eventsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approved', 'withdrawal.completed']);
+  expect((await payouts.auditOf(id)).at(-1)).toMatchObject({
     action: 'withdrawal.complete',
-    actor_id: payouts.admin.id,
-    merchant_id: payouts.merchant.id,
+    actor_id: admin.id,
+    merchant_id: merchant.id,
     metadata: { previousStatus: 'approved', newStatus: 'completed', txHash, verified: false, notes: 'Sent.' },
   });
-  await expect(complete(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await expect(complete(admin, id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('only what was approved, also when it is being paid, and only what is there', async () => {
-  const { id } = await create();
-  await expect(complete(id)).rejects.toMatchObject({
+test('only what was approved, also when it is being paid, and only what is there', async ({ admin, payouts }) => {
+  const { id } = await payouts.create();
+  await expect(complete(admin, id)).rejects.toMatchObject({
     status: 409,
     message: 'This withdrawal is pending; to complete it, it must be approved or processing.',
   });
-  const processing = await approved();
-  await payouts.admin.client.withdrawals.process(processing, {});
-  expect(await complete(processing)).toMatchObject({ status: 'completed' });
-  await expect(complete('wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+  const processing = await payouts.approved();
+  await admin.client.withdrawals.process(processing, {});
+  expect(await complete(admin, processing)).toMatchObject({ status: 'completed' });
+  await expect(complete(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('what is no hash of a transaction is refused', async () => {
-  const id = await approved();
+test('what is no hash of a transaction is refused', async ({ admin, payouts }) => {
+  const id = await payouts.approved();
   for (const txHash of ['0x12', newHash().slice(2), `${newHash()}0`, `0x${'g'.repeat(64)}`]) {
-    await expect(complete(id, txHash)).rejects.toMatchObject({ status: 400, fields: [{ path: 'txHash' }] });
+    await expect(complete(admin, id, txHash)).rejects.toMatchObject({ status: 400, fields: [{ path: 'txHash' }] });
   }
 });
 
-test('one transaction completes one withdrawal, whoever comes first, also in the same moment', async () => {
+test('one transaction completes one withdrawal, whoever comes first, also in the same moment', async ({
+  admin,
+  payouts,
+}) => {
   const taken = { status: 409, code: 'CONFLICT', reason: 'tx_hash_used' };
-  const [one, two, three] = [await approved(), await approved(), await approved()];
+  const [one, two, three] = [await payouts.approved(), await payouts.approved(), await payouts.approved()];
   const txHash = newHash();
-  await complete(one, txHash);
-  await expect(complete(two, `0x${txHash.slice(2).toUpperCase()}`)).rejects.toMatchObject(taken);
+  await complete(admin, one, txHash);
+  await expect(complete(admin, two, `0x${txHash.slice(2).toUpperCase()}`)).rejects.toMatchObject(taken);
   const again = newHash();
-  const both = await Promise.allSettled([complete(two, again), complete(three, again)]);
+  const both = await Promise.allSettled([complete(admin, two, again), complete(admin, three, again)]);
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: taken });
 });
 
-test('from the threshold on whoever completes is not who approved', async () => {
+test('from the threshold on whoever completes is not who approved', async ({ service, admin, payouts }) => {
   await payouts.set({ fourEyesThreshold: '250.00' });
-  const [large, small] = [await approved(), await approved({ amount: 249.99 })];
-  expect(await complete(small)).toMatchObject({ status: 'completed' });
-  await expect(complete(large)).rejects.toMatchObject({
+  const [large, small] = [await payouts.approved(), await payouts.approved({ amount: 249.99 })];
+  expect(await complete(admin, small)).toMatchObject({ status: 'completed' });
+  await expect(complete(admin, large)).rejects.toMatchObject({
     status: 403,
     code: 'FORBIDDEN',
     reason: 'four_eyes',
     message: 'From 250.00 USD on somebody else has to complete a withdrawal than who approved it.',
   });
-  const other = await payouts.service.admin(['withdrawals.manage']);
-  expect(await complete(large, newHash(), other)).toMatchObject({ status: 'completed' });
+  const other = await service.admin(['withdrawals.manage']);
+  expect(await complete(other, large)).toMatchObject({ status: 'completed' });
   await payouts.set({ fourEyesThreshold: null });
 });
 
-test('a merchant that was frozen after the approval is not paid until it is active again', async () => {
-  const id = await approved();
-  await payouts.service.decide(payouts.merchant.id, { kind: 'freeze', reason: 'under review' });
-  await expect(complete(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT', reason: 'merchant_not_active' });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({
+test('a merchant that was frozen after the approval is not paid until it is active again', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
+  const id = await payouts.approved();
+  await service.decide(merchant.id, { kind: 'freeze', reason: 'under review' });
+  await expect(complete(admin, id)).rejects.toMatchObject({
+    status: 409,
+    code: 'CONFLICT',
+    reason: 'merchant_not_active',
+  });
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({
     status: 'approved',
     merchantStatus: 'frozen',
   });
-  await payouts.service.decide(payouts.merchant.id, { kind: 'unfreeze', reason: 'all is well' });
-  expect(await complete(id)).toMatchObject({ status: 'completed' });
+  await service.decide(merchant.id, { kind: 'unfreeze', reason: 'all is well' });
+  expect(await complete(admin, id)).toMatchObject({ status: 'completed' });
 });
 
-test('a role that was taken away between the question and the answer completes nothing', async () => {
-  const id = await approved();
-  const admin = await payouts.service.admin(['withdrawals.manage']);
-  const roles = payouts.service.db.updateTable('roles').set({ permissions: ['withdrawals.view'] });
+test('a role that was taken away between the question and the answer completes nothing', async ({
+  service,
+  payouts,
+}) => {
+  const id = await payouts.approved();
+  const admin = await service.admin(['withdrawals.manage']);
+  const roles = service.db.updateTable('roles').set({ permissions: ['withdrawals.view'] });
   await roles.where('id', '=', admin.roleId).execute();
-  await expect(complete(id, newHash(), admin)).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });
+  await expect(complete(admin, id)).rejects.toMatchObject({
+    status: 403,
+    reason: 'permission_missing',
+  });
 });
 
-test('what a merchant withdrew that has come to owe is completed once the debt is repaid', async () => {
+test('what a merchant withdrew that has come to owe is completed once the debt is repaid', async ({
+  admin,
+  payouts,
+}) => {
   const { client, id, earn } = await payouts.owing();
   const owes = { status: 409, code: 'CONFLICT', reason: 'merchant_owes' };
-  await expect(complete(id)).rejects.toMatchObject(owes);
+  await expect(complete(admin, id)).rejects.toMatchObject(owes);
   await earn(99.99);
-  await expect(complete(id)).rejects.toMatchObject({
+  await expect(complete(admin, id)).rejects.toMatchObject({
     ...owes,
     message: expect.stringContaining('owes 0.01 USD'),
   });
   expect(await client.settlements.balance()).toMatchObject({ heldBalance: 100, owed: 0.01 });
   await earn(10);
-  expect(await complete(id)).toMatchObject({ status: 'completed' });
+  expect(await complete(admin, id)).toMatchObject({ status: 'completed' });
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 9.99, heldBalance: 0, owed: 0 });
 });
 
-test('what was in processing before its merchant came to owe has left, and is written down', async () => {
+test('what was in processing before its merchant came to owe has left, and is written down', async ({
+  admin,
+  payouts,
+}) => {
   const { client, id } = await payouts.owing({ process: true });
   expect(await client.settlements.balance()).toMatchObject({ heldBalance: 100, owed: 100 });
-  expect(await complete(id)).toMatchObject({ status: 'completed' });
+  expect(await complete(admin, id)).toMatchObject({ status: 'completed' });
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 0, heldBalance: 0, owed: 100 });
 });
 
 describe('what changes while the chain is asked', () => {
   const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0x7', parentHash: '0x6', time: new Date(0) };
   /** Completes a withdrawal of somebody's own approval, while `meanwhile` happens. */
-  const completeWhile = async (meanwhile: () => Promise<unknown>) => {
+  const completeWhile = async (
+    { service, admin, payouts }: { service: TestService; admin: TestAdmin; payouts: Payouts },
+    meanwhile: () => Promise<unknown>,
+  ) => {
     await payouts.set({ verifyPayoutOnChain: true });
-    const { platform } = payouts.service.service;
+    const { platform } = service.service;
     const deps = {
       ...platform,
       checkPayout: async () => {
@@ -146,24 +179,27 @@ describe('what changes while the chain is asked', () => {
       },
       recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
     };
-    const principal = { adminId: payouts.admin.id } as Completion['principal'];
+    const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
-    return completeWithdrawal(deps, { id: await approved(), txHash: newHash(), notes: null, principal, audit });
+    return completeWithdrawal(deps, { id: await payouts.approved(), txHash: newHash(), notes: null, principal, audit });
   };
 
-  test('a threshold that now asks for two people', async () => {
+  test('a threshold that now asks for two people', async ({ service, admin, payouts }) => {
     const lower = () => payouts.set({ verifyPayoutOnChain: true, fourEyesThreshold: '1.00' });
-    await expect(completeWhile(lower)).rejects.toMatchObject({ code: 'FORBIDDEN', reason: 'four_eyes' });
+    await expect(completeWhile({ service, admin, payouts }, lower)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      reason: 'four_eyes',
+    });
     await payouts.set({});
   });
 
-  test('the time: it is completed, and announced, when it was', async () => {
-    const before = payouts.service.clock.now();
-    const completed = await completeWhile(async () => payouts.service.clock.advance(14_000));
-    const after = payouts.service.clock.now();
+  test('the time: it is completed, and announced, when it was', async ({ service, admin, payouts }) => {
+    const before = service.clock.now();
+    const completed = await completeWhile({ service, admin, payouts }, async () => service.clock.advance(14_000));
+    const after = service.clock.now();
     expect(after.getTime() - before.getTime()).toBe(14_000);
     expect(completed).toMatchObject({ status: 'completed', finishedAt: after, updatedAt: after });
-    const event = payouts.service.db.selectFrom('events').select('created_at').where('resource_id', '=', completed.id);
+    const event = service.db.selectFrom('events').select('created_at').where('resource_id', '=', completed.id);
     expect(await event.where('type', '=', 'withdrawal.completed').executeTakeFirst()).toEqual({ created_at: after });
     await payouts.set({});
   });

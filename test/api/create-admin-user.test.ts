@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 const draft = { email: 'nimali@kasi.example', name: ' Nimali Fernando ', password: PASSWORD, roleId: SUPPORT_ROLE };
 
-test('a new administrator logs in at once, and the log says who added whom', async () => {
+test('a new administrator logs in at once, and the log says who added whom', async ({ service }) => {
   const { id: by, client } = await service.admin();
   const created = await client.users.create({ ...draft, email: 'Nimali@Kasi.example' });
   expect(created).toEqual({
@@ -36,7 +31,7 @@ test('a new administrator logs in at once, and the log says who added whom', asy
   });
 });
 
-test('of twenty requests for one e-mail address, in any case, one makes an administrator', async () => {
+test('of twenty requests for one e-mail address, in any case, one makes an administrator', async ({ service }) => {
   const { client } = await service.admin();
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
@@ -48,7 +43,9 @@ test('of twenty requests for one e-mail address, in any case, one makes an admin
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('nobody gives a role that holds what theirs lacks, and nobody but a super_admin makes another', async () => {
+test('nobody gives a role that holds what theirs lacks, and nobody but a super_admin makes another', async ({
+  service,
+}) => {
   const manager = await service.admin(['users.manage', 'audit_logs.view']);
   await expect(manager.client.users.create({ ...draft, email: 'a@kasi.example' })).rejects.toMatchObject({
     status: 403,
@@ -66,7 +63,7 @@ test('nobody gives a role that holds what theirs lacks, and nobody but a super_a
   });
 });
 
-test('an unknown role, a weak password and a blank name are told by field', async () => {
+test('an unknown role, a weak password and a blank name are told by field', async ({ service }) => {
   const { client } = await service.admin();
   const refuse = (change: object, path: string) =>
     expect(client.users.create({ ...draft, email: 'b@kasi.example', ...change })).rejects.toMatchObject({
@@ -79,7 +76,9 @@ test('an unknown role, a weak password and a blank name are told by field', asyn
   await refuse({ name: '   ' }, 'name');
 });
 
-test('a request that comes again under its key adds nobody else, and a different one is refused', async () => {
+test('a request that comes again under its key adds nobody else, and a different one is refused', async ({
+  service,
+}) => {
   const { token } = await service.admin();
   const send = (name: string) =>
     service.send('POST', '/v1/admin/users', {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestService } from '../harness.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START } from '../harness.ts';
 
 const ALL = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
 
-test('the shortest request makes a key that may do everything, from everywhere, for ever', async () => {
+test('the shortest request makes a key that may do everything, from everywhere, for ever', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const { apiSecret, ...key } = await client.apiKeys.create({ name: 'Web shop' });
   expect(key).toEqual({
@@ -25,7 +20,7 @@ test('the shortest request makes a key that may do everything, from everywhere, 
   expect((await client.apiKeys.list()).data).toEqual([{ ...key, lastUsedAt: null }]);
 });
 
-test('scopes, addresses and expiry are kept, in the order and the form of the contract', async () => {
+test('scopes, addresses and expiry are kept, in the order and the form of the contract', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const key = await client.apiKeys.create({
@@ -41,7 +36,7 @@ test('scopes, addresses and expiry are kept, in the order and the form of the co
   });
 });
 
-test('a merchant who waits for approval may make keys, a frozen one may not', async () => {
+test('a merchant who waits for approval may make keys, a frozen one may not', async ({ service }) => {
   const waiting = await service.registerMerchant();
   await waiting.client.apiKeys.create({ name: 'Early' });
   const { id, client } = await service.activeMerchant();
@@ -52,7 +47,7 @@ test('a merchant who waits for approval may make keys, a frozen one may not', as
   });
 });
 
-test.each([
+test.for([
   ['no name', {}, 'name'],
   ['an empty name', { name: '' }, 'name'],
   ['no scope at all', { name: 'a', permissions: [] }, 'permissions'],
@@ -66,14 +61,16 @@ test.each([
   ],
   ['an expiry that has passed', { name: 'a', expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt'],
   ["a secret of one's own", { name: 'a', apiSecret: 'sk_sandbox_1' }, 'apiSecret'],
-])('%s is refused, and the field is named', async (_what, body, path) => {
+] as const)('%s is refused, and the field is named', async ([_what, body, path], { service }) => {
   const { token, client } = await service.activeMerchant();
   const answer = await service.send('POST', '/v1/api-keys', { token, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
   expect((await client.apiKeys.list()).data).toEqual([]);
 });
 
-test('there are at most 20 keys, however many are asked for at once, and deleting one makes room', async () => {
+test('there are at most 20 keys, however many are asked for at once, and deleting one makes room', async ({
+  service,
+}) => {
   const { client } = await service.activeMerchant();
   const results = await Promise.allSettled(Array.from({ length: 24 }, () => client.apiKeys.create({ name: 'a' })));
   const refused = results
@@ -86,7 +83,7 @@ test('there are at most 20 keys, however many are asked for at once, and deletin
   await client.apiKeys.create({ name: 'the twentieth' });
 });
 
-test('the merchant hears of a new key, and the audit log names it, both without its secret', async () => {
+test('the merchant hears of a new key, and the audit log names it, both without its secret', async ({ service }) => {
   const { id: merchantId, client } = await service.activeMerchant();
   const { id, apiSecret } = await client.apiKeys.create({ name: 'Web shop', permissions: ['payments:read'] });
   const event = await service.db

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
-
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant, type TestService } from '../harness.ts';
 
 const REQUEST = {
   amount: 49.99,
@@ -15,10 +8,10 @@ const REQUEST = {
   successUrl: 'https://shop.example/thanks?order=7',
   cancelUrl: 'http://localhost:8080/cart#top',
 };
-const create = (body: unknown, token = merchant.token) =>
+const create = (service: TestService, merchant: TestMerchant, body: unknown, token = merchant.token) =>
   service.send('POST', '/v1/checkout/sessions', { body, token });
 
-test('a session has a page to redirect to, and a payment that ends with it', async () => {
+test('a session has a page to redirect to, and a payment that ends with it', async ({ merchant }) => {
   const metadata = { orderId: 'A-1001', note: 'සිංහල ☕', paid: false, weight: 1.5, __proto: 'x' };
   const created = await merchant.client.checkout.sessions.create({ ...REQUEST, metadata });
   expect(created).toEqual({
@@ -41,7 +34,7 @@ test('a session has a page to redirect to, and a payment that ends with it', asy
   });
 });
 
-test('rupees are quoted in dollars, rounded up to the millionth', async () => {
+test('rupees are quoted in dollars, rounded up to the millionth', async ({ merchant }) => {
   const { sessionId } = await merchant.client.checkout.sessions.create({ ...REQUEST, amount: 1000, currency: 'LKR' });
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
   expect(await merchant.client.payments.get(paymentId)).toMatchObject({
@@ -52,12 +45,15 @@ test('rupees are quoted in dollars, rounded up to the millionth', async () => {
   });
 });
 
-test.each([30, 1440])('it lasts %i minutes when that is asked for', async (expiresInMinutes) => {
+test.for([30, 1440])('it lasts %i minutes when that is asked for', async (expiresInMinutes, { merchant }) => {
   const { expiresAt } = await merchant.client.checkout.sessions.create({ ...REQUEST, expiresInMinutes });
   expect(new Date(expiresAt).getTime() - START.getTime()).toBe(expiresInMinutes * 60_000);
 });
 
-test('its payment is announced, the session itself is not until it ends, and it is written down', async () => {
+test('its payment is announced, the session itself is not until it ends, and it is written down', async ({
+  service,
+  merchant,
+}) => {
   const { sessionId } = await merchant.client.checkout.sessions.create(REQUEST);
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
   const events = await service.db
@@ -74,7 +70,7 @@ test('its payment is announced, the session itself is not until it ends, and it 
 
 const without = (field: keyof typeof REQUEST) => ({ ...REQUEST, [field]: undefined });
 
-test.each([
+test.for([
   ['amount', without('amount')],
   ['amount', { ...REQUEST, amount: 0 }],
   ['amount', { ...REQUEST, amount: 0.001 }],
@@ -105,45 +101,45 @@ test.each([
   ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 1441 }],
   ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 60.5 }],
   ['customer', { ...REQUEST, customer: 'nimal' }],
-])('a wrong %s is named and nothing is stored', async (path, body) => {
+] as const)('a wrong %s is named and nothing is stored', async ([path, body], { service, merchant }) => {
   const stored = async () => [
     await service.db.selectFrom('checkout_sessions').select('id').execute(),
     await service.db.selectFrom('payments').select('id').execute(),
   ];
   const before = await stored();
-  expect(await create(body)).toMatchObject({
+  expect(await create(service, merchant, body)).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
   });
   expect(await stored()).toEqual(before);
 });
 
-test('the largest amounts are taken', async () => {
-  expect((await create({ ...REQUEST, amount: 1_000_000 })).status).toBe(200);
-  expect((await create({ ...REQUEST, amount: 300_000_000, currency: 'LKR' })).status).toBe(200);
+test('the largest amounts are taken', async ({ service, merchant }) => {
+  expect((await create(service, merchant, { ...REQUEST, amount: 1_000_000 })).status).toBe(200);
+  expect((await create(service, merchant, { ...REQUEST, amount: 300_000_000, currency: 'LKR' })).status).toBe(200);
 });
 
-test('who is not logged in learns that before anything about the body', async () => {
+test('who is not logged in learns that before anything about the body', async ({ service }) => {
   expect((await service.send('POST', '/v1/checkout/sessions', { body: {} })).status).toBe(401);
 });
 
-test('a merchant that may not collect gets no session', async () => {
+test('a merchant that may not collect gets no session', async ({ service, merchant }) => {
   const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } } };
   const pending = await service.registerMerchant();
-  expect((await create(REQUEST, pending.token)).status).toBe(200);
+  expect((await create(service, merchant, REQUEST, pending.token)).status).toBe(200);
   await service.set({ allowPendingMerchantsToCollect: false });
-  expect(await create(REQUEST, pending.token)).toMatchObject(refused);
+  expect(await create(service, merchant, REQUEST, pending.token)).toMatchObject(refused);
   await service.decide(pending.id, { kind: 'approve' });
-  expect((await create(REQUEST, pending.token)).status).toBe(200);
+  expect((await create(service, merchant, REQUEST, pending.token)).status).toBe(200);
   await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
-  expect(await create(REQUEST, pending.token)).toMatchObject(refused);
+  expect(await create(service, merchant, REQUEST, pending.token)).toMatchObject(refused);
 });
 
-test('metadata may take 8 KiB as JSON, counted in bytes, and not one more', async () => {
+test('metadata may take 8 KiB as JSON, counted in bytes, and not one more', async ({ service, merchant }) => {
   const filled = (last: string) =>
     Object.fromEntries([...Array.from({ length: 16 }, (_, key) => [`k${10 + key}`, 'x'.repeat(500)]), ['last', last]]);
   const room = 8192 - Buffer.byteLength(JSON.stringify(filled('')));
-  expect((await create({ ...REQUEST, metadata: filled('x'.repeat(room)) })).status).toBe(200);
-  const tooMuch = await create({ ...REQUEST, metadata: filled(`${'x'.repeat(room - 1)}ස`) });
+  expect((await create(service, merchant, { ...REQUEST, metadata: filled('x'.repeat(room)) })).status).toBe(200);
+  const tooMuch = await create(service, merchant, { ...REQUEST, metadata: filled(`${'x'.repeat(room - 1)}ස`) });
   expect([tooMuch.status, tooMuch.body]).toMatchObject([400, { error: { fields: [{ path: 'metadata' }] } }]);
 });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { describe, expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant, type TestService } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
+const create = (service: TestService, merchant: TestMerchant, body: unknown, token = merchant.token) =>
+  service.send('POST', '/v1/payment-links', { body, token });
 
-const create = (body: unknown, token = merchant.token) => service.send('POST', '/v1/payment-links', { body, token });
-
-test('the shortest request makes an active link that accepts every token, under a slug of its own', async () => {
+test('the shortest request makes an active link that accepts every token, under a slug of its own', async ({
+  merchant,
+}) => {
   const link = await merchant.client.paymentLinks.create({ title: 'Donation', amount: 5 });
   expect(link).toEqual({
     id: expect.stringMatching(/^plink_[0-9a-hjkmnp-tv-z]{26}$/),
@@ -33,7 +29,7 @@ test('the shortest request makes an active link that accepts every token, under 
   expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
 });
 
-test('everything that is asked for is kept as it was written, and the time in UTC', async () => {
+test('everything that is asked for is kept as it was written, and the time in UTC', async ({ merchant }) => {
   const link = await merchant.client.paymentLinks.create({
     title: 'වසන්ත තේ ☕',
     description: 'Three hours,\ntea and cake "included".',
@@ -54,14 +50,16 @@ test('everything that is asked for is kept as it was written, and the time in UT
   });
 });
 
-test.each(['', null])('an expiry of %j is none', async (expiresAt) => {
-  expect((await create({ title: 'T', amount: 1, expiresAt, description: expiresAt })).body).toMatchObject({
+test.for(['', null])('an expiry of %j is none', async (expiresAt, { service, merchant }) => {
+  expect(
+    (await create(service, merchant, { title: 'T', amount: 1, expiresAt, description: expiresAt })).body,
+  ).toMatchObject({
     expiresAt: null,
     description: null,
   });
 });
 
-test('it is announced, and written down who made it', async () => {
+test('it is announced, and written down who made it', async ({ service, merchant }) => {
   const link = await merchant.client.paymentLinks.create({ title: 'Announced', amount: 7.5 });
   const event = await service.db
     .selectFrom('events')
@@ -84,7 +82,10 @@ test('it is announced, and written down who made it', async () => {
 });
 
 describe('slugs', () => {
-  test('are taken once on the whole platform, and free again after their link is deleted', async () => {
+  test('are taken once on the whole platform, and free again after their link is deleted', async ({
+    service,
+    merchant,
+  }) => {
     const other = await service.activeMerchant();
     const link = await merchant.client.paymentLinks.create({ title: 'First', amount: 1, slug: 'once' });
     await expect(other.client.paymentLinks.create({ title: 'Second', amount: 1, slug: 'once' })).rejects.toMatchObject({
@@ -98,14 +99,14 @@ describe('slugs', () => {
     });
   });
 
-  test.each(['a-b', 'abc', '0-0', `a${'-'.repeat(62)}z`])('%s is one', async (slug) => {
-    expect((await create({ title: 'T', amount: 1, slug })).status).toBe(201);
+  test.for(['a-b', 'abc', '0-0', `a${'-'.repeat(62)}z`])('%s is one', async (slug, { service, merchant }) => {
+    expect((await create(service, merchant, { title: 'T', amount: 1, slug })).status).toBe(201);
   });
 
-  test.each(['ab', 'Abc', 'a_b', '-ab', 'ab-', 'a b', 'aé', 'abc\n', `a${'b'.repeat(64)}`, ''])(
+  test.for(['ab', 'Abc', 'a_b', '-ab', 'ab-', 'a b', 'aé', 'abc\n', `a${'b'.repeat(64)}`, ''])(
     '%j is none',
-    async (slug) => {
-      expect(await create({ title: 'T', amount: 1, slug })).toMatchObject({
+    async (slug, { service, merchant }) => {
+      expect(await create(service, merchant, { title: 'T', amount: 1, slug })).toMatchObject({
         status: 400,
         body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'slug' }] } },
       });
@@ -113,7 +114,7 @@ describe('slugs', () => {
   );
 });
 
-test.each([
+test.for([
   ['title', { amount: 5 }],
   ['title', { title: '', amount: 5 }],
   ['title', { title: 'x'.repeat(121), amount: 5 }],
@@ -135,33 +136,36 @@ test.each([
   ['expiresAt', { title: 'T', amount: 5, expiresAt: '2027-02-01' }],
   ['expiresAt', { title: 'T', amount: 5, expiresAt: 'tomorrow' }],
   ['color', { title: 'T', amount: 5, color: 'red' }],
-])('a wrong %s is named and nothing is stored: %j', async (path, body) => {
+] as const)('a wrong %s is named and nothing is stored: %j', async ([path, body], { service, merchant }) => {
   const stored = () => service.db.selectFrom('payment_links').select('id').execute();
   const before = await stored();
-  expect(await create(body)).toMatchObject({
+  expect(await create(service, merchant, body)).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
   });
   expect(await stored()).toEqual(before);
 });
 
-test.each([undefined, null, [], 'tea', 5])('a body of %j is refused', async (body) => {
-  expect(await create(body)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+test.for([undefined, null, [], 'tea', 5])('a body of %j is refused', async (body, { service, merchant }) => {
+  expect(await create(service, merchant, body)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR' } },
+  });
 });
 
-test('who is not logged in learns that before anything about the body', async () => {
+test('who is not logged in learns that before anything about the body', async ({ service }) => {
   expect(await service.send('POST', '/v1/payment-links', { body: { amount: 'x' } })).toMatchObject({
     status: 401,
     body: { error: { code: 'UNAUTHORIZED', reason: 'token_missing' } },
   });
 });
 
-test('a merchant who waits for verification may make links, a frozen one may not', async () => {
+test('a merchant who waits for verification may make links, a frozen one may not', async ({ service, merchant }) => {
   const pending = await service.registerMerchant();
-  expect((await create({ title: 'T', amount: 1 }, pending.token)).status).toBe(201);
+  expect((await create(service, merchant, { title: 'T', amount: 1 }, pending.token)).status).toBe(201);
   await service.decide(pending.id, { kind: 'approve' });
   await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
-  expect(await create({ title: 'T', amount: 1 }, pending.token)).toMatchObject({
+  expect(await create(service, merchant, { title: 'T', amount: 1 }, pending.token)).toMatchObject({
     status: 403,
     body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } },
   });

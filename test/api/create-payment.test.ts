@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Client } from '../../clients/typescript/src/index.ts';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 
 type Draft = Parameters<Client['payments']['create']>[0];
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = (draft: Partial<Draft> = {}) =>
+const create = (merchant: TestMerchant, draft: Partial<Draft> = {}) =>
   merchant.client.payments.create({ amount: 25, currency: 'USD', ...draft });
 const invalid = (path: string) => ({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
 const notActive = { status: 403, code: 'FORBIDDEN', reason: 'merchant_not_active' };
 
-test('a payment in dollars is quoted in every enabled token and can be paid for an hour', async () => {
-  const payment = await create();
+test('a payment in dollars is quoted in every enabled token and can be paid for an hour', async ({ merchant }) => {
+  const payment = await create(merchant);
   expect(payment).toMatchObject({
     status: 'initiated',
     reason: null,
@@ -54,8 +47,11 @@ test('a payment in dollars is quoted in every enabled token and can be paid for 
   expect(await merchant.client.payments.get(payment.id)).toEqual(payment);
 });
 
-test('a payment in rupees is quoted at a rate that is kept with it, and rounded up to the smallest unit', async () => {
-  const payment = await create({ amount: 100, currency: 'LKR' });
+test('a payment in rupees is quoted at a rate that is kept with it, and rounded up to the smallest unit', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await create(merchant, { amount: 100, currency: 'LKR' });
   expect(payment).toMatchObject({
     amount: 100,
     currency: 'LKR',
@@ -66,24 +62,24 @@ test('a payment in rupees is quoted at a rate that is kept with it, and rounded 
     rate: { value: '300', source: expect.any(String), quotedAt: expect.any(String) },
   });
   await service.set({ manualRates: { 'USD/LKR': '320' } });
-  expect((await create({ amount: 100, currency: 'LKR' })).cryptoAmount).toBe('0.312500');
+  expect((await create(merchant, { amount: 100, currency: 'LKR' })).cryptoAmount).toBe('0.312500');
   expect((await merchant.client.payments.get(payment.id)).cryptoAmount).toBe('0.333334');
   await service.set({ manualRates: {} });
 });
 
-test('what the caller attaches comes back as it was sent', async () => {
+test('what the caller attaches comes back as it was sent', async ({ merchant }) => {
   const draft = {
     description: 'Invoice 2026-014 🍵',
     customerEmail: 'nimal@example.org',
     metadata: { orderId: 'A-1001', count: 3, gift: true, note: 'නමස්තේ', ratio: 0.1 },
   };
-  const payment = await create(draft);
+  const payment = await create(merchant, draft);
   expect(payment).toMatchObject(draft);
   expect(payment.metadata).toEqual(draft.metadata);
 });
 
-test.each([0.01, 0.29, 1.1, 19.99, 1_000_000])('%d dollars are asked to the cent', async (amount) => {
-  const payment = await create({ amount });
+test.for([0.01, 0.29, 1.1, 19.99, 1_000_000])('%d dollars are asked to the cent', async (amount, { merchant }) => {
+  const payment = await create(merchant, { amount });
   expect([payment.amount, payment.amountDue, payment.cryptoAmount]).toEqual([
     amount,
     amount,
@@ -91,27 +87,27 @@ test.each([0.01, 0.29, 1.1, 19.99, 1_000_000])('%d dollars are asked to the cent
   ]);
 });
 
-test('the largest payment is a million dollars or 300 million rupees', async () => {
-  await expect(create({ amount: 1_000_000.01 })).rejects.toMatchObject(invalid('amount'));
-  expect((await create({ amount: 300_000_000, currency: 'LKR' })).cryptoAmount).toBe('1000000.000000');
-  await expect(create({ amount: 300_000_000.01, currency: 'LKR' })).rejects.toMatchObject(invalid('amount'));
+test('the largest payment is a million dollars or 300 million rupees', async ({ merchant }) => {
+  await expect(create(merchant, { amount: 1_000_000.01 })).rejects.toMatchObject(invalid('amount'));
+  expect((await create(merchant, { amount: 300_000_000, currency: 'LKR' })).cryptoAmount).toBe('1000000.000000');
+  await expect(create(merchant, { amount: 300_000_000.01, currency: 'LKR' })).rejects.toMatchObject(invalid('amount'));
 });
 
-test.each([0, -1, 0.001, 25.555])('an amount of %d is refused', async (amount) => {
-  await expect(create({ amount })).rejects.toMatchObject(invalid('amount'));
+test.for([0, -1, 0.001, 25.555])('an amount of %d is refused', async (amount, { merchant }) => {
+  await expect(create(merchant, { amount })).rejects.toMatchObject(invalid('amount'));
 });
 
-test('a payment lives from ten minutes to a day', async () => {
-  expect((await create({ expiresInMinutes: 10 })).expiresAt).toBe('2026-01-01T10:10:00.000Z');
-  expect((await create({ expiresInMinutes: 1440 })).expiresAt).toBe('2026-01-02T10:00:00.000Z');
+test('a payment lives from ten minutes to a day', async ({ merchant }) => {
+  expect((await create(merchant, { expiresInMinutes: 10 })).expiresAt).toBe('2026-01-01T10:10:00.000Z');
+  expect((await create(merchant, { expiresInMinutes: 1440 })).expiresAt).toBe('2026-01-02T10:00:00.000Z');
   for (const expiresInMinutes of [9, 1441]) {
-    await expect(create({ expiresInMinutes })).rejects.toMatchObject(invalid('expiresInMinutes'));
+    await expect(create(merchant, { expiresInMinutes })).rejects.toMatchObject(invalid('expiresInMinutes'));
   }
 });
 
-test('only tokens that are accepted and enabled are offered, USDT first', async () => {
+test('only tokens that are accepted and enabled are offered, USDT first', async ({ merchant }) => {
   const offered = async (acceptedTokens: Draft['acceptedTokens']) =>
-    (await create({ ...(acceptedTokens && { acceptedTokens }) })).options.map(({ token }) => token);
+    (await create(merchant, { ...(acceptedTokens && { acceptedTokens }) })).options.map(({ token }) => token);
   expect(await offered(['USDC'])).toEqual(['USDC']);
   expect(await offered(['USDC', 'USDT'])).toEqual(['USDT', 'USDC']);
   expect(await offered(['ETH', 'USDC'])).toEqual(['USDC']);
@@ -121,29 +117,33 @@ test('only tokens that are accepted and enabled are offered, USDT first', async 
   });
 });
 
-test('metadata has at most fifty keys and 8 KiB', async () => {
+test('metadata has at most fifty keys and 8 KiB', async ({ merchant }) => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
-  expect(Object.keys((await create({ metadata: keys(50) })).metadata)).toHaveLength(50);
-  await expect(create({ metadata: keys(51) })).rejects.toMatchObject(invalid('metadata'));
+  expect(Object.keys((await create(merchant, { metadata: keys(50) })).metadata)).toHaveLength(50);
+  await expect(create(merchant, { metadata: keys(51) })).rejects.toMatchObject(invalid('metadata'));
   // `{"00":"…", …}`: 8 characters a pair besides its value, one comma less than pairs, two braces.
   const filled = (bytes: number) => {
     const lengths = Array.from({ length: 20 }, (_, index) => (index < 19 ? 400 : bytes - 19 * 400 - 20 * 8 - 1));
     return Object.fromEntries(lengths.map((length, index) => [String(index).padStart(2, '0'), 'v'.repeat(length)]));
   };
   expect(JSON.stringify(filled(8192))).toHaveLength(8192);
-  await create({ metadata: filled(8192) });
-  await expect(create({ metadata: filled(8193) })).rejects.toMatchObject(invalid('metadata'));
+  await create(merchant, { metadata: filled(8192) });
+  await expect(create(merchant, { metadata: filled(8193) })).rejects.toMatchObject(invalid('metadata'));
 });
 
-test('every payment has an address of its own', async () => {
-  const addresses = [(await create()).cryptoAddress, (await create()).cryptoAddress, (await create()).cryptoAddress];
+test('every payment has an address of its own', async ({ merchant }) => {
+  const addresses = [
+    (await create(merchant)).cryptoAddress,
+    (await create(merchant)).cryptoAddress,
+    (await create(merchant)).cryptoAddress,
+  ];
   expect(new Set(addresses).size).toBe(3);
   for (const address of addresses) expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
 });
 
-test('it is announced and written down with what made it', async () => {
-  const payment = await create({ metadata: { orderId: 'A-7' } });
+test('it is announced and written down with what made it', async ({ service, merchant }) => {
+  const payment = await create(merchant, { metadata: { orderId: 'A-7' } });
   const events = await service.db.selectFrom('events').selectAll().where('resource_id', '=', payment.id).execute();
   expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([['payment.created', 1]]);
   const event = JSON.parse(events[0]?.body.toString('utf8') ?? '') as object;
@@ -152,7 +152,7 @@ test('it is announced and written down with what made it', async () => {
   expect(entries).toMatchObject([{ action: 'payment.create', actor_id: merchant.id, merchant_id: merchant.id }]);
 });
 
-test('a merchant that is frozen or rejected collects nothing', async () => {
+test('a merchant that is frozen or rejected collects nothing', async ({ service }) => {
   const frozen = await service.activeMerchant();
   await service.decide(frozen.id, { kind: 'freeze', reason: 'A question' });
   const rejected = await service.registerMerchant();
@@ -162,7 +162,7 @@ test('a merchant that is frozen or rejected collects nothing', async () => {
   }
 });
 
-test('a merchant that nobody has verified collects where the platform allows it', async () => {
+test('a merchant that nobody has verified collects where the platform allows it', async ({ service }) => {
   const { client } = await service.registerMerchant();
   await client.payments.create({ amount: 25, currency: 'USD' });
   await service.set({ allowPendingMerchantsToCollect: false });
@@ -170,7 +170,7 @@ test('a merchant that nobody has verified collects where the platform allows it'
   await service.set({ allowPendingMerchantsToCollect: true });
 });
 
-test('nobody makes one without a token', async () => {
+test('nobody makes one without a token', async ({ service }) => {
   const answer = await service.send('POST', '/v1/payments', { body: { amount: 25, currency: 'USD' } });
   expect(answer.status).toBe(401);
 });

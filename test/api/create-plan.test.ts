@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant, type TestService } from '../harness.ts';
 import { TEA_CLUB } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = (body: unknown, token = merchant.token) =>
+const create = (service: TestService, merchant: TestMerchant, body: unknown, token = merchant.token) =>
   service.send('POST', '/v1/subscription-plans', { body, token });
 
-test('the shortest request makes an active plan without a trial, in USDT on the first network that can collect', async () => {
+test('the shortest request makes an active plan without a trial, in USDT on the first network that can collect', async ({
+  service,
+  merchant,
+}) => {
   const plan = await merchant.client.plans.create(TEA_CLUB);
   expect(plan).toEqual({
     id: expect.stringMatching(/^plan_[0-9a-hjkmnp-tv-z]{26}$/),
@@ -34,7 +30,7 @@ test('the shortest request makes an active plan without a trial, in USDT on the 
   expect(await entries.execute()).toMatchObject([{ action: 'subscription_plan.create', actor_id: merchant.id }]);
 });
 
-test('everything that is asked for is kept as it was written', async () => {
+test('everything that is asked for is kept as it was written', async ({ merchant }) => {
   const wanted = {
     name: 'තේ සමාජය ☕',
     description: 'A parcel of fresh tea,\nevery day.',
@@ -49,7 +45,7 @@ test('everything that is asked for is kept as it was written', async () => {
   expect(await merchant.client.plans.create({ ...TEA_CLUB, description: '' })).toMatchObject({ description: null });
 });
 
-test.each([
+test.for([
   ['name', { name: '' }],
   ['name', { name: 'x'.repeat(121) }],
   ['amount', { amount: 0 }],
@@ -65,34 +61,34 @@ test.each([
   ['token', { token: 'ETH' }],
   ['network', { network: 'ethereum' }],
   ['color', { color: 'red' }],
-])('a wrong %s is named and nothing is stored: %j', async (path, wrong) => {
+] as const)('a wrong %s is named and nothing is stored: %j', async ([path, wrong], { service, merchant }) => {
   const stored = () => service.db.selectFrom('plans').select('id').execute();
   const before = await stored();
-  expect(await create({ ...TEA_CLUB, ...wrong })).toMatchObject({
+  expect(await create(service, merchant, { ...TEA_CLUB, ...wrong })).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
   });
   expect(await stored()).toEqual(before);
 });
 
-test('who waits for verification may make plans, a frozen merchant may not', async () => {
+test('who waits for verification may make plans, a frozen merchant may not', async ({ service, merchant }) => {
   const pending = await service.registerMerchant();
-  expect((await create(TEA_CLUB, pending.token)).status).toBe(200);
+  expect((await create(service, merchant, TEA_CLUB, pending.token)).status).toBe(200);
   await service.decide(pending.id, { kind: 'approve' });
   await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
-  expect(await create(TEA_CLUB, pending.token)).toMatchObject({
+  expect(await create(service, merchant, TEA_CLUB, pending.token)).toMatchObject({
     status: 403,
     body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } },
   });
 });
 
-test('where no network can collect there are no plans', async () => {
+test('where no network can collect there are no plans', async ({ service, merchant }) => {
   const { networks } = service.service.platform;
   const network = networks[0] as { collector: string | null };
   const { collector } = network;
   network.collector = null;
   try {
-    expect(await create(TEA_CLUB)).toMatchObject({
+    expect(await create(service, merchant, TEA_CLUB)).toMatchObject({
       status: 409,
       body: { error: { code: 'CONFLICT', reason: 'no_collector' } },
     });

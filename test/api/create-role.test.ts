@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a role keeps its permissions in the order of the catalogue, and the log says what it allows', async () => {
+test('a role keeps its permissions in the order of the catalogue, and the log says what it allows', async ({
+  service,
+}) => {
   const { client, id: by } = await service.admin();
   const role = await client.roles.create({
     name: 'payout_clerk',
@@ -33,7 +29,7 @@ test('a role keeps its permissions in the order of the catalogue, and the log sa
   ]);
 });
 
-test('nobody makes a role that allows what theirs does not', async () => {
+test('nobody makes a role that allows what theirs does not', async ({ service }) => {
   const manager = await service.admin(['roles.manage', 'merchants.view']);
   const draft = { name: 'too_much', description: '', permissions: ['merchants.view', 'withdrawals.manage'] as const };
   await expect(manager.client.roles.create({ ...draft, permissions: [...draft.permissions] })).rejects.toMatchObject({
@@ -46,7 +42,7 @@ test('nobody makes a role that allows what theirs does not', async () => {
   );
 });
 
-test('a name has one role, also when twenty ask for it at once', async () => {
+test('a name has one role, also when twenty ask for it at once', async ({ service }) => {
   const { client } = await service.admin();
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, () => client.roles.create({ name: 'only_one', description: '', permissions: [] })),
@@ -56,7 +52,7 @@ test('a name has one role, also when twenty ask for it at once', async () => {
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('names and permissions that can not be are told by field, and a key makes one role', async () => {
+test('names and permissions that can not be are told by field, and a key makes one role', async ({ service }) => {
   const { token } = await service.admin();
   const create = (change: object, headers = {}) =>
     service.send('POST', '/v1/admin/roles', {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 import { createKey } from '../support/signing.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const ORDER = {
   amount: 49.99,
@@ -16,7 +11,7 @@ const ORDER = {
   metadata: { orderId: 'A-1001' },
 } as const;
 
-async function shop() {
+async function shop(service: TestService) {
   const merchant = await service.activeMerchant();
   const { apiKey, apiSecret } = await createKey(service, merchant, {
     permissions: ['payments:write', 'payments:read'],
@@ -24,8 +19,8 @@ async function shop() {
   return { merchant, client: service.client({ apiKey, apiSecret }) };
 }
 
-test('a server opens the same session as a person would, and both see it', async () => {
-  const { merchant, client } = await shop();
+test('a server opens the same session as a person would, and both see it', async ({ service }) => {
+  const { merchant, client } = await shop(service);
   const created = await client.checkout.sessions.create(ORDER);
   expect(created).toEqual({
     sessionId: expect.stringMatching(/^cs_/),
@@ -41,8 +36,8 @@ test('a server opens the same session as a person would, and both see it', async
   });
 });
 
-test('a wrong order is a 400 that names the field, and opens nothing', async () => {
-  const { client } = await shop();
+test('a wrong order is a 400 that names the field, and opens nothing', async ({ service }) => {
+  const { client } = await shop(service);
   await expect(client.checkout.sessions.create({ ...ORDER, amount: 0 })).rejects.toMatchObject({
     status: 400,
     fields: [{ path: 'amount' }],
@@ -50,8 +45,8 @@ test('a wrong order is a 400 that names the field, and opens nothing', async () 
   expect((await client.payments.list()).payments).toEqual([]);
 });
 
-test('a frozen merchant opens no session', async () => {
-  const { merchant, client } = await shop();
+test('a frozen merchant opens no session', async ({ service }) => {
+  const { merchant, client } = await shop(service);
   await service.decide(merchant.id, { kind: 'freeze', reason: 'odd payments' });
   await expect(client.checkout.sessions.create(ORDER)).rejects.toMatchObject({ reason: 'merchant_not_active' });
 });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('who is deactivated is out at once, for good; twice is no error', async () => {
+test('who is deactivated is out at once, for good; twice is no error', async ({ service }) => {
   const { client } = await service.admin();
   const { id, email, token, refreshToken } = await service.admin([]);
   const answer = {
@@ -30,7 +25,7 @@ test('who is deactivated is out at once, for good; twice is no error', async () 
   expect(second?.metadata).toEqual({ previousStatus: 'deactivated', newStatus: 'deactivated', sessionsEnded: 0 });
 });
 
-test('nobody deactivates themselves, or somebody whose role holds what they lack', async () => {
+test('nobody deactivates themselves, or somebody whose role holds what they lack', async ({ service }) => {
   const chief = await service.admin();
   const manager = await service.admin(['users.manage']);
   for (const { id, client } of [chief, manager]) {
@@ -44,7 +39,9 @@ test('nobody deactivates themselves, or somebody whose role holds what they lack
   await expect(chief.client.users.deactivate('adm_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('the last active super_admin stays, also against somebody who holds every permission there is', async () => {
+test('the last active super_admin stays, also against somebody who holds every permission there is', async ({
+  service,
+}) => {
   const chief = await service.admin();
   const everything = await service.admin(ALL_PERMISSIONS);
   const { data } = await chief.client.users.list({ roleId: chief.roleId, status: 'active', limit: 100 });

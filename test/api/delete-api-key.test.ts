@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a deleted key is gone for good: its secret too, and the merchant hears of it', async () => {
+test('a deleted key is gone for good: its secret too, and the merchant hears of it', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Web shop' });
   expect(await client.apiKeys.delete(id)).toEqual({ message: 'API key revoked.' });
@@ -32,14 +26,14 @@ test('a deleted key is gone for good: its secret too, and the merchant hears of 
   expect(entry?.metadata).toEqual({ keyName: 'Web shop' });
 });
 
-test('twenty deletions at once delete once', async () => {
+test('twenty deletions at once delete once', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Web shop' });
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => client.apiKeys.delete(id)));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('an unknown key and one of another merchant are the same 404', async () => {
+test('an unknown key and one of another merchant are the same 404', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const other = await service.activeMerchant();
   const { id } = await other.client.apiKeys.create({ name: 'somebody else' });
@@ -49,7 +43,7 @@ test('an unknown key and one of another merchant are the same 404', async () => 
   expect((await other.client.apiKeys.list()).data).toHaveLength(1);
 });
 
-test('the database itself lets no revoked key come back and no key become another', async () => {
+test('the database itself lets no revoked key come back and no key become another', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const [gone, kept] = [await client.apiKeys.create({ name: 'gone' }), await client.apiKeys.create({ name: 'kept' })];
   await client.apiKeys.delete(gone.id);

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a role that nobody has goes, and its name is free again', async () => {
+test('a role that nobody has goes, and its name is free again', async ({ service }) => {
   const { client } = await service.admin();
   const draft = { name: 'clerk', description: '', permissions: ['merchants.view' as const] };
   const { id } = await client.roles.create(draft);
@@ -22,7 +16,7 @@ test('a role that nobody has goes, and its name is free again', async () => {
   });
 });
 
-test('a role that somebody has stays, deactivated or not; so does super_admin', async () => {
+test('a role that somebody has stays, deactivated or not; so does super_admin', async ({ service }) => {
   const { client, roleId } = await service.admin();
   const holder = await service.admin(['merchants.view']);
   await client.users.deactivate(holder.id);
@@ -33,7 +27,7 @@ test('a role that somebody has stays, deactivated or not; so does super_admin', 
   await expect(client.roles.delete(roleId)).rejects.toMatchObject({ status: 409 });
 });
 
-test('a role that holds what is lacking is not deleted', async () => {
+test('a role that holds what is lacking is not deleted', async ({ service }) => {
   const manager = await service.admin(['roles.manage']);
   await expect(manager.client.roles.delete('role_00000000000000000000000002')).rejects.toMatchObject({
     status: 403,

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
 import { type TwoFactor, turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/auth/two-factor/disable';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-async function withTwoFactor(): Promise<TestMerchant & TwoFactor> {
+async function withTwoFactor(service: TestService): Promise<TestMerchant & TwoFactor> {
   const merchant = await service.registerMerchant();
   return { ...merchant, ...(await turnOnTwoFactor(service, merchant.client.auth, PASSWORD)) };
 }
-const disable = (token: string, password: string, otp: string) =>
+const disable = (service: TestService, token: string, password: string, otp: string) =>
   service.send('POST', PATH, { token, body: { password, otp } });
 
-test('password and code turn it off, end every other session, and all codes are worth nothing', async () => {
-  const merchant = await withTwoFactor();
+test('password and code turn it off, end every other session, and all codes are worth nothing', async ({ service }) => {
+  const merchant = await withTwoFactor(service);
   const other = await service.client().auth.login({
     email: merchant.email,
     password: PASSWORD,
@@ -37,16 +32,18 @@ test('password and code turn it off, end every other session, and all codes are 
     body: { error: { reason: 'session_revoked' } },
   });
   await service.client().auth.login({ email: merchant.email, password: PASSWORD });
-  expect(await disable(merchant.token, PASSWORD, merchant.recoveryCodes[0] as string)).toMatchObject({
+  expect(await disable(service, merchant.token, PASSWORD, merchant.recoveryCodes[0] as string)).toMatchObject({
     status: 409,
     body: { error: { code: 'CONFLICT' } },
   });
 });
 
-test('a recovery code does in the place of one of the app, and the audit log says how many are left', async () => {
-  const merchant = await withTwoFactor();
+test('a recovery code does in the place of one of the app, and the audit log says how many are left', async ({
+  service,
+}) => {
+  const merchant = await withTwoFactor(service);
   const [code = ''] = merchant.recoveryCodes;
-  expect(await disable(merchant.token, PASSWORD, code)).toMatchObject({ status: 200 });
+  expect(await disable(service, merchant.token, PASSWORD, code)).toMatchObject({ status: 200 });
   const entries = await service.db
     .selectFrom('audit_log')
     .select(['actor_id', 'resource_id', 'metadata'])
@@ -57,36 +54,36 @@ test('a recovery code does in the place of one of the app, and the audit log say
   expect(entries).toEqual([{ actor_id: merchant.id, resource_id: merchant.id, metadata }]);
 });
 
-test('neither factor alone turns it off', async () => {
-  const merchant = await withTwoFactor();
-  expect(await disable(merchant.token, 'Wr0ng-password', merchant.nextCode())).toMatchObject({
+test('neither factor alone turns it off', async ({ service }) => {
+  const merchant = await withTwoFactor(service);
+  expect(await disable(service, merchant.token, 'Wr0ng-password', merchant.nextCode())).toMatchObject({
     status: 401,
     body: { error: { reason: 'credentials_invalid' } },
   });
-  expect(await disable(merchant.token, PASSWORD, merchant.wrongCode())).toMatchObject({
+  expect(await disable(service, merchant.token, PASSWORD, merchant.wrongCode())).toMatchObject({
     status: 401,
     body: { error: { reason: 'otp_invalid' } },
   });
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ twoFactorEnabled: true });
 });
 
-test('a wrong password leaves the code as it was, and the sixth wrong code has to wait', async () => {
-  const merchant = await withTwoFactor();
+test('a wrong password leaves the code as it was, and the sixth wrong code has to wait', async ({ service }) => {
+  const merchant = await withTwoFactor(service);
   const code = merchant.nextCode();
-  expect(await disable(merchant.token, 'Wr0ng-password', code)).toMatchObject({ status: 401 });
+  expect(await disable(service, merchant.token, 'Wr0ng-password', code)).toMatchObject({ status: 401 });
   for (let failure = 1; failure <= 4; failure += 1) {
-    expect(await disable(merchant.token, PASSWORD, merchant.wrongCode())).toMatchObject({ status: 401 });
+    expect(await disable(service, merchant.token, PASSWORD, merchant.wrongCode())).toMatchObject({ status: 401 });
   }
-  expect(await disable(merchant.token, PASSWORD, code)).toMatchObject({ status: 429 });
+  expect(await disable(service, merchant.token, PASSWORD, code)).toMatchObject({ status: 429 });
   service.clock.advanceReal(1000);
-  expect(await disable(merchant.token, PASSWORD, code)).toMatchObject({ status: 200 });
+  expect(await disable(service, merchant.token, PASSWORD, code)).toMatchObject({ status: 200 });
 });
 
-test.each([
+test.for([
   [{ password: PASSWORD }, 'otp'],
   [{ otp: '492039' }, 'password'],
   [{ password: PASSWORD, otp: '1' }, 'otp'],
-])('%j is refused by the name of its field', async (body, path) => {
+] as const)('%j is refused by the name of its field', async ([body, path], { service }) => {
   const { token } = await service.registerMerchant();
   expect(await service.send('POST', PATH, { token, body })).toMatchObject({
     status: 400,

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAdminClient } from '../../clients/typescript/src/admin.ts';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';
 
 const PATH = '/v1/admin/auth/two-factor/enable';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-async function setUp() {
+async function setUp(service: TestService) {
   const admin = await service.admin();
   const { secret } = await admin.client.auth.twoFactor.setUp({ password: PASSWORD });
   return { ...admin, secret, otp: codeAt(secret, service.clock.real()) };
 }
-const enable = (token: string, otp: string, headers: Record<string, string> = {}) =>
+const enable = (service: TestService, token: string, otp: string, headers: Record<string, string> = {}) =>
   service.send('POST', PATH, { token, body: { otp }, headers });
 
-test('the first code turns it on, shows recovery codes, ends other sessions, and each login needs a code then', async () => {
-  const admin = await setUp();
+test('the first code turns it on, shows recovery codes, ends other sessions, and each login needs a code then', async ({
+  service,
+}) => {
+  const admin = await setUp(service);
   const another = createAdminClient({ baseUrl: service.url, fetch: service.fetch, maxRetries: 0 });
   await another.auth.login({ email: admin.email, password: PASSWORD });
   const { recoveryCodes } = await admin.client.auth.twoFactor.enable({ otp: admin.otp });
@@ -35,28 +32,28 @@ test('the first code turns it on, shows recovery codes, ends other sessions, and
   await expect(repeated).rejects.toMatchObject({ status: 401, reason: 'otp_invalid' });
 });
 
-test('a wrong code leaves it off, and there is nothing to turn on that was not set up', async () => {
-  const admin = await setUp();
-  expect(await enable(admin.token, wrongCodeAt(admin.secret, service.clock.real()))).toMatchObject({
+test('a wrong code leaves it off, and there is nothing to turn on that was not set up', async ({ service }) => {
+  const admin = await setUp(service);
+  expect(await enable(service, admin.token, wrongCodeAt(admin.secret, service.clock.real()))).toMatchObject({
     status: 401,
     body: { error: { reason: 'otp_invalid' } },
   });
   const { token } = await service.admin();
-  expect(await enable(token, '492039')).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+  expect(await enable(service, token, '492039')).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
   expect(await service.send('POST', PATH, { token, body: {} })).toMatchObject({ status: 400 });
 });
 
-test('an answer that was lost comes again under its Idempotency-Key', async () => {
-  const admin = await setUp();
+test('an answer that was lost comes again under its Idempotency-Key', async ({ service }) => {
+  const admin = await setUp(service);
   const key = { 'idempotency-key': 'enable' };
-  const first = await enable(admin.token, admin.otp, key);
+  const first = await enable(service, admin.token, admin.otp, key);
   expect(first.status).toBe(200);
-  expect((await enable(admin.token, admin.otp, key)).text).toBe(first.text);
-  expect(await enable(admin.token, '000000', key)).toMatchObject({ status: 422 });
+  expect((await enable(service, admin.token, admin.otp, key)).text).toBe(first.text);
+  expect(await enable(service, admin.token, '000000', key)).toMatchObject({ status: 422 });
 });
 
-test('the audit log says that it is on', async () => {
-  const admin = await setUp();
+test('the audit log says that it is on', async ({ service }) => {
+  const admin = await setUp(service);
   await admin.client.auth.twoFactor.enable({ otp: admin.otp });
   const entries = await service.db
     .selectFrom('audit_log')

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';
 
 const PATH = '/v1/auth/two-factor/enable';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-async function setUp(): Promise<TestMerchant & { readonly secret: string; readonly otp: string }> {
+async function setUp(service: TestService): Promise<TestMerchant & { readonly secret: string; readonly otp: string }> {
   const merchant = await service.registerMerchant();
   const { secret } = await merchant.client.auth.twoFactor.setUp({ password: PASSWORD });
   return { ...merchant, secret, otp: codeAt(secret, service.clock.real()) };
 }
-const enable = (token: string, otp: string, headers: Record<string, string> = {}) =>
+const enable = (service: TestService, token: string, otp: string, headers: Record<string, string> = {}) =>
   service.send('POST', PATH, { token, body: { otp }, headers });
 
-test('the first code turns it on, shows ten recovery codes and ends every other session, at once', async () => {
-  const merchant = await setUp();
+test('the first code turns it on, shows ten recovery codes and ends every other session, at once', async ({
+  service,
+}) => {
+  const merchant = await setUp(service);
   const other = await service.client().auth.login({ email: merchant.email, password: PASSWORD });
   const { recoveryCodes } = await merchant.client.auth.twoFactor.enable({ otp: merchant.otp });
   expect(recoveryCodes).toHaveLength(10);
@@ -36,47 +33,47 @@ test('the first code turns it on, shows ten recovery codes and ends every other 
   expect(await service.send('POST', '/v1/auth/refresh', { body: { refreshToken } })).toMatchObject(revoked);
 });
 
-test('a wrong code leaves it off, and the sixth has to wait', async () => {
-  const merchant = await setUp();
+test('a wrong code leaves it off, and the sixth has to wait', async ({ service }) => {
+  const merchant = await setUp(service);
   const wrong = wrongCodeAt(merchant.secret, service.clock.real());
   for (let failure = 1; failure <= 5; failure += 1) {
-    expect(await enable(merchant.token, wrong)).toMatchObject({
+    expect(await enable(service, merchant.token, wrong)).toMatchObject({
       status: 401,
       body: { error: { reason: 'otp_invalid' } },
     });
   }
-  const refused = await enable(merchant.token, merchant.otp);
+  const refused = await enable(service, merchant.token, merchant.otp);
   expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ twoFactorEnabled: false });
 });
 
-test('without a secret that waits there is nothing to turn on', async () => {
+test('without a secret that waits there is nothing to turn on', async ({ service }) => {
   const conflict = { status: 409, body: { error: { code: 'CONFLICT' } } };
   const { token } = await service.registerMerchant();
-  expect(await enable(token, '492039')).toMatchObject(conflict);
+  expect(await enable(service, token, '492039')).toMatchObject(conflict);
 
-  const late = await setUp();
+  const late = await setUp(service);
   service.clock.advanceReal(15 * 60_000 - 1000);
   const { refreshToken } = late;
   const fresh = await service.send('POST', '/v1/auth/refresh', { body: { refreshToken } });
   service.clock.advanceReal(1000);
   const { token: freshToken } = fresh.body as { token: string };
-  expect(await enable(freshToken, codeAt(late.secret, service.clock.real()))).toMatchObject(conflict);
+  expect(await enable(service, freshToken, codeAt(late.secret, service.clock.real()))).toMatchObject(conflict);
 
-  const twice = await setUp();
-  expect(await enable(twice.token, twice.otp)).toMatchObject({ status: 200 });
-  expect(await enable(twice.token, twice.otp)).toMatchObject(conflict);
+  const twice = await setUp(service);
+  expect(await enable(service, twice.token, twice.otp)).toMatchObject({ status: 200 });
+  expect(await enable(service, twice.token, twice.otp)).toMatchObject(conflict);
 });
 
-test('an answer that was lost comes again under its Idempotency-Key, and to nobody else', async () => {
-  const merchant = await setUp();
+test('an answer that was lost comes again under its Idempotency-Key, and to nobody else', async ({ service }) => {
+  const merchant = await setUp(service);
   const key = { 'idempotency-key': `enable-${merchant.id}` };
-  const first = await enable(merchant.token, merchant.otp, key);
-  const again = await enable(merchant.token, merchant.otp, key);
+  const first = await enable(service, merchant.token, merchant.otp, key);
+  const again = await enable(service, merchant.token, merchant.otp, key);
   expect(again.text).toBe(first.text);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(await enable(merchant.token, '000000', key)).toMatchObject({
+  expect(await enable(service, merchant.token, '000000', key)).toMatchObject({
     status: 422,
     body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
   });
@@ -90,11 +87,11 @@ test('an answer that was lost comes again under its Idempotency-Key, and to nobo
   expect(stored[0]?.body?.includes(code)).toBe(false);
 });
 
-test.each([
+test.for([
   [{}, 'otp'],
   [{ otp: '12345' }, 'otp'],
   [{ otp: 492039 }, 'otp'],
-])('%j is refused by the name of its field', async (body, path) => {
+] as const)('%j is refused by the name of its field', async ([body, path], { service }) => {
   const { token } = await service.registerMerchant();
   expect(await service.send('POST', PATH, { token, body })).toMatchObject({
     status: 400,
@@ -102,8 +99,8 @@ test.each([
   });
 });
 
-test('the audit log says that it is on, and knows neither code nor secret', async () => {
-  const merchant = await setUp();
+test('the audit log says that it is on, and knows neither code nor secret', async ({ service }) => {
+  const merchant = await setUp(service);
   const { recoveryCodes } = await merchant.client.auth.twoFactor.enable({ otp: merchant.otp });
   const entries = await service.db
     .selectFrom('audit_log')

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = async () => {
+const create = async (merchant: TestMerchant) => {
   const { sessionId } = await merchant.client.checkout.sessions.create({
     amount: 25,
     currency: 'USD',
@@ -18,12 +11,15 @@ const create = async () => {
   });
   return merchant.client.checkout.sessions.get(sessionId);
 };
-const expire = (id: string) => merchant.client.checkout.sessions.expire(id);
+const expire = (merchant: TestMerchant, id: string) => merchant.client.checkout.sessions.expire(id);
 const conflict = (message: string) => ({ status: 409, code: 'CONFLICT', message });
 
-test('an open session ends with its payment, and both are announced and written down', async () => {
-  const session = await create();
-  const expired = await expire(session.id);
+test('an open session ends with its payment, and both are announced and written down', async ({
+  service,
+  merchant,
+}) => {
+  const session = await create(merchant);
+  const expired = await expire(merchant, session.id);
   expect(expired).toEqual({ ...session, status: 'expired' });
   expect(await merchant.client.checkout.sessions.get(session.id)).toEqual(expired);
   expect(await merchant.client.payments.get(session.paymentId)).toMatchObject({
@@ -49,39 +45,42 @@ test('an open session ends with its payment, and both are announced and written 
   ]);
 });
 
-test('a session whose payer has only chosen a token is ended too', async () => {
-  const session = await create();
+test('a session whose payer has only chosen a token is ended too', async ({ service, merchant }) => {
+  const session = await create(merchant);
   await service.client().public.payments.select(session.paymentId, { token: 'USDC', network: 'devnet' });
-  expect(await expire(session.id)).toMatchObject({ status: 'expired' });
+  expect(await expire(merchant, session.id)).toMatchObject({ status: 'expired' });
 });
 
-test('it is ended once', async () => {
-  const { id } = await create();
-  await expire(id);
-  await expect(expire(id)).rejects.toMatchObject(
+test('it is ended once', async ({ merchant }) => {
+  const { id } = await create(merchant);
+  await expire(merchant, id);
+  await expect(expire(merchant, id)).rejects.toMatchObject(
     conflict('The session is expired. Only an open session can be expired.'),
   );
 });
 
-test('a session that is being paid or was paid is not ended', async () => {
-  const session = await create();
+test('a session that is being paid or was paid is not ended', async ({ service, merchant }) => {
+  const session = await create(merchant);
   const payment = await merchant.client.payments.get(session.paymentId);
   await service.chain.transfer(payment, { confirmed: false });
   // What arrived counts although no job has looked at it yet.
-  await expect(expire(session.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await expect(expire(merchant, session.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await service.chain.mine(1);
   await service.settle();
-  await expect(expire(session.id)).rejects.toMatchObject(
+  await expect(expire(merchant, session.id)).rejects.toMatchObject(
     conflict('The session is completed. Only an open session can be expired.'),
   );
   expect(await merchant.client.checkout.sessions.get(session.id)).toMatchObject({ status: 'completed' });
 });
 
-test("an unknown session and another merchant's are not found, and nobody ends one without a token", async () => {
-  const { id } = await create();
+test("an unknown session and another merchant's are not found, and nobody ends one without a token", async ({
+  service,
+  merchant,
+}) => {
+  const { id } = await create(merchant);
   const other = await service.activeMerchant();
   await expect(other.client.checkout.sessions.expire(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
-  await expect(expire('cs_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(expire(merchant, 'cs_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   expect((await service.send('POST', `/v1/checkout/sessions/${id}/expire`)).status).toBe(401);
   expect(await merchant.client.checkout.sessions.get(id)).toMatchObject({ status: 'open' });
 });

@@ -1,53 +1,54 @@
-import { expect, test } from 'vitest';
-import { usePayouts } from '../support/payouts.ts';
+import { expect } from 'vitest';
+import type { TestAdmin } from '../support/admins.ts';
+import { payoutsTest } from '../support/payouts.ts';
 
-const payouts = usePayouts();
-const { create, approved, eventsOf, auditOf } = payouts;
-const fail = (id: string, reason = 'The bank sent it back.') => payouts.admin.client.withdrawals.fail(id, { reason });
+const test = payoutsTest();
+const fail = (admin: TestAdmin, id: string, reason = 'The bank sent it back.') =>
+  admin.client.withdrawals.fail(id, { reason });
 
-test.each(['approved', 'processing'])(
+test.for(['approved', 'processing'])(
   'what is %s can be given up: the money goes back, fee and all',
-  async (status) => {
+  async (status, { service, merchant, admin, payouts }) => {
     const before = await payouts.balance();
-    const id = await approved();
-    if (status === 'processing') await payouts.admin.client.withdrawals.process(id, {});
-    const now = payouts.service.clock.now().toISOString();
-    expect(await fail(id)).toEqual({
+    const id = await payouts.approved();
+    if (status === 'processing') await admin.client.withdrawals.process(id, {});
+    const now = service.clock.now().toISOString();
+    expect(await fail(admin, id)).toEqual({
       id,
       status: 'failed',
       failedAt: now,
       message: "Withdrawal failed; the money is back in the merchant's balance.",
     });
     expect(await payouts.balance()).toEqual(before);
-    expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({
+    expect(await merchant.client.withdrawals.get(id)).toMatchObject({
       status: 'rejected',
       statusReason: 'failed',
       statusMessage: 'The bank sent it back.',
     });
-    expect((await eventsOf(id)).at(-1)).toBe('withdrawal.failed');
-    expect((await auditOf(id)).at(-1)).toMatchObject({
+    expect((await payouts.eventsOf(id)).at(-1)).toBe('withdrawal.failed');
+    expect((await payouts.auditOf(id)).at(-1)).toMatchObject({
       action: 'withdrawal.fail',
       metadata: { previousStatus: status, newStatus: 'failed', reason: 'The bank sent it back.' },
     });
   },
 );
 
-test('a blank reason is none: the withdrawal stays as it is', async () => {
-  const id = await approved();
-  await expect(fail(id, '   ')).rejects.toMatchObject({ status: 400, fields: [{ path: 'reason' }] });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
-  await fail(id, ' Closed account. ');
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ reason: 'Closed account.' });
+test('a blank reason is none: the withdrawal stays as it is', async ({ admin, payouts }) => {
+  const id = await payouts.approved();
+  await expect(fail(admin, id, '   ')).rejects.toMatchObject({ status: 400, fields: [{ path: 'reason' }] });
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
+  await fail(admin, id, ' Closed account. ');
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({ reason: 'Closed account.' });
 });
 
-test('what waits is rejected instead, and what has ended stays as it is', async () => {
-  const { id } = await create();
-  await expect(fail(id)).rejects.toMatchObject({ status: 409 });
-  const ended = await approved();
-  await fail(ended);
-  await expect(fail(ended)).rejects.toMatchObject({
+test('what waits is rejected instead, and what has ended stays as it is', async ({ admin, payouts }) => {
+  const { id } = await payouts.create();
+  await expect(fail(admin, id)).rejects.toMatchObject({ status: 409 });
+  const ended = await payouts.approved();
+  await fail(admin, ended);
+  await expect(fail(admin, ended)).rejects.toMatchObject({
     status: 409,
     message: 'This withdrawal is failed; to fail it, it must be approved or processing.',
   });
-  await expect(fail('wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+  await expect(fail(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const REASON = { reason: 'Many payers dispute what they bought.' };
 
-test('a frozen merchant is stopped at once, by session and by key, and what it asked for before can not be paid', async () => {
+test('a frozen merchant is stopped at once, by session and by key, and what it asked for before can not be paid', async ({
+  service,
+}) => {
   const admin = await service.admin(['merchants.freeze']);
   const merchant = await service.activeMerchant();
   const { id, client } = merchant;
@@ -35,7 +31,7 @@ test('a frozen merchant is stopped at once, by session and by key, and what it a
   });
 });
 
-test('only an active one freezes, with a reason, by who may', async () => {
+test('only an active one freezes, with a reason, by who may', async ({ service }) => {
   const { client, token } = await service.admin();
   const waiting = await service.registerMerchant();
   const { id } = await service.activeMerchant();
@@ -48,7 +44,7 @@ test('only an active one freezes, with a reason, by who may', async () => {
   await expect(other.client.merchants.freeze(id, REASON)).rejects.toMatchObject({ status: 403 });
 });
 
-test('under one key it happens once, and another request under it is refused', async () => {
+test('under one key it happens once, and another request under it is refused', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await service.activeMerchant();
   const freeze = (reason: string) =>

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('one administrator is shown without secrets, and an unknown one is a 404', async () => {
+test('one administrator is shown without secrets, and an unknown one is a 404', async ({ service }) => {
   const { client } = await service.admin();
   const viewer = await service.admin(['users.view']);
   expect(await viewer.client.users.get(viewer.id)).toEqual({

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('an entry is read as the list shows it, before it is sealed and after', async () => {
+test('an entry is read as the list shows it, before it is sealed and after', async ({ service }) => {
   await service.registerMerchant();
   const admin = await service.admin(['audit_logs.view']);
   const { data } = await admin.client.auditLogs.list({ action: 'merchant.register' });
@@ -22,7 +16,7 @@ test('an entry is read as the list shows it, before it is sealed and after', asy
   });
 });
 
-test('an unknown one is not found, and nobody reads one without the permission', async () => {
+test('an unknown one is not found, and nobody reads one without the permission', async ({ service }) => {
   const admin = await service.admin(['audit_logs.view']);
   const get = async (token?: string) =>
     (await service.send('GET', '/v1/audit-logs/log_01jggfnds9e9gt3f3v5s7k2m4n', token === undefined ? {} : { token }))

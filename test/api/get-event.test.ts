@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
 let id: string;
 
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   const { id: linkId } = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
   const events = service.db.selectFrom('events').select('id').where('resource_id', '=', linkId);
   id = (await events.executeTakeFirstOrThrow()).id;
 });
-afterAll(() => service.close());
 
-test('an event is there at once, and has a position and hashes as soon as it is in the feed', async () => {
+test('an event is there at once, and has a position and hashes as soon as it is in the feed', async ({
+  service,
+  merchant,
+}) => {
   const waiting = await merchant.client.events.get(id);
   expect(waiting).toMatchObject({ id, type: 'payment_link.created', position: null, previousHash: null, hash: null });
   expect(JSON.parse(waiting.body)).toMatchObject({ id, data: { title: 'Workshop' } });
@@ -25,7 +23,7 @@ test('an event is there at once, and has a position and hashes as soon as it is 
   expect(sealed).toMatchObject({ ...waiting, position: 2, previousHash: expect.any(String), hash: expect.any(String) });
 });
 
-test('an id that names nothing, or something of another merchant, is a 404', async () => {
+test('an id that names nothing, or something of another merchant, is a 404', async ({ service, merchant }) => {
   const other = await service.activeMerchant();
   for (const [token, wrong] of [
     [merchant.token, 'evt_00000000000000000000000000'],
@@ -39,6 +37,6 @@ test('an id that names nothing, or something of another merchant, is a 404', asy
   }
 });
 
-test('nobody reads without a token', async () => {
+test('nobody reads without a token', async ({ service }) => {
   expect((await service.send('GET', `/v1/events/${id}`)).status).toBe(401);
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const read = (service: TestService, id: string) => service.client().public.merchants.webhookKeys(id);
 
-const read = (id: string) => service.client().public.merchants.webhookKeys(id);
-
-test("everybody may read a merchant's keys, as a JWKS with the same key that the merchant sees", async () => {
+test("everybody may read a merchant's keys, as a JWKS with the same key that the merchant sees", async ({
+  service,
+}) => {
   const merchant = await service.registerMerchant();
-  const { keys } = await read(merchant.id);
+  const { keys } = await read(service, merchant.id);
   expect(keys).toEqual([
     {
       kty: 'OKP',
@@ -26,12 +23,12 @@ test("everybody may read a merchant's keys, as a JWKS with the same key that the
   expect(own?.publicKey).toBe(`whpk_${Buffer.from(keys[0]?.x ?? '', 'base64url').toString('base64')}`);
 });
 
-test('they may be kept for five minutes', async () => {
+test('they may be kept for five minutes', async ({ service }) => {
   const { id } = await service.registerMerchant();
   const { headers } = await service.send('GET', `/v1/public/merchants/${id}/webhook-keys`);
   expect(headers.get('cache-control')).toBe('public, max-age=300');
 });
 
-test('an unknown merchant has none', async () => {
-  await expect(read('mer_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+test('an unknown merchant has none', async ({ service }) => {
+  await expect(read(service, 'mer_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

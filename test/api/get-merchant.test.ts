@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-const read = (id: string, headers: Record<string, string> = {}) =>
+const read = (service: TestService, id: string, headers: Record<string, string> = {}) =>
   service.send('GET', `/v1/merchants/${id}`, { headers });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('a merchant reads its own profile as it is now', async () => {
+test('a merchant reads its own profile as it is now', async ({ service }) => {
   const merchant = await service.registerMerchant();
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({
     id: merchant.id,
@@ -22,46 +17,46 @@ test('a merchant reads its own profile as it is now', async () => {
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ status: 'active' });
 });
 
-test("another merchant's profile and one that never was are forbidden alike", async () => {
+test("another merchant's profile and one that never was are forbidden alike", async ({ service }) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   for (const id of [other.id, 'mer_01jggf3t6he2nb5w8c4y7z9m1k', 'me']) {
-    expect(await read(id, bearer(merchant.token)), id).toMatchObject({
+    expect(await read(service, id, bearer(merchant.token)), id).toMatchObject({
       status: 403,
       body: { error: { code: 'FORBIDDEN', reason: 'not_owner' } },
     });
   }
 });
 
-test.each([
+test.for([
   [{}, 'token_missing'],
   [{ authorization: '' }, 'token_missing'],
   [{ authorization: 'Basic b3duZXI6cGFzcw==' }, 'token_missing'],
   [{ authorization: 'Bearer' }, 'token_invalid'],
   [{ authorization: 'Bearer not.a.token' }, 'token_invalid'],
   [{ authorization: `Bearer ${unsigned({ sub: 'mer_1', sid: 'ses_1', aud: 'merchant-api' })}` }, 'token_invalid'],
-])('the credentials %j are refused', async (headers, reason) => {
-  const answer = await read('mer_1', headers as Record<string, string>);
+] as const)('the credentials %j are refused', async ([headers, reason], { service }) => {
+  const answer = await read(service, 'mer_1', headers as Record<string, string>);
   expect(answer).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('a token that somebody changed is refused', async () => {
+test('a token that somebody changed is refused', async ({ service }) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   const [header, payload = '', signature] = merchant.token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub: string };
   const forged = Buffer.from(JSON.stringify({ ...claims, sub: other.id })).toString('base64url');
-  expect(await read(other.id, bearer([header, forged, signature].join('.')))).toMatchObject({
+  expect(await read(service, other.id, bearer([header, forged, signature].join('.')))).toMatchObject({
     status: 401,
     body: { error: { reason: 'token_invalid' } },
   });
 });
 
-test('a terminated merchant reads nothing any more, at once', async () => {
+test('a terminated merchant reads nothing any more, at once', async ({ service }) => {
   const merchant = await service.activeMerchant();
-  expect(await read(merchant.id, bearer(merchant.token))).toMatchObject({ status: 200 });
+  expect(await read(service, merchant.id, bearer(merchant.token))).toMatchObject({ status: 200 });
   await service.decide(merchant.id, { kind: 'terminate', reason: 'closed' });
   await expect
-    .poll(async () => (await read(merchant.id, bearer(merchant.token))).status, { timeout: 500, interval: 5 })
+    .poll(async () => (await read(service, merchant.id, bearer(merchant.token))).status, { timeout: 500, interval: 5 })
     .toBe(401);
 });
 

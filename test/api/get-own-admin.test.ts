@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('an administrator sees who they are and what their role allows now, not when they logged in', async () => {
+test('an administrator sees who they are and what their role allows now, not when they logged in', async ({
+  service,
+}) => {
   const admin = await service.admin(['audit_logs.view']);
   const me = { id: admin.id, email: admin.email, role: { id: admin.roleId }, twoFactorEnabled: false };
   expect(await admin.client.auth.me()).toMatchObject({ ...me, permissions: ['audit_logs.view'] });
@@ -16,7 +12,7 @@ test('an administrator sees who they are and what their role allows now, not whe
   expect((await admin.client.auth.me()).permissions).toEqual(permissions);
 });
 
-test('the super role allows everything', async () => {
+test('the super role allows everything', async ({ service }) => {
   const admin = await service.admin();
   const { role, permissions } = await admin.client.auth.me();
   expect(role.name).toBe('super_admin');

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-test('a link shows what was paid through it: the amounts that were asked, of payments that are confirmed', async () => {
+test('a link shows what was paid through it: the amounts that were asked, of payments that are confirmed', async ({
+  service,
+  merchant,
+}) => {
   const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25.5 });
   const read = () => merchant.client.paymentLinks.get(id);
   const [paid, confirming] = [
@@ -27,7 +22,7 @@ test('a link shows what was paid through it: the amounts that were asked, of pay
   expect((await merchant.client.paymentLinks.list()).data).toMatchObject([{ id, totalPaid: 51, paymentCount: 2 }]);
 });
 
-test('an expired link says so at once', async () => {
+test('an expired link says so at once', async ({ service, merchant }) => {
   const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
   const { id } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt });
   expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'active', expiresAt });
@@ -35,7 +30,7 @@ test('an expired link says so at once', async () => {
   expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'expired', expiresAt });
 });
 
-test("an unknown link, a deleted one and another merchant's look the same", async () => {
+test("an unknown link, a deleted one and another merchant's look the same", async ({ service, merchant }) => {
   const { id } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 1 });
   const other = await service.activeMerchant();
   const gone = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 1 });

@@ -1,45 +1,38 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { readPng, showsQr } from '../support/qr-image.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
+const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const png = async (service: TestService, id: string) => readPng(await service.client().public.payments.qrPng(id));
 
-const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
-const png = async (id: string) => readPng(await service.client().public.payments.qrPng(id));
-
-test('the PNG shows the payment URI, so that a wallet can read what to send where', async () => {
-  const payment = await create();
-  expect(showsQr(await png(payment.id), payment.paymentUri, 4, 8)).toBe(true);
-  expect(showsQr(await png(payment.id), `${payment.paymentUri}0`, 4, 8)).toBe(false);
+test('the PNG shows the payment URI, so that a wallet can read what to send where', async ({ service, merchant }) => {
+  const payment = await create(merchant);
+  expect(showsQr(await png(service, payment.id), payment.paymentUri, 4, 8)).toBe(true);
+  expect(showsQr(await png(service, payment.id), `${payment.paymentUri}0`, 4, 8)).toBe(false);
 });
 
-test('it asks for what is still missing, in the token that was chosen', async () => {
-  const payment = await create();
+test('it asks for what is still missing, in the token that was chosen', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   const { paymentUri } = await service
     .client()
     .public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
-  expect(showsQr(await png(payment.id), paymentUri, 4, 8)).toBe(true);
+  expect(showsQr(await png(service, payment.id), paymentUri, 4, 8)).toBe(true);
   await service.chain.transfer(payment, { amount: '10', token: 'USDC' });
   await service.settle();
   const rest = await service.client().public.payments.get(payment.id);
   expect(rest.paymentUri).toContain('&uint256=15000000000000000000');
-  expect(showsQr(await png(payment.id), rest.paymentUri, 4, 8)).toBe(true);
+  expect(showsQr(await png(service, payment.id), rest.paymentUri, 4, 8)).toBe(true);
 });
 
-test('it may be shown on other sites and is kept nowhere', async () => {
-  const { id } = await create();
+test('it may be shown on other sites and is kept nowhere', async ({ service, merchant }) => {
+  const { id } = await create(merchant);
   const { headers } = await service.send('GET', `/v1/public/payments/${id}/qr.png`);
   expect(headers.get('content-type')).toMatch(/^image\/png/);
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('there is none of an unknown payment', async () => {
-  await expect(png('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+test('there is none of an unknown payment', async ({ service }) => {
+  await expect(png(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

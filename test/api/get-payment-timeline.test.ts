@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 
 const MINUTE_MS = 60_000;
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
+const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const read = async (merchant: TestMerchant, id: string) => (await merchant.client.payments.timeline(id)).data;
 
-const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
-const read = async (id: string) => (await merchant.client.payments.timeline(id)).data;
-
-test('the story of a payment in two parts, oldest first, in plain words', async () => {
+test('the story of a payment in two parts, oldest first, in plain words', async ({ service, merchant }) => {
   service.clock.set(START);
-  const payment = await create();
+  const payment = await create(merchant);
   service.clock.advance(MINUTE_MS);
   const first = await service.chain.transfer(payment, { amount: '10' });
   await service.settle();
@@ -28,7 +21,7 @@ test('the story of a payment in two parts, oldest first, in plain words', async 
   await service.settle();
 
   const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS).toISOString();
-  expect((await read(payment.id)).map(({ at, type, status, txHash }) => [at, type, status, txHash])).toEqual([
+  expect((await read(merchant, payment.id)).map(({ at, type, status, txHash }) => [at, type, status, txHash])).toEqual([
     [at(0), 'payment.created', 'initiated', null],
     [at(1), 'transfer.seen', null, first],
     [at(1), 'transfer.confirmed', null, first],
@@ -38,7 +31,7 @@ test('the story of a payment in two parts, oldest first, in plain words', async 
     [at(3), 'transfer.confirmed', null, second],
     [at(3), 'payment.completed', 'paid', first],
   ]);
-  expect((await read(payment.id)).map(({ text }) => text)).toEqual([
+  expect((await read(merchant, payment.id)).map(({ text }) => text)).toEqual([
     '25 USD was asked, which is 25.000000 USDT.',
     '10 USDT was seen on devnet.',
     'The transfer of 10 USDT is confirmed.',
@@ -50,14 +43,14 @@ test('the story of a payment in two parts, oldest first, in plain words', async 
   ]);
 });
 
-test('a choice, a cancellation and money that comes too late have their own words', async () => {
-  const payment = await create();
+test('a choice, a cancellation and money that comes too late have their own words', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   await service.client().public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
   await merchant.client.payments.cancel(payment.id);
   service.clock.advance(MINUTE_MS);
   await service.chain.transfer(payment, { amount: '25' });
   await service.settle();
-  expect((await read(payment.id)).map(({ type, text }) => [type, text])).toEqual([
+  expect((await read(merchant, payment.id)).map(({ type, text }) => [type, text])).toEqual([
     ['payment.created', '25 USD was asked, which is 25.000000 USDT.'],
     ['payment.pending', 'The payer chose USDC on devnet.'],
     ['payment.expired', 'You cancelled the payment.'],
@@ -67,10 +60,13 @@ test('a choice, a cancellation and money that comes too late have their own word
   ]);
 });
 
-test("an unknown payment and another merchant's are not found, and nobody reads it without a token", async () => {
-  const { id } = await create();
+test("an unknown payment and another merchant's are not found, and nobody reads it without a token", async ({
+  service,
+  merchant,
+}) => {
+  const { id } = await create(merchant);
   const other = await service.activeMerchant();
   await expect(other.client.payments.timeline(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
-  await expect(read('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(read(merchant, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   expect((await service.send('GET', `/v1/payments/${id}/timeline`)).status).toBe(401);
 });

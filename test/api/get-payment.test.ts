@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant, type TestService } from '../harness.ts';
 
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = (amount = 25) => merchant.client.payments.create({ amount, currency: 'USD' });
-const read = (id: string) => merchant.client.payments.get(id);
-const pay = async (...args: Parameters<TestService['chain']['transfer']>) => {
+const create = (merchant: TestMerchant, amount = 25) => merchant.client.payments.create({ amount, currency: 'USD' });
+const read = (merchant: TestMerchant, id: string) => merchant.client.payments.get(id);
+const pay = async (service: TestService, ...args: Parameters<TestService['chain']['transfer']>) => {
   const hash = await service.chain.transfer(...args);
   await service.settle();
   return hash;
 };
 
-test('it shows what has arrived, what is missing and what has to be sent for it', async () => {
-  const payment = await create();
-  const hash = await pay(payment, { amount: '10' });
-  expect(await read(payment.id)).toMatchObject({
+test('it shows what has arrived, what is missing and what has to be sent for it', async ({ service, merchant }) => {
+  const payment = await create(merchant);
+  const hash = await pay(service, payment, { amount: '10' });
+  expect(await read(merchant, payment.id)).toMatchObject({
     status: 'pending',
     amountReceived: 10,
     amountDue: 15,
@@ -32,13 +25,16 @@ test('it shows what has arrived, what is missing and what has to be sent for it'
     transactions: [{ hash, network: 'devnet', token: 'USDT', amount: '10.000000', confirmations: 2 }],
     paidAt: null,
   });
-  expect((await read(payment.id)).paymentUri).toContain('&uint256=15000000');
+  expect((await read(merchant, payment.id)).paymentUri).toContain('&uint256=15000000');
 });
 
-test('it counts confirmations while it waits for them, and is paid when there are enough', async () => {
-  const payment = await create();
-  const hash = await pay(payment, { confirmed: false });
-  expect(await read(payment.id)).toMatchObject({
+test('it counts confirmations while it waits for them, and is paid when there are enough', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await create(merchant);
+  const hash = await pay(service, payment, { confirmed: false });
+  expect(await read(merchant, payment.id)).toMatchObject({
     status: 'confirming',
     confirmations: { seen: 1, required: 2 },
     amountDue: 0,
@@ -46,7 +42,7 @@ test('it counts confirmations while it waits for them, and is paid when there ar
   });
   await service.chain.mine(1);
   await service.settle();
-  expect(await read(payment.id)).toMatchObject({
+  expect(await read(merchant, payment.id)).toMatchObject({
     status: 'paid',
     exception: null,
     confirmations: { seen: 2, required: 2 },
@@ -56,11 +52,11 @@ test('it counts confirmations while it waits for them, and is paid when there ar
   });
 });
 
-test('two transfers in two tokens add up, the newest shown first', async () => {
-  const payment = await create();
-  const first = await pay(payment, { amount: '10', token: 'USDC' });
-  const second = await pay(payment, { amount: '15', token: 'USDT' });
-  const paid = await read(payment.id);
+test('two transfers in two tokens add up, the newest shown first', async ({ service, merchant }) => {
+  const payment = await create(merchant);
+  const first = await pay(service, payment, { amount: '10', token: 'USDC' });
+  const second = await pay(service, payment, { amount: '15', token: 'USDT' });
+  const paid = await read(merchant, payment.id);
   expect(paid).toMatchObject({ status: 'paid', amountReceived: 25, txHash: first });
   expect(paid.transactions.map(({ hash, token, amount }) => [hash, token, amount])).toEqual([
     [second, 'USDT', '15.000000'],
@@ -68,33 +64,33 @@ test('two transfers in two tokens add up, the newest shown first', async () => {
   ]);
 });
 
-test('a half per cent may be missing, at most half a dollar, and not one unit more', async () => {
-  const small = await create(100);
-  await pay(small, { amount: '99.499999' });
-  expect(await read(small.id)).toMatchObject({ status: 'pending', exception: null });
-  await pay(small, { amount: '0.000001' });
-  expect(await read(small.id)).toMatchObject({ status: 'paid', exception: null, amountReceived: 99.5 });
+test('a half per cent may be missing, at most half a dollar, and not one unit more', async ({ service, merchant }) => {
+  const small = await create(merchant, 100);
+  await pay(service, small, { amount: '99.499999' });
+  expect(await read(merchant, small.id)).toMatchObject({ status: 'pending', exception: null });
+  await pay(service, small, { amount: '0.000001' });
+  expect(await read(merchant, small.id)).toMatchObject({ status: 'paid', exception: null, amountReceived: 99.5 });
 
-  const large = await create(1000);
-  await pay(large, { amount: '999.499999' });
-  expect(await read(large.id)).toMatchObject({ status: 'pending' });
-  await pay(large, { amount: '0.000001' });
-  expect(await read(large.id)).toMatchObject({ status: 'paid' });
+  const large = await create(merchant, 1000);
+  await pay(service, large, { amount: '999.499999' });
+  expect(await read(merchant, large.id)).toMatchObject({ status: 'pending' });
+  await pay(service, large, { amount: '0.000001' });
+  expect(await read(merchant, large.id)).toMatchObject({ status: 'paid' });
 });
 
-test('what is more than the tolerance too much is told, and only that', async () => {
-  const within = await create(100);
-  await pay(within, { amount: '100.5' });
-  expect(await read(within.id)).toMatchObject({ status: 'paid', exception: null });
-  const over = await create(100);
-  await pay(over, { amount: '100.500001' });
-  expect(await read(over.id)).toMatchObject({ status: 'paid', exception: 'overpaid', amountReceived: 100.5 });
+test('what is more than the tolerance too much is told, and only that', async ({ service, merchant }) => {
+  const within = await create(merchant, 100);
+  await pay(service, within, { amount: '100.5' });
+  expect(await read(merchant, within.id)).toMatchObject({ status: 'paid', exception: null });
+  const over = await create(merchant, 100);
+  await pay(service, over, { amount: '100.500001' });
+  expect(await read(merchant, over.id)).toMatchObject({ status: 'paid', exception: 'overpaid', amountReceived: 100.5 });
 });
 
-test('a token that the payment does not accept is shown and never counted', async () => {
+test('a token that the payment does not accept is shown and never counted', async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
-  await pay(payment, { amount: '25', token: 'USDC' });
-  expect(await read(payment.id)).toMatchObject({
+  await pay(service, payment, { amount: '25', token: 'USDC' });
+  expect(await read(merchant, payment.id)).toMatchObject({
     status: 'initiated',
     exception: 'wrong_token',
     amountReceived: 0,
@@ -103,52 +99,58 @@ test('a token that the payment does not accept is shown and never counted', asyn
   });
 });
 
-test('at its deadline it expires, once the chain has been read past it', async () => {
-  const payment = await create();
+test('at its deadline it expires, once the chain has been read past it', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   const deadline = new Date(payment.expiresAt);
   service.clock.set(deadline);
   await service.settle();
-  expect(await read(payment.id)).toMatchObject({ status: 'initiated' });
+  expect(await read(merchant, payment.id)).toMatchObject({ status: 'initiated' });
   await service.chain.mine(1, deadline);
   await service.settle();
-  expect(await read(payment.id)).toMatchObject({ status: 'initiated' });
+  expect(await read(merchant, payment.id)).toMatchObject({ status: 'initiated' });
   await service.chain.mine(1, new Date(deadline.getTime() + 1));
   await service.settle();
-  expect(await read(payment.id)).toMatchObject({ status: 'expired', reason: null, exception: null });
+  expect(await read(merchant, payment.id)).toMatchObject({ status: 'expired', reason: null, exception: null });
 });
 
-test('a transfer in the block of the deadline is in time, however late it is seen; one after it is late', async () => {
-  const [onTime, late] = [await create(), await create()];
+test('a transfer in the block of the deadline is in time, however late it is seen; one after it is late', async ({
+  service,
+  merchant,
+}) => {
+  const [onTime, late] = [await create(merchant), await create(merchant)];
   const deadline = new Date(onTime.expiresAt);
   service.clock.set(new Date(deadline.getTime() + HOUR_MS));
-  await pay(onTime, { time: deadline });
-  expect(await read(onTime.id)).toMatchObject({ status: 'paid', exception: null });
-  await pay(late, { time: new Date(deadline.getTime() + 1000) });
-  expect(await read(late.id)).toMatchObject({ status: 'paid', exception: 'late' });
+  await pay(service, onTime, { time: deadline });
+  expect(await read(merchant, onTime.id)).toMatchObject({ status: 'paid', exception: null });
+  await pay(service, late, { time: new Date(deadline.getTime() + 1000) });
+  expect(await read(merchant, late.id)).toMatchObject({ status: 'paid', exception: 'late' });
 });
 
-test('what comes within a day of the deadline still pays it, what comes after waits for a decision', async () => {
-  const [inTime, tooLate] = [await create(), await create()];
+test('what comes within a day of the deadline still pays it, what comes after waits for a decision', async ({
+  service,
+  merchant,
+}) => {
+  const [inTime, tooLate] = [await create(merchant), await create(merchant)];
   const lastMoment = new Date(new Date(inTime.expiresAt).getTime() + 24 * HOUR_MS);
   service.clock.set(lastMoment);
   await service.chain.mine(1);
   await service.settle();
-  expect(await read(inTime.id)).toMatchObject({ status: 'expired' });
-  await pay(inTime, { time: lastMoment });
-  expect(await read(inTime.id)).toMatchObject({ status: 'paid', exception: 'late' });
-  await pay(tooLate, { time: new Date(lastMoment.getTime() + 1) });
-  expect(await read(tooLate.id)).toMatchObject({ status: 'expired', exception: 'late', amountReceived: 25 });
+  expect(await read(merchant, inTime.id)).toMatchObject({ status: 'expired' });
+  await pay(service, inTime, { time: lastMoment });
+  expect(await read(merchant, inTime.id)).toMatchObject({ status: 'paid', exception: 'late' });
+  await pay(service, tooLate, { time: new Date(lastMoment.getTime() + 1) });
+  expect(await read(merchant, tooLate.id)).toMatchObject({ status: 'expired', exception: 'late', amountReceived: 25 });
 });
 
-test('a reorg takes back what had arrived and gives the payer at least another hour', async () => {
-  const payment = await create();
-  await pay(payment, { confirmed: false });
-  expect(await read(payment.id)).toMatchObject({ status: 'confirming' });
+test('a reorg takes back what had arrived and gives the payer at least another hour', async ({ service, merchant }) => {
+  const payment = await create(merchant);
+  await pay(service, payment, { confirmed: false });
+  expect(await read(merchant, payment.id)).toMatchObject({ status: 'confirming' });
   const fiftyMinutes = new Date(service.clock.now().getTime() + 50 * 60_000);
   service.clock.set(fiftyMinutes);
   await service.chain.drop(1);
   await service.settle();
-  expect(await read(payment.id)).toMatchObject({
+  expect(await read(merchant, payment.id)).toMatchObject({
     status: 'pending',
     amountReceived: 0,
     transactions: [],
@@ -156,19 +158,22 @@ test('a reorg takes back what had arrived and gives the payer at least another h
   });
 });
 
-test('of many transfers the newest twenty are shown, and all are counted', async () => {
-  const payment = await create();
+test('of many transfers the newest twenty are shown, and all are counted', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   for (let index = 0; index < 22; index += 1) await service.chain.transfer(payment, { amount: '1' });
   await service.settle();
-  const shown = await read(payment.id);
+  const shown = await read(merchant, payment.id);
   expect([shown.transactions.length, shown.amountReceived, shown.amountDue]).toEqual([20, 22, 3]);
 });
 
-test("an unknown payment and another merchant's are not found, and nobody reads one without a token", async () => {
-  const { id, createdAt } = await create();
+test("an unknown payment and another merchant's are not found, and nobody reads one without a token", async ({
+  service,
+  merchant,
+}) => {
+  const { id, createdAt } = await create(merchant);
   expect(new Date(createdAt) > START).toBe(true);
   const other = await service.activeMerchant();
   await expect(other.client.payments.get(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
-  await expect(read('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(read(merchant, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   expect((await service.send('GET', `/v1/payments/${id}`)).status).toBe(401);
 });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { TEA_CLUB } from '../support/subscriptions.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a plan is read by its merchant and by nobody else', async () => {
+test('a plan is read by its merchant and by nobody else', async ({ service }) => {
   const [merchant, other] = [await service.activeMerchant(), await service.activeMerchant()];
   const plan = await merchant.client.plans.create(TEA_CLUB);
   expect(await merchant.client.plans.get(plan.id)).toEqual(plan);

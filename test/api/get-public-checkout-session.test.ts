@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant({ businessName: 'Colombo Spices' });
-});
-afterAll(() => service.close());
+const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
+  service.activeMerchant({ businessName: 'Colombo Spices' }),
+);
 
-test('a payer sees what to pay, to whom and where to go afterwards, and never the metadata', async () => {
+test('a payer sees what to pay, to whom and where to go afterwards, and never the metadata', async ({
+  service,
+  merchant,
+}) => {
   const { sessionId, checkoutUrl, expiresAt } = await merchant.client.checkout.sessions.create({
     amount: 1500,
     currency: 'LKR',
@@ -41,7 +40,7 @@ test('a payer sees what to pay, to whom and where to go afterwards, and never th
   expect(await read()).toMatchObject({ status: 'expired' });
 });
 
-test('an unknown session is not found', async () => {
+test('an unknown session is not found', async ({ service }) => {
   await expect(service.client().public.checkout.sessions.get('cs_unknown')).rejects.toMatchObject({
     status: 404,
     code: 'NOT_FOUND',

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant({ businessName: 'Colombo Spices' });
-});
-afterAll(() => service.close());
+const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
+  service.activeMerchant({ businessName: 'Colombo Spices' }),
+);
 
-const read = (slug: string) => service.client().public.paymentLinks.get(slug);
-const soon = () => new Date(service.clock.now().getTime() + 60_000).toISOString();
+const read = (service: TestService, slug: string) => service.client().public.paymentLinks.get(slug);
+const soon = (service: TestService) => new Date(service.clock.now().getTime() + 60_000).toISOString();
 
-test('a payer sees what is sold and by whom, and nothing of what was collected', async () => {
-  const expiresAt = soon();
+test('a payer sees what is sold and by whom, and nothing of what was collected', async ({ service, merchant }) => {
+  const expiresAt = soon(service);
   const link = await merchant.client.paymentLinks.create({
     title: 'Cinnamon',
     description: 'A hundred grams',
@@ -22,7 +19,7 @@ test('a payer sees what is sold and by whom, and nothing of what was collected',
     slug: 'cinnamon',
     expiresAt,
   });
-  expect(await read('cinnamon')).toEqual({
+  expect(await read(service, 'cinnamon')).toEqual({
     id: link.id,
     title: 'Cinnamon',
     description: 'A hundred grams',
@@ -38,30 +35,30 @@ test('a payer sees what is sold and by whom, and nothing of what was collected',
   });
 });
 
-test('after its time it is gone, as soon as the clock says so', async () => {
-  const { slug } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt: soon() });
+test('after its time it is gone, as soon as the clock says so', async ({ service, merchant }) => {
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt: soon(service) });
   service.clock.advance(59_999);
-  expect(await read(slug)).toMatchObject({ status: 'active' });
+  expect(await read(service, slug)).toMatchObject({ status: 'active' });
   service.clock.advance(1);
-  await expect(read(slug)).rejects.toMatchObject({
+  await expect(read(service, slug)).rejects.toMatchObject({
     status: 410,
     code: 'EXPIRED',
     message: 'This payment link has expired.',
   });
 });
 
-test('switched off it is gone for another reason, which wins', async () => {
-  const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Off', amount: 1, expiresAt: soon() });
+test('switched off it is gone for another reason, which wins', async ({ service, merchant }) => {
+  const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Off', amount: 1, expiresAt: soon(service) });
   await merchant.client.paymentLinks.update(id, { status: 'disabled' });
   const disabled = { status: 410, code: 'DISABLED' };
-  await expect(read(slug)).rejects.toMatchObject(disabled);
+  await expect(read(service, slug)).rejects.toMatchObject(disabled);
   service.clock.advance(60_000);
-  await expect(read(slug)).rejects.toMatchObject(disabled);
+  await expect(read(service, slug)).rejects.toMatchObject(disabled);
 });
 
-test.each(['no-such-link', 'NO-SUCH-LINK', '%20', "'", '%F0%9F%98%80', 'x'.repeat(90)])(
+test.for(['no-such-link', 'NO-SUCH-LINK', '%20', "'", '%F0%9F%98%80', 'x'.repeat(90)])(
   '%s is not found',
-  async (slug) => {
+  async (slug, { service }) => {
     expect(await service.send('GET', `/v1/public/payment-links/by-slug/${slug}`)).toMatchObject({
       status: 404,
       body: { error: { code: 'NOT_FOUND' } },

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant({ businessName: 'Ceylon Tea House' });
-});
-afterAll(() => service.close());
+const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
+  service.activeMerchant({ businessName: 'Ceylon Tea House' }),
+);
 
-const read = (id: string) => service.client().public.payments.get(id);
+const read = (service: TestService, id: string) => service.client().public.payments.get(id);
 
-test('a payer sees what to pay, to whom and how, and nothing that is only for the merchant', async () => {
+test('a payer sees what to pay, to whom and how, and nothing that is only for the merchant', async ({
+  service,
+  merchant,
+}) => {
   const payment = await merchant.client.payments.create({
     amount: 25,
     currency: 'USD',
@@ -19,7 +19,7 @@ test('a payer sees what to pay, to whom and how, and nothing that is only for th
     customerEmail: 'nimal@example.org',
     metadata: { orderId: 'A-7' },
   });
-  const seen = await read(payment.id);
+  const seen = await read(service, payment.id);
   const { txHash, rate, checkoutUrl, customerEmail, metadata, paymentLinkId, createdAt, ...rest } = payment;
   const { subscriptionId, chargeId, ...common } = rest;
   expect(seen).toEqual({
@@ -33,11 +33,11 @@ test('a payer sees what to pay, to whom and how, and nothing that is only for th
   for (const secret of ['nimal@example.org', 'A-7', merchant.id, merchant.email]) expect(text).not.toContain(secret);
 });
 
-test('a payer follows what arrives', async () => {
+test('a payer follows what arrives', async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   const hash = await service.chain.transfer(payment, { amount: '25', confirmed: false });
   await service.settle();
-  expect(await read(payment.id)).toMatchObject({
+  expect(await read(service, payment.id)).toMatchObject({
     status: 'confirming',
     amountDue: 0,
     confirmations: { seen: 1, required: 2 },
@@ -45,13 +45,13 @@ test('a payer follows what arrives', async () => {
   });
 });
 
-test("the payment of a checkout session leads back to the merchant's shop", async () => {
+test("the payment of a checkout session leads back to the merchant's shop", async ({ service, merchant }) => {
   const urls = { successUrl: 'https://shop.example/thanks?order=7', cancelUrl: 'https://shop.example/cart' };
   const { sessionId } = await merchant.client.checkout.sessions.create({ amount: 25, currency: 'USD', ...urls });
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
-  expect(await read(paymentId)).toMatchObject({ sessionId, ...urls });
+  expect(await read(service, paymentId)).toMatchObject({ sessionId, ...urls });
 });
 
-test('an unknown payment is not found', async () => {
-  await expect(read('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+test('an unknown payment is not found', async ({ service }) => {
+  await expect(read(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -1,21 +1,21 @@
 import { hashStruct, keccak256, stringToBytes } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import { START, type TestService } from '../harness.ts';
 import { customerWallet, put, subscribe } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant({ businessName: 'Ceylon Tea House' });
-});
-afterAll(() => service.close());
+const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
+  service.activeMerchant({ businessName: 'Ceylon Tea House' }),
+);
 
-const read = (id: string) => service.client().public.subscriptions.get(id);
+const read = (service: TestService, id: string) => service.client().public.subscriptions.get(id);
 
-test('a customer is shown all that they agree to, and nothing that is only for the merchant', async () => {
+test('a customer is shown all that they agree to, and nothing that is only for the merchant', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client, { trialDays: 14, description: 'A parcel of tea.' });
-  const shown = await read(id);
+  const shown = await read(service, id);
   const { mandate, typedData, ...rest } = shown;
   expect(rest).toEqual({
     id,
@@ -71,18 +71,22 @@ test('a customer is shown all that they agree to, and nothing that is only for t
   expect(JSON.stringify(shown)).not.toContain('nimal');
 });
 
-test('there is nothing to sign once the mandate stands, or when it is all over', async () => {
+test('there is nothing to sign once the mandate stands, or when it is all over', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const stood = () => service.db.updateTable('mandates').where('subscription_id', '=', id);
   await stood().set({ authorized_at: START }).execute();
   await put(service.db, id, { mandateStatus: 'active' });
-  expect(await read(id)).toMatchObject({ mandateStatus: 'active', typedData: null, nextChargeAt: START.toISOString() });
+  expect(await read(service, id)).toMatchObject({
+    mandateStatus: 'active',
+    typedData: null,
+    nextChargeAt: START.toISOString(),
+  });
   await stood().set({ authorized_at: null }).execute();
-  expect((await read(id)).typedData).not.toBeNull();
+  expect((await read(service, id)).typedData).not.toBeNull();
   await merchant.client.subscriptions.cancel(id);
-  expect(await read(id)).toMatchObject({ status: 'cancelled', cancelReason: 'requested', typedData: null });
+  expect(await read(service, id)).toMatchObject({ status: 'cancelled', cancelReason: 'requested', typedData: null });
 });
 
-test('of an unknown id nothing is said', async () => {
-  await expect(read('sub_nothing')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+test('of an unknown id nothing is said', async ({ service }) => {
+  await expect(read(service, 'sub_nothing')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

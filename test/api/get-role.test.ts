@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a role is shown by its id, and an unknown one is a 404', async () => {
+test('a role is shown by its id, and an unknown one is a 404', async ({ service }) => {
   const { client } = await service.admin();
   const viewer = await service.admin(['roles.view']);
   const made = await client.roles.create({ name: 'clerk', description: '', permissions: [] });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { defaultSettings } from '../../src/settings/settings.ts';
-import { startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('before anybody changes them, the settings are those of the sandbox', async () => {
+test('before anybody changes them, the settings are those of the sandbox', async ({ service }) => {
   const admin = await service.admin(['settings.view']);
   expect(await admin.client.settings.get()).toEqual({
     version: 0,
@@ -17,7 +11,7 @@ test('before anybody changes them, the settings are those of the sandbox', async
   });
 });
 
-test('to see them is not to change them', async () => {
+test('to see them is not to change them', async ({ service }) => {
   const admin = await service.admin(['settings.view']);
   const { ok, error } = await admin.client.settings.update.try({ version: 0, paymentFeeBps: 1 });
   expect([ok, error?.reason]).toEqual([false, 'permission_missing']);

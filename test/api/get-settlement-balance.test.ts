@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { serviceTest } from '../fixture.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService({ settings: { paymentFeeBps: 100 } });
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
+const test = serviceTest({ settings: { paymentFeeBps: 100 } });
 
 const EMPTY = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
 
-test('a payment is pending while it confirms, then available less the fee, and earned before fees', async () => {
+test('a payment is pending while it confirms, then available less the fee, and earned before fees', async ({
+  service,
+  merchant,
+}) => {
   const read = () => merchant.client.settlements.balance();
   expect(await read()).toEqual(EMPTY);
   const payment = await merchant.client.payments.create({ amount: 49.99, currency: 'USD' });
@@ -24,7 +21,7 @@ test('a payment is pending while it confirms, then available less the fee, and e
   expect(await read()).toEqual({ ...EMPTY, availableBalance: 49.49, totalEarned: 49.99 });
 });
 
-test('what a deep reorg takes back is neither available nor earned any more', async () => {
+test('what a deep reorg takes back is neither available nor earned any more', async ({ service }) => {
   const other = await service.activeMerchant();
   const payment = await other.client.payments.create({ amount: 100, currency: 'USD' });
   await service.chain.transfer(payment);
@@ -35,6 +32,6 @@ test('what a deep reorg takes back is neither available nor earned any more', as
   expect(await other.client.settlements.balance()).toEqual(EMPTY);
 });
 
-test('nobody reads it without a token', async () => {
+test('nobody reads it without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/settlements/balance')).status).toBe(401);
 });

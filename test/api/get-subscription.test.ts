@@ -1,47 +1,43 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 import { insertCharge, makePastDue, put, subscribe } from '../support/subscriptions.ts';
 
 const HOUR_MS = 3_600_000;
 const later = (hours: number) => new Date(START.getTime() + hours * HOUR_MS);
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
+const read = (merchant: TestMerchant, id: string) => merchant.client.subscriptions.get(id);
 
-const read = (id: string) => merchant.client.subscriptions.get(id);
-
-test('it is read by its merchant and by nobody else', async () => {
+test('it is read by its merchant and by nobody else', async ({ service, merchant }) => {
   const subscription = await subscribe(merchant.client);
-  expect(await read(subscription.id)).toEqual(subscription);
+  expect(await read(merchant, subscription.id)).toEqual(subscription);
   const other = await service.activeMerchant();
   const missing = { status: 404, code: 'NOT_FOUND', message: 'There is no such subscription.' };
   await expect(other.client.subscriptions.get(subscription.id)).rejects.toMatchObject(missing);
-  await expect(read('sub_nothing')).rejects.toMatchObject(missing);
+  await expect(read(merchant, 'sub_nothing')).rejects.toMatchObject(missing);
 });
 
-test('once the customer has agreed, the first charge is due', async () => {
+test('once the customer has agreed, the first charge is due', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   await put(service.db, id, { mandateStatus: 'active' });
-  expect(await read(id)).toMatchObject({ mandateStatus: 'active', nextChargeAt: START.toISOString() });
+  expect(await read(merchant, id)).toMatchObject({ mandateStatus: 'active', nextChargeAt: START.toISOString() });
 });
 
-test('what is paid is charged again when its period ends, and not while the merchant may not collect', async () => {
+test('what is paid is charged again when its period ends, and not while the merchant may not collect', async ({
+  service,
+  merchant,
+}) => {
   const { id, currentPeriodEnd } = await subscribe(merchant.client);
   await put(service.db, id, { mandateStatus: 'active', everCharged: true, nextNumber: 2 });
-  expect(await read(id)).toMatchObject({ nextChargeAt: currentPeriodEnd, nextRetryAt: null });
+  expect(await read(merchant, id)).toMatchObject({ nextChargeAt: currentPeriodEnd, nextRetryAt: null });
   await put(service.db, id, { pausedSince: START });
-  expect(await read(id)).toMatchObject({ nextChargeAt: null });
+  expect(await read(merchant, id)).toMatchObject({ nextChargeAt: null });
 });
 
-test('a charge that failed says why, and when it is tried again', async () => {
+test('a charge that failed says why, and when it is tried again', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const charge = await makePastDue(service.db, id, START);
-  expect(await read(id)).toMatchObject({
+  expect(await read(merchant, id)).toMatchObject({
     status: 'past_due',
     failureCode: 'insufficient_balance',
     nextRetryAt: later(1).toISOString(),
@@ -51,20 +47,27 @@ test('a charge that failed says why, and when it is tried again', async () => {
   });
 });
 
-test.each([
+test.for([
   [null, { earliestChargeAt: later(5).toISOString(), nextRetryAt: null, failureCode: null }],
   [
     'network_unavailable',
     { earliestChargeAt: null, nextRetryAt: later(5).toISOString(), failureCode: 'network_unavailable' },
   ],
-] as const)('a charge that was put off (%s) is no failure of the customer', async (failureCode, shown) => {
-  const { id } = await subscribe(merchant.client);
-  await put(service.db, id, { mandateStatus: 'active', charge: 'due' });
-  const state = { status: 'due', attempts: 0, lastAttemptAt: null } as const;
-  await insertCharge(service.db, id, START, { ...state, failureCode, dueAt: later(5) });
-  expect(await read(id)).toMatchObject({ status: 'active', nextChargeAt: later(5).toISOString(), ...shown });
-  const { data } = await merchant.client.subscriptions.charges.list(id);
-  expect(data).toMatchObject([
-    { status: 'due', dueAt: later(5).toISOString(), earliestChargeAt: shown.earliestChargeAt, failureCode },
-  ]);
-});
+] as const)(
+  'a charge that was put off (%s) is no failure of the customer',
+  async ([failureCode, shown], { service, merchant }) => {
+    const { id } = await subscribe(merchant.client);
+    await put(service.db, id, { mandateStatus: 'active', charge: 'due' });
+    const state = { status: 'due', attempts: 0, lastAttemptAt: null } as const;
+    await insertCharge(service.db, id, START, { ...state, failureCode, dueAt: later(5) });
+    expect(await read(merchant, id)).toMatchObject({
+      status: 'active',
+      nextChargeAt: later(5).toISOString(),
+      ...shown,
+    });
+    const { data } = await merchant.client.subscriptions.charges.list(id);
+    expect(data).toMatchObject([
+      { status: 'due', dueAt: later(5).toISOString(), earliestChargeAt: shown.earliestChargeAt, failureCode },
+    ]);
+  },
+);

@@ -1,32 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expect, vi } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestMerchant } from '../harness.ts';
+import type { Respond } from '../support/receiver.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  service = await startService();
+const test = base
   // Takes everything, a quarter of a second after it came.
-  receiver = await startReceiver(async () => {
-    await sleep(250);
-    return 200;
-  });
-  merchant = await service.activeMerchant();
+  .extend(
+    'respond',
+    { scope: 'file' },
+    (): Respond => async () => {
+      await sleep(250);
+      return 200;
+    },
+  );
+
+test.beforeAll(async ({ merchant, receiver }) => {
   await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
 });
-afterAll(() => service.close());
 
-const states = async (id: string): Promise<string[]> =>
+const states = async (merchant: TestMerchant, id: string): Promise<string[]> =>
   (await merchant.client.webhooks.certifications.get(id)).checks.map(({ status }) => status);
 
-test('the checks fill in one after the other, and the verdict comes last', async () => {
+test('the checks fill in one after the other, and the verdict comes last', async ({ service, merchant, receiver }) => {
   const { id } = await merchant.client.webhooks.certify();
   const played = service.runJob('webhooks.certify');
-  await vi.waitFor(async () => expect(await states(id)).toContain('passed'), { timeout: 10_000, interval: 50 });
+  await vi.waitFor(async () => expect(await states(merchant, id)).toContain('passed'), {
+    timeout: 10_000,
+    interval: 50,
+  });
   const between = await merchant.client.webhooks.certifications.get(id);
   expect(between).toMatchObject({ status: 'running', verdict: null, finishedAt: null });
   expect(between.checks.map(({ status }) => status)).toContain('pending');
@@ -40,10 +43,10 @@ test('the checks fill in one after the other, and the verdict comes last', async
     verdict: 'failed',
     finishedAt: service.clock.now().toISOString(),
   });
-  expect(await states(id)).not.toContain('pending');
+  expect(await states(merchant, id)).not.toContain('pending');
 });
 
-test('an unknown one and that of another merchant are the same 404', async () => {
+test('an unknown one and that of another merchant are the same 404', async ({ service, merchant }) => {
   const { id } = await merchant.client.webhooks.certify();
   const other = await service.activeMerchant();
   for (const wrong of [id, 'crt_00000000000000000000000000', 'nonsense']) {
@@ -52,7 +55,7 @@ test('an unknown one and that of another merchant are the same 404', async () =>
   }
 });
 
-test('nobody reads one without credentials, and no key without the scope', async () => {
+test('nobody reads one without credentials, and no key without the scope', async ({ service, merchant }) => {
   const path = '/v1/webhooks/certifications/crt_00000000000000000000000000';
   expect((await service.send('GET', path)).status).toBe(401);
   const key = await createKey(service, merchant, { permissions: ['payments:read'] });

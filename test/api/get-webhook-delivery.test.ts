@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
+import type { Receiver, Respond } from '../support/receiver.ts';
 
-let service: TestService;
-let receiver: Receiver;
-let answer: { status: number; body: string | Buffer } = { status: 200, body: '' };
-beforeAll(async () => {
-  service = await startService();
-  receiver = await startReceiver((_, response) => {
+const test = base.extend(
+  'respond',
+  { scope: 'file' },
+  (): Respond => (_, response) => {
     response.writeHead(answer.status).end(answer.body);
     return undefined;
-  });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+  },
+);
+let answer: { status: number; body: string | Buffer } = { status: 200, body: '' };
 
-async function announced() {
+async function announced(service: TestService, receiver: Receiver) {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', description: 'සිංහල ☕' });
@@ -26,8 +22,11 @@ async function announced() {
   return { ...merchant, payment, deliveryId: id, read: () => merchant.client.webhooks.deliveries.get(id) };
 }
 
-test('it is what the list shows, with every attempt, what the endpoint said to each, and the bytes that were sent', async () => {
-  const { client, payment, read } = await announced();
+test('it is what the list shows, with every attempt, what the endpoint said to each, and the bytes that were sent', async ({
+  service,
+  receiver,
+}) => {
+  const { client, payment, read } = await announced(service, receiver);
   const [listed] = (await client.webhooks.deliveries.list({})).deliveries;
   const { attemptLog, payload, ...before } = await read();
   expect(before).toEqual(listed);
@@ -65,24 +64,30 @@ test('it is what the list shows, with every attempt, what the endpoint said to e
   expect(receiver.received.slice(-2).map(({ body }) => body.toString())).toEqual([payload, payload]);
 });
 
-test('of a long answer the first 2 kB are kept, and what is not text is shown all the same', async () => {
-  const { read } = await announced();
+test('of a long answer the first 2 kB are kept, and what is not text is shown all the same', async ({
+  service,
+  receiver,
+}) => {
+  const { read } = await announced(service, receiver);
   answer = { status: 200, body: Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(10_000, 'a')]) };
   await service.runJob('webhooks.deliver');
   const [attempt] = (await read()).attemptLog;
   expect(attempt?.responseBody).toBe(`\uFFFD\uFFFD${'a'.repeat(2046)}`);
 });
 
-test('where nobody answers there is no status and no answer', async () => {
-  const { client, read } = await announced();
+test('where nobody answers there is no status and no answer', async ({ service, receiver }) => {
+  const { client, read } = await announced(service, receiver);
   await client.webhooks.endpoint.update({ url: 'http://127.0.0.1:1/hooks' });
   await service.runJob('webhooks.deliver');
   const expected = { statusCode: null, failure: 'connection_failed' };
   expect(await read()).toMatchObject({ ...expected, attemptLog: [{ ...expected, responseBody: null }] });
 });
 
-test('another merchant’s is not there, nor one that never was, and nobody reads without a token', async () => {
-  const { deliveryId } = await announced();
+test('another merchant’s is not there, nor one that never was, and nobody reads without a token', async ({
+  service,
+  receiver,
+}) => {
+  const { deliveryId } = await announced(service, receiver);
   const stranger = await service.activeMerchant();
   for (const id of [deliveryId, 'whd_00000000000000000000000000']) {
     const error = { status: 404, code: 'NOT_FOUND' };

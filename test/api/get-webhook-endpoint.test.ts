@@ -1,11 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
 const NONE = {
   url: null,
@@ -16,12 +10,12 @@ const NONE = {
   updatedAt: null,
 };
 
-test('without a URL nothing is sent, and all else is null', async () => {
+test('without a URL nothing is sent, and all else is null', async ({ service }) => {
   const { client } = await service.activeMerchant();
   expect(await client.webhooks.endpoint.get()).toEqual(NONE);
 });
 
-test('it is the webhookUrl of the merchant, and removing that forgets the rest', async () => {
+test('it is the webhookUrl of the merchant, and removing that forgets the rest', async ({ service }) => {
   const { id, client } = await service.activeMerchant();
   const url = 'https://teahouse.example/hooks/kasi';
   await client.merchants.update(id, { webhookUrl: url });
@@ -37,6 +31,6 @@ test('it is the webhookUrl of the merchant, and removing that forgets the rest',
   expect(await client.webhooks.endpoint.get()).toEqual(NONE);
 });
 
-test('nobody reads it without a token', async () => {
+test('nobody reads it without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/webhooks/endpoint')).status).toBe(401);
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+const test = base.extend('merchant', { scope: 'file' }, async ({ service }) => {
+  const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 100_000n);
+  return merchant;
 });
-afterAll(() => service.close());
 
-test('looks as it did when it was made', async () => {
+test('looks as it did when it was made', async ({ merchant }) => {
   const bank = { bankAccountNumber: '007234567890', bankName: 'Bank of Ceylon', bankBranch: 'Kandy' };
   for (const made of [
     await merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET }),
@@ -21,7 +18,7 @@ test('looks as it did when it was made', async () => {
   }
 });
 
-test('another merchant is told that there is none', async () => {
+test('another merchant is told that there is none', async ({ service, merchant }) => {
   const { id } = await merchant.client.withdrawals.create({
     amount: 10,
     method: 'crypto',

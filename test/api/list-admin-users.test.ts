@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 
-test('the newest come first, with their role and when they last logged in', async () => {
+test('the newest come first, with their role and when they last logged in', async ({ service }) => {
   const { client, id, email } = await service.admin();
   service.clock.advance(1000);
   const fresh = await client.users.create({
@@ -24,7 +19,7 @@ test('the newest come first, with their role and when they last logged in', asyn
   expect(data[1]?.role).toEqual({ id: expect.stringMatching(/^role_/), name: 'super_admin' });
 });
 
-test('filters by state and role, and pages', async () => {
+test('filters by state and role, and pages', async ({ service }) => {
   const { client } = await service.admin();
   const viewer = await service.admin(['users.view']);
   const gone = await service.admin([]);
@@ -44,7 +39,7 @@ test('filters by state and role, and pages', async () => {
   expect(iterated).toEqual(all);
 });
 
-test('a wrong filter is a 400, and looking needs the permission', async () => {
+test('a wrong filter is a 400, and looking needs the permission', async ({ service }) => {
   const { token } = await service.admin();
   expect(await service.send('GET', '/v1/admin/users?status=gone', { token })).toMatchObject({ status: 400 });
   const manager = await service.admin(['users.manage']);

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('keys come newest first, without secrets, and only those of the merchant that work', async () => {
+test('keys come newest first, without secrets, and only those of the merchant that work', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const other = await service.activeMerchant();
   await other.client.apiKeys.create({ name: 'somebody else' });
@@ -22,7 +16,7 @@ test('keys come newest first, without secrets, and only those of the merchant th
   for (const key of data) expect(Object.keys(key)).not.toContain('apiSecret');
 });
 
-test('a key whose time has run out is not shown any more, also before its row is swept', async () => {
+test('a key whose time has run out is not shown any more, also before its row is swept', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const key = await client.apiKeys.create({ name: 'short', expiresAt: new Date(Date.now() + 60_000).toISOString() });
   expect((await client.apiKeys.list()).data).toHaveLength(1);

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 
-let service: TestService;
 let admin: TestAdmin;
-let merchant: TestMerchant;
 let other: TestMerchant;
 const list = (query: object = {}) => admin.client.auditLogs.list(query);
 const actions = async (query: object) => (await list(query)).data.map(({ action }) => action);
 
-beforeAll(async () => {
-  service = await startService();
-  // Each at a time of its own, so that there is one order.
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   service.clock.advance(1000);
   other = await service.activeMerchant();
   service.clock.advance(1000);
@@ -23,9 +19,11 @@ beforeAll(async () => {
   service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
   admin = await service.admin(['audit_logs.view']);
 });
-afterAll(() => service.close());
 
-test('it tells what everybody did, newest first, with addresses and the merchant whose it is', async () => {
+test('it tells what everybody did, newest first, with addresses and the merchant whose it is', async ({
+  service,
+  merchant,
+}) => {
   await service.runJob('audit.seal');
   const { data, pagination } = await list();
   expect(data.map(({ action, actorType, merchantId }) => [action, actorType, merchantId])).toEqual([
@@ -54,7 +52,9 @@ test('it tells what everybody did, newest first, with addresses and the merchant
   });
 });
 
-test('entries can be had by actor, action, resource, merchant and time, and by any of these together', async () => {
+test('entries can be had by actor, action, resource, merchant and time, and by any of these together', async ({
+  merchant,
+}) => {
   expect(await actions({ actorType: 'system' })).toEqual(['payment.select']);
   expect(await actions({ actorType: 'admin' })).toEqual(['session.create']);
   expect(await actions({ actorId: other.id })).toEqual(['merchant.register']);
@@ -82,9 +82,9 @@ test('page by page, each once, and all of it in one loop', async () => {
   expect(iterated).toEqual(all);
 });
 
-test.each(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'actorId='])(
+test.for(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'actorId='])(
   '%s is refused',
-  async (query) => {
+  async (query, { service }) => {
     expect(await service.send('GET', `/v1/audit-logs?${query}`, { token: admin.token })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
@@ -92,7 +92,10 @@ test.each(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'act
   },
 );
 
-test('nobody reads it without a token or with that of a merchant, and no administrator without the permission', async () => {
+test('nobody reads it without a token or with that of a merchant, and no administrator without the permission', async ({
+  service,
+  merchant,
+}) => {
   const without = await service.admin(['users.view']);
   for (const [token, status] of [
     [undefined, 401],

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START } from '../harness.ts';
 import { insertCharge, subscribe } from '../support/subscriptions.ts';
-
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-test('charges come newest first, each with its tries, and what was asked of the chain', async () => {
+test('charges come newest first, each with its tries, and what was asked of the chain', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client, { amount: 3000, currency: 'LKR' });
   expect(await merchant.client.subscriptions.charges.list(id)).toMatchObject({ data: [], pagination: { total: 0 } });
   const quote = {
@@ -66,7 +62,7 @@ test('charges come newest first, each with its tries, and what was asked of the 
   expect(all).toEqual([second.id, failed.id]);
 });
 
-test('of somebody else there are none to see, and a wrong page is refused', async () => {
+test('of somebody else there are none to see, and a wrong page is refused', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const other = await service.activeMerchant();
   await expect(other.client.subscriptions.charges.list(id)).rejects.toMatchObject({ status: 404 });

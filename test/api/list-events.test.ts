@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-const seal = () => service.runJob('events.seal');
+const seal = (service: TestService) => service.runJob('events.seal');
 
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ merchant }) => {
   for (const title of ['First', 'Second', 'Third']) await merchant.client.paymentLinks.create({ title, amount: 25 });
 });
-afterAll(() => service.close());
 
-test('everything that was announced is there once it is sealed, oldest first, each after the one before', async () => {
+test('everything that was announced is there once it is sealed, oldest first, each after the one before', async ({
+  service,
+  merchant,
+}) => {
   expect(await merchant.client.events.list()).toEqual({ data: [], hasMore: false });
-  await seal();
+  await seal(service);
   const { data, hasMore } = await merchant.client.events.list();
   expect(hasMore).toBe(false);
   expect(data.map(({ position, type }) => [position, type])).toEqual([
@@ -33,11 +32,11 @@ test('everything that was announced is there once it is sealed, oldest first, ea
   }
 });
 
-test('the body is what a webhook carries, byte for byte, whatever is in it', async () => {
+test('the body is what a webhook carries, byte for byte, whatever is in it', async ({ service }) => {
   const buyer = await service.activeMerchant();
   const title = 'සිංහල ☕ "quoted" \\ </script> \u2028';
   const { id } = await buyer.client.paymentLinks.create({ title, amount: 25 });
-  await seal();
+  await seal(service);
   const { data } = await buyer.client.events.list({ after: 1 });
   const stored = await service.db
     .selectFrom('events')
@@ -48,7 +47,7 @@ test('the body is what a webhook carries, byte for byte, whatever is in it', asy
   expect(JSON.parse(data[0]?.body ?? '')).toMatchObject({ data: { id, title } });
 });
 
-test('it is read on from a position, as far as wanted; behind the last there is nothing yet', async () => {
+test('it is read on from a position, as far as wanted; behind the last there is nothing yet', async ({ merchant }) => {
   const positions = async (query: { after?: number; limit?: number }) => {
     const { data, hasMore } = await merchant.client.events.list(query);
     return [data.map(({ position }) => position), hasMore];
@@ -60,17 +59,17 @@ test('it is read on from a position, as far as wanted; behind the last there is 
   expect(await positions({ after: Number.MAX_SAFE_INTEGER })).toEqual([[], false]);
 });
 
-test("another merchant's feed has its own positions and shows nothing of this one", async () => {
+test("another merchant's feed has its own positions and shows nothing of this one", async ({ service }) => {
   const other = await service.activeMerchant();
-  await seal();
+  await seal(service);
   const { data } = await other.client.events.list();
   expect(data.map(({ position, type }) => [position, type])).toEqual([[1, 'merchant.status_changed']]);
   expect(data[0]?.body).toContain(other.id);
 });
 
-test('a key for webhooks reads it and proves it whole, another key is refused', async () => {
+test('a key for webhooks reads it and proves it whole, another key is refused', async ({ service, merchant }) => {
   const { apiKey, apiSecret } = await createKey(service, merchant, { permissions: ['webhooks:manage'] });
-  await seal();
+  await seal(service);
   const client = service.client({ apiKey, apiSecret });
   const seen: string[] = [];
   const { position } = await client.events.sync(0, (event, at) => seen.push(`${at.position} ${event.type}`));
@@ -83,13 +82,16 @@ test('a key for webhooks reads it and proves it whole, another key is refused', 
   });
 });
 
-test.each(['after=-1', 'after=1.5', 'after=evt_1', 'limit=0', 'limit=101'])('%s is refused', async (query) => {
-  expect(await service.send('GET', `/v1/events?${query}`, { token: merchant.token })).toMatchObject({
-    status: 400,
-    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
-  });
-});
+test.for(['after=-1', 'after=1.5', 'after=evt_1', 'limit=0', 'limit=101'])(
+  '%s is refused',
+  async (query, { service, merchant }) => {
+    expect(await service.send('GET', `/v1/events?${query}`, { token: merchant.token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+    });
+  },
+);
 
-test('nobody lists without a token', async () => {
+test('nobody lists without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/events')).status).toBe(401);
 });

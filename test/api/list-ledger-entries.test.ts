@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 
 const DAY_MS = 86_400_000;
-
-let service: TestService;
-let merchant: TestMerchant;
 let paymentId: string;
-const list = (query: object = {}) => merchant.client.settlements.entries.list(query);
+const list = (merchant: TestMerchant, query: object = {}) => merchant.client.settlements.entries.list(query);
 
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', expiresInMinutes: 1440 });
   paymentId = payment.id;
   await service.chain.transfer(payment, { confirmed: false });
@@ -20,10 +16,9 @@ beforeAll(async () => {
   await service.chain.mine(1);
   await service.settle();
 });
-afterAll(() => service.close());
 
-test('every movement is there, newest first, to the millionth of a dollar', async () => {
-  const page = await list();
+test('every movement is there, newest first, to the millionth of a dollar', async ({ merchant }) => {
+  const page = await list(merchant);
   expect(page.data[0]?.createdAt).toBe('2026-01-01T23:59:59.999Z');
   expect(page.data.map(({ account, kind, amount }) => `${account} ${amount} by ${kind}`).sort()).toEqual(
     [
@@ -41,9 +36,11 @@ test('every movement is there, newest first, to the millionth of a dollar', asyn
   }
 });
 
-test('they can be had by account and by time; a date means the whole UTC day', async () => {
-  const total = async (query: object) => (await list(query)).pagination.total;
-  expect((await list({ account: 'available' })).data).toMatchObject([{ account: 'available', amount: '25.000000' }]);
+test('they can be had by account and by time; a date means the whole UTC day', async ({ merchant }) => {
+  const total = async (query: object) => (await list(merchant, query)).pagination.total;
+  expect((await list(merchant, { account: 'available' })).data).toMatchObject([
+    { account: 'available', amount: '25.000000' },
+  ]);
   expect(await total({ account: 'debt' })).toBe(0);
   expect(await total({ fromDate: '2026-01-01', toDate: '2026-01-01' })).toBe(5);
   expect(await total({ fromDate: '2026-01-01T23:59:59.999Z' })).toBe(2);
@@ -52,25 +49,25 @@ test('they can be had by account and by time; a date means the whole UTC day', a
   expect(await total({ toDate: new Date(START.getTime() - DAY_MS).toISOString() })).toBe(0);
 });
 
-test('page by page, each once', async () => {
-  const all = (await list()).data.map(({ id }) => id);
+test('page by page, each once', async ({ merchant }) => {
+  const all = (await list(merchant)).data.map(({ id }) => id);
   const paged = [];
-  for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
+  for (const page of [1, 2, 3]) paged.push(...(await list(merchant, { page, limit: 2 })).data.map(({ id }) => id));
   expect(paged).toEqual(all);
-  expect(await list({ page: 4, limit: 2 })).toEqual({
+  expect(await list(merchant, { page: 4, limit: 2 })).toEqual({
     data: [],
     pagination: { page: 4, limit: 2, total: 5, totalPages: 3 },
   });
 });
 
-test("another merchant's entries are not among them", async () => {
+test("another merchant's entries are not among them", async ({ service }) => {
   const other = await service.activeMerchant();
   expect((await other.client.settlements.entries.list()).data).toEqual([]);
 });
 
-test.each(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2026-13-01', 'page=0', 'limit=101'])(
+test.for(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2026-13-01', 'page=0', 'limit=101'])(
   '%s is refused',
-  async (query) => {
+  async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/settlements/transactions?${query}`, { token: merchant.token })).toMatchObject(
       {
         status: 400,
@@ -80,6 +77,6 @@ test.each(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=
   },
 );
 
-test('nobody lists without a token', async () => {
+test('nobody lists without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/settlements/transactions')).status).toBe(401);
 });

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { recordAudit } from '../../src/audit/record.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
 let linkId: string;
-const list = (query: object = {}) => merchant.client.auditLogs.list(query);
+const list = (merchant: TestMerchant, query: object = {}) => merchant.client.auditLogs.list(query);
 
-beforeAll(async () => {
-  service = await startService();
-  // Each at a time of its own, so that there is one order.
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   service.clock.advance(1000);
   linkId = (await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 })).id;
   // The last millisecond of its day.
   service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
   await merchant.client.paymentLinks.update(linkId, { title: 'Another title' });
 });
-afterAll(() => service.close());
 
-test('it tells who did what, when and from where, newest first', async () => {
-  const { data, pagination } = await list();
+test('it tells who did what, when and from where, newest first', async ({ merchant }) => {
+  const { data, pagination } = await list(merchant);
   expect(data.map(({ action }) => action)).toEqual(['payment_link.update', 'payment_link.create', 'merchant.register']);
   expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
   expect(data[0]).toEqual({
@@ -41,15 +36,17 @@ test('it tells who did what, when and from where, newest first', async () => {
   });
 });
 
-test('an entry has its place and its hash as soon as it is sealed', async () => {
+test('an entry has its place and its hash as soon as it is sealed', async ({ service, merchant }) => {
   await service.runJob('audit.seal');
-  const { data } = await list();
+  const { data } = await list(merchant);
   expect(data.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
   for (const { hash } of data) expect(hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('entries can be had by action, by kind of resource and by time; a date means the whole UTC day', async () => {
-  const actions = async (query: object) => (await list(query)).data.map(({ action }) => action);
+test('entries can be had by action, by kind of resource and by time; a date means the whole UTC day', async ({
+  merchant,
+}) => {
+  const actions = async (query: object) => (await list(merchant, query)).data.map(({ action }) => action);
   expect(await actions({ action: 'payment_link.create' })).toEqual(['payment_link.create']);
   expect(await actions({ resourceType: 'payment_link' })).toEqual(['payment_link.update', 'payment_link.create']);
   expect(await actions({ resourceType: 'merchant', action: 'payment_link.create' })).toEqual([]);
@@ -60,17 +57,19 @@ test('entries can be had by action, by kind of resource and by time; a date mean
   expect(await actions({ fromDate: '2026-01-02' })).toEqual([]);
 });
 
-test('page by page, each once, and all of it in one loop', async () => {
-  const all = (await list()).data.map(({ id }) => id);
+test('page by page, each once, and all of it in one loop', async ({ merchant }) => {
+  const all = (await list(merchant)).data.map(({ id }) => id);
   const paged = [];
-  for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
+  for (const page of [1, 2, 3]) paged.push(...(await list(merchant, { page, limit: 2 })).data.map(({ id }) => id));
   expect(paged).toEqual(all);
   const iterated = [];
   for await (const { id } of merchant.client.auditLogs.iterate({ limit: 3 })) iterated.push(id);
   expect(iterated).toEqual(all);
 });
 
-test('where an administrator was is not shown, and what belongs to nobody or to another merchant is not there', async () => {
+test('where an administrator was is not shown, and what belongs to nobody or to another merchant is not there', async ({
+  service,
+}) => {
   const other = await service.activeMerchant();
   service.clock.advance(1000);
   const origin = { ip: '203.0.113.9', userAgent: 'browser', requestId: 'req-admin' };
@@ -84,7 +83,9 @@ test('where an administrator was is not shown, and what belongs to nobody or to 
   expect(data[0]).toMatchObject({ actorType: 'admin', actorId: 'adm_1', ipAddress: '', userAgent: '' });
 });
 
-test('what administrators write for one another is theirs, and where somebody unknown was is shown to none but them', async () => {
+test('what administrators write for one another is theirs, and where somebody unknown was is shown to none but them', async ({
+  service,
+}) => {
   const other = await service.activeMerchant();
   const origin = { ip: '203.0.113.9', userAgent: 'browser', requestId: 'req-admin' };
   const about = { resourceId: other.id, merchantId: other.id, origin };
@@ -109,7 +110,7 @@ test('what administrators write for one another is theirs, and where somebody un
   expect(seen.data[3]).toMatchObject({ metadata: { notes: 'suspected' }, ipAddress: '203.0.113.9' });
 });
 
-test('who tried to log in with a wrong password is in it', async () => {
+test('who tried to log in with a wrong password is in it', async ({ service }) => {
   const other = await service.activeMerchant();
   const tried = service.client().auth.login({ email: other.email, password: 'Wr0ng-password' });
   await expect(tried).rejects.toMatchObject({ status: 401 });
@@ -119,9 +120,9 @@ test('who tried to log in with a wrong password is in it', async () => {
   ]);
 });
 
-test.each(['fromDate=yesterday', 'toDate=2026-13-01', 'page=0', 'limit=101', `action=${'a'.repeat(101)}`])(
+test.for(['fromDate=yesterday', 'toDate=2026-13-01', 'page=0', 'limit=101', `action=${'a'.repeat(101)}`])(
   '%s is refused',
-  async (query) => {
+  async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/merchant/audit-logs?${query}`, { token: merchant.token })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
@@ -129,6 +130,6 @@ test.each(['fromDate=yesterday', 'toDate=2026-13-01', 'page=0', 'limit=101', `ac
   },
 );
 
-test('nobody reads it without a token', async () => {
+test('nobody reads it without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/merchant/audit-logs')).status).toBe(401);
 });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 
 const PATH = '/v1/auth/sessions';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('the sessions that are alive are listed newest first, with the one that asks marked', async () => {
+test('the sessions that are alive are listed newest first, with the one that asks marked', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const phone = await service.send('POST', '/v1/auth/login', {
     body: { email: merchant.email, password: PASSWORD },
@@ -29,13 +24,13 @@ test('the sessions that are alive are listed newest first, with the one that ask
   expect(Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '')).toBe(30 * 86_400_000);
 });
 
-test('nobody sees the sessions of another merchant', async () => {
+test('nobody sees the sessions of another merchant', async ({ service }) => {
   await service.registerMerchant();
   const merchant = await service.registerMerchant();
   expect((await merchant.client.auth.sessions.list()).data).toHaveLength(1);
 });
 
-test('a page holds what was asked for, and one past the end holds nothing', async () => {
+test('a page holds what was asked for, and one past the end holds nothing', async ({ service }) => {
   const merchant = await service.registerMerchant();
   for (let session = 0; session < 2; session += 1) {
     await service.client().auth.login({ email: merchant.email, password: PASSWORD });
@@ -47,15 +42,18 @@ test('a page holds what was asked for, and one past the end holds nothing', asyn
   expect(past).toEqual({ data: [], pagination: { page: 9, limit: 2, total: 3, totalPages: 2 } });
 });
 
-test.each(['page=0', 'page=1000001', 'limit=0', 'limit=101', 'page=one'])('%s is refused', async (query) => {
-  const { token } = await service.registerMerchant();
-  expect(await service.send('GET', `${PATH}?${query}`, { token })).toMatchObject({
-    status: 400,
-    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
-  });
-});
+test.for(['page=0', 'page=1000001', 'limit=0', 'limit=101', 'page=one'])(
+  '%s is refused',
+  async (query, { service }) => {
+    const { token } = await service.registerMerchant();
+    expect(await service.send('GET', `${PATH}?${query}`, { token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+    });
+  },
+);
 
-test('without credentials there is no list, whatever else is wrong', async () => {
+test('without credentials there is no list, whatever else is wrong', async ({ service }) => {
   expect(await service.send('GET', `${PATH}?page=0`)).toMatchObject({
     status: 401,
     body: { error: { code: 'UNAUTHORIZED', reason: 'token_missing' } },

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START } from '../harness.ts';
 
 const MINUTE_MS = 60_000;
-
-let service: TestService;
-let merchant: TestMerchant;
 const slugsOf = (page: { data: readonly { slug: string }[] }): string => page.data.map(({ slug }) => slug).join(' ');
 
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   const { paymentLinks } = merchant.client;
   const at = (minutes: number): string => new Date(START.getTime() + minutes * MINUTE_MS).toISOString();
   for (const [slug, expiresAt] of [['first'], ['ending', at(10)], ['ended', at(5)], ['off', at(5)], ['gone']]) {
@@ -25,9 +21,8 @@ beforeAll(async () => {
   }
   service.clock.set(new Date(START.getTime() + 5 * MINUTE_MS));
 });
-afterAll(() => service.close());
 
-test('links come newest first, as lists show them', async () => {
+test('links come newest first, as lists show them', async ({ merchant }) => {
   const page = await merchant.client.paymentLinks.list();
   expect(slugsOf(page)).toBe('off ended ending first');
   expect(page.pagination).toEqual({ page: 1, limit: 20, total: 4, totalPages: 1 });
@@ -46,18 +41,18 @@ test('links come newest first, as lists show them', async () => {
   });
 });
 
-test.each([
+test.for([
   ['active', 'ending first'],
   ['expired', 'ended'],
   ['disabled', 'off'],
-] as const)('by status, %s, as they are now, before any job has run', async (status, slugs) => {
+] as const)('by status, %s, as they are now, before any job has run', async ([status, slugs], { merchant }) => {
   const page = await merchant.client.paymentLinks.list({ status });
   expect(slugsOf(page)).toBe(slugs);
   expect(new Set(page.data.map((link) => link.status))).toEqual(new Set([status]));
   expect(page.pagination.total).toBe(page.data.length);
 });
 
-test('page by page; a page past the end is empty and knows the total', async () => {
+test('page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
   expect(await merchant.client.paymentLinks.list({ page: 2, limit: 3 })).toMatchObject({
     data: [{ slug: 'first' }],
     pagination: { page: 2, limit: 3, total: 4, totalPages: 2 },
@@ -68,7 +63,7 @@ test('page by page; a page past the end is empty and knows the total', async () 
   });
 });
 
-test("another merchant's links are not among them", async () => {
+test("another merchant's links are not among them", async ({ service }) => {
   const other = await service.activeMerchant();
   expect(await other.client.paymentLinks.list()).toEqual({
     data: [],
@@ -76,9 +71,9 @@ test("another merchant's links are not among them", async () => {
   });
 });
 
-test.each(['page=0', 'page=1000001', 'page=x', 'limit=0', 'limit=101', 'status=paid'])(
+test.for(['page=0', 'page=1000001', 'page=x', 'limit=0', 'limit=101', 'status=paid'])(
   '%s is refused',
-  async (query) => {
+  async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/payment-links?${query}`, { token: merchant.token })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
@@ -86,6 +81,6 @@ test.each(['page=0', 'page=1000001', 'page=x', 'limit=0', 'limit=101', 'status=p
   },
 );
 
-test('nobody lists without a token', async () => {
+test('nobody lists without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/payment-links')).status).toBe(401);
 });

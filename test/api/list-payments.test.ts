@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Client } from '../../clients/typescript/src/index.ts';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { START, type TestMerchant } from '../harness.ts';
 
 const MINUTE_MS = 60_000;
-
-let service: TestService;
-let merchant: TestMerchant;
 /** Five payments, a minute apart, the first paid and the second cancelled. */
 const ids: string[] = [];
 
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   const other = await service.activeMerchant();
   await other.client.payments.create({ amount: 1, currency: 'USD' });
   for (let index = 0; index < 5; index += 1) {
@@ -23,14 +19,14 @@ beforeAll(async () => {
   await service.settle();
   await merchant.client.payments.cancel(ids[1] as string);
 });
-afterAll(() => service.close());
 
 type Query = Parameters<Client['payments']['list']>[0];
-const list = (query: Query = {}) => merchant.client.payments.list(query);
-const numbers = async (query: Query = {}) => (await list(query)).payments.map(({ id }) => ids.indexOf(id));
+const list = (merchant: TestMerchant, query: Query = {}) => merchant.client.payments.list(query);
+const numbers = async (merchant: TestMerchant, query: Query = {}) =>
+  (await list(merchant, query)).payments.map(({ id }) => ids.indexOf(id));
 
-test("a merchant's own payments, newest first, each as one line", async () => {
-  const { payments, pagination } = await list();
+test("a merchant's own payments, newest first, each as one line", async ({ merchant }) => {
+  const { payments, pagination } = await list(merchant);
   expect(payments.map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
   expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1 });
   expect(payments[2]).toEqual({
@@ -48,23 +44,23 @@ test("a merchant's own payments, newest first, each as one line", async () => {
   });
 });
 
-test('a list is read page by page; a page past the end is empty and knows the total', async () => {
-  expect(await numbers({ limit: 2 })).toEqual([4, 3]);
-  expect(await numbers({ limit: 2, page: 3 })).toEqual([0]);
-  expect(await list({ limit: 2, page: 4 })).toEqual({
+test('a list is read page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
+  expect(await numbers(merchant, { limit: 2 })).toEqual([4, 3]);
+  expect(await numbers(merchant, { limit: 2, page: 3 })).toEqual([0]);
+  expect(await list(merchant, { limit: 2, page: 4 })).toEqual({
     payments: [],
     pagination: { page: 4, limit: 2, total: 5, totalPages: 3 },
   });
-  expect((await list({ page: 1_000_000, limit: 100 })).pagination.total).toBe(5);
+  expect((await list(merchant, { page: 1_000_000, limit: 100 })).pagination.total).toBe(5);
 });
 
-test('the iterator of the client reads all pages', async () => {
+test('the iterator of the client reads all pages', async ({ merchant }) => {
   const seen: string[] = [];
   for await (const payment of merchant.client.payments.iterate({ limit: 2 })) seen.push(payment.id);
   expect(seen).toEqual(ids.toReversed());
 });
 
-test('payments that were made in the same moment keep an order that pages can rely on', async () => {
+test('payments that were made in the same moment keep an order that pages can rely on', async ({ service }) => {
   const { client } = await service.activeMerchant();
   for (let index = 0; index < 4; index += 1) await client.payments.create({ amount: 5, currency: 'USD' });
   const all = (await client.payments.list({})).payments.map(({ id }) => id);
@@ -73,49 +69,52 @@ test('payments that were made in the same moment keep an order that pages can re
   expect(paged.map(({ id }) => id)).toEqual(all);
 });
 
-test('a list can show one state', async () => {
-  expect(await numbers({ status: 'paid' })).toEqual([0]);
-  expect(await numbers({ status: 'expired' })).toEqual([1]);
-  expect(await numbers({ status: 'initiated' })).toEqual([4, 3, 2]);
-  expect((await list({ status: 'failed' })).pagination).toMatchObject({ total: 0, totalPages: 0 });
+test('a list can show one state', async ({ merchant }) => {
+  expect(await numbers(merchant, { status: 'paid' })).toEqual([0]);
+  expect(await numbers(merchant, { status: 'expired' })).toEqual([1]);
+  expect(await numbers(merchant, { status: 'initiated' })).toEqual([4, 3, 2]);
+  expect((await list(merchant, { status: 'failed' })).pagination).toMatchObject({ total: 0, totalPages: 0 });
 });
 
 describe('from and to', () => {
   const at = (minutes: number, ms = 0) => new Date(START.getTime() + minutes * MINUTE_MS + ms).toISOString();
 
-  test('include what was made in that very millisecond', async () => {
-    expect(await numbers({ fromDate: at(3) })).toEqual([4, 3]);
-    expect(await numbers({ fromDate: at(3, 1) })).toEqual([4]);
-    expect(await numbers({ toDate: at(1) })).toEqual([1, 0]);
-    expect(await numbers({ toDate: at(1, -1) })).toEqual([0]);
-    expect(await numbers({ fromDate: at(2), toDate: at(2) })).toEqual([2]);
+  test('include what was made in that very millisecond', async ({ merchant }) => {
+    expect(await numbers(merchant, { fromDate: at(3) })).toEqual([4, 3]);
+    expect(await numbers(merchant, { fromDate: at(3, 1) })).toEqual([4]);
+    expect(await numbers(merchant, { toDate: at(1) })).toEqual([1, 0]);
+    expect(await numbers(merchant, { toDate: at(1, -1) })).toEqual([0]);
+    expect(await numbers(merchant, { fromDate: at(2), toDate: at(2) })).toEqual([2]);
   });
 
-  test('mean whole days in UTC when they name a day', async () => {
-    expect(await numbers({ fromDate: '2026-01-01', toDate: '2026-01-01' })).toHaveLength(5);
-    expect(await numbers({ fromDate: '2026-01-02' })).toEqual([]);
-    expect(await numbers({ toDate: '2025-12-31' })).toEqual([]);
+  test('mean whole days in UTC when they name a day', async ({ merchant }) => {
+    expect(await numbers(merchant, { fromDate: '2026-01-01', toDate: '2026-01-01' })).toHaveLength(5);
+    expect(await numbers(merchant, { fromDate: '2026-01-02' })).toEqual([]);
+    expect(await numbers(merchant, { toDate: '2025-12-31' })).toEqual([]);
   });
 
-  test('understand other time zones', async () => {
-    expect(await numbers({ fromDate: '2026-01-01T15:33:00+05:30' })).toEqual([4, 3]);
+  test('understand other time zones', async ({ merchant }) => {
+    expect(await numbers(merchant, { fromDate: '2026-01-01T15:33:00+05:30' })).toEqual([4, 3]);
   });
 
-  test('a range that ends before it begins is empty', async () => {
-    expect(await numbers({ fromDate: at(4), toDate: at(1) })).toEqual([]);
+  test('a range that ends before it begins is empty', async ({ merchant }) => {
+    expect(await numbers(merchant, { fromDate: at(4), toDate: at(1) })).toEqual([]);
   });
 });
 
-test('a state, a page or a day that can not be is refused', async () => {
+test('a state, a page or a day that can not be is refused', async ({ merchant }) => {
   const wrong = { status: 400, code: 'VALIDATION_ERROR' };
-  await expect(list({ status: 'nonsense' as 'paid' })).rejects.toMatchObject({
+  await expect(list(merchant, { status: 'nonsense' as 'paid' })).rejects.toMatchObject({
     ...wrong,
     fields: [{ path: 'status' }],
   });
-  await expect(list({ page: 0 })).rejects.toMatchObject({ ...wrong, fields: [{ path: 'page' }] });
-  await expect(list({ toDate: '2026-02-30' })).rejects.toMatchObject({ ...wrong, fields: [{ path: 'toDate' }] });
+  await expect(list(merchant, { page: 0 })).rejects.toMatchObject({ ...wrong, fields: [{ path: 'page' }] });
+  await expect(list(merchant, { toDate: '2026-02-30' })).rejects.toMatchObject({
+    ...wrong,
+    fields: [{ path: 'toDate' }],
+  });
 });
 
-test('nobody lists without a token', async () => {
+test('nobody lists without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/payments')).status).toBe(401);
 });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { dereference, type Schema } from '../support/contract.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('the catalogue has every permission of the contract, each with what it allows', async () => {
+test('the catalogue has every permission of the contract, each with what it allows', async ({ service }) => {
   const { client } = await service.admin(['roles.view']);
   const { data } = await client.permissions.list();
   const schema = dereference<Schema>({ $ref: '#/components/schemas/Permission' });

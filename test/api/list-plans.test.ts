@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { customer, put, TEA_CLUB } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-test('plans come newest first, in pages, and those that take subscribers apart from those that do not', async () => {
+test('plans come newest first, in pages, and those that take subscribers apart from those that do not', async ({
+  service,
+  merchant,
+}) => {
   const { plans } = merchant.client;
   const made: string[] = [];
   for (const name of ['A', 'B', 'C']) made.unshift((await plans.create({ ...TEA_CLUB, name })).id);
@@ -24,7 +19,7 @@ test('plans come newest first, in pages, and those that take subscribers apart f
   expect((await (await service.activeMerchant()).client.plans.list()).plans).toEqual([]);
 });
 
-test('who is active counts as a subscriber, and nobody else', async () => {
+test('who is active counts as a subscriber, and nobody else', async ({ service, merchant }) => {
   const { plans, subscriptions } = merchant.client;
   const { id } = await plans.create({ ...TEA_CLUB, name: 'Counted' });
   const subscribed = [1, 2, 3].map((wallet) => plans.subscribe(id, customer(wallet)));
@@ -35,7 +30,7 @@ test('who is active counts as a subscriber, and nobody else', async () => {
   expect(await plans.get(id)).toMatchObject({ subscriberCount: 1 });
 });
 
-test.each(['?page=0', '?limit=101', '?active=maybe'])('%s is refused', async (query) => {
+test.for(['?page=0', '?limit=101', '?active=maybe'])('%s is refused', async (query, { service, merchant }) => {
   const answer = await service.send('GET', `/v1/subscription-plans${query}`, { token: merchant.token });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
-import { startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('all roles are there, the newest first, with what they allow; those of the start among them', async () => {
+test('all roles are there, the newest first, with what they allow; those of the start among them', async ({
+  service,
+}) => {
   const { client } = await service.admin();
   const draft = { name: 'clerk', description: 'Reads.', permissions: ['merchants.view' as const] };
   const made = await client.roles.create(draft);

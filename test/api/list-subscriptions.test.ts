@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { customer, put, TEA_CLUB } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-test('subscriptions come newest first, by state and by plan, as short as lists are', async () => {
+test('subscriptions come newest first, by state and by plan, as short as lists are', async ({ service, merchant }) => {
   const { plans, subscriptions } = merchant.client;
   const tea = await plans.create(TEA_CLUB);
   const coffee = await plans.create({ ...TEA_CLUB, name: 'Coffee club', trialDays: 7 });
@@ -48,7 +40,7 @@ test('subscriptions come newest first, by state and by plan, as short as lists a
   expect(await ids({ status: 'active' })).toEqual([first.id]);
 });
 
-test.each(['?page=0', '?status=paused'])('%s is refused', async (query) => {
+test.for(['?page=0', '?status=paused'])('%s is refused', async (query, { service, merchant }) => {
   const answer = await service.send('GET', `/v1/subscriptions${query}`, { token: merchant.token });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
 });

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../clients/typescript/src/index.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { test as base } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
+import type { Receiver, Respond } from '../support/receiver.ts';
 
-let service: TestService;
-let receiver: Receiver;
+const test = base.extend('respond', { scope: 'file' }, (): Respond => () => (healthy ? 200 : 500));
 let healthy = true;
-beforeAll(async () => {
-  service = await startService();
-  receiver = await startReceiver(() => (healthy ? 200 : 500));
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 
-async function notified(): Promise<TestMerchant> {
+async function notified(service: TestService, receiver: Receiver): Promise<TestMerchant> {
   const merchant = await service.activeMerchant();
   await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
   return merchant;
@@ -25,8 +17,11 @@ const create = ({ client }: TestMerchant) => client.payments.create({ amount: 25
 const list = ({ client }: TestMerchant, query?: Parameters<typeof client.webhooks.deliveries.list>[0]) =>
   client.webhooks.deliveries.list(query ?? {});
 
-test('an event waits to be sent, is sent, signed with the key that the merchant publishes, and is then done', async () => {
-  const merchant = await notified();
+test('an event waits to be sent, is sent, signed with the key that the merchant publishes, and is then done', async ({
+  service,
+  receiver,
+}) => {
+  const merchant = await notified(service, receiver);
   const payment = await create(merchant);
   const waiting = await list(merchant);
   expect(waiting.deliveries).toEqual([
@@ -59,8 +54,8 @@ test('an event waits to be sent, is sent, signed with the key that the merchant 
   await expect(forged).rejects.toBeInstanceOf(WebhookVerificationError);
 });
 
-test('one that fails is tried again later, and the list can show those', async () => {
-  const merchant = await notified();
+test('one that fails is tried again later, and the list can show those', async ({ service, receiver }) => {
+  const merchant = await notified(service, receiver);
   await create(merchant);
   await service.runJob('webhooks.deliver');
   healthy = false;
@@ -84,8 +79,8 @@ test('one that fails is tried again later, and the list can show those', async (
   ]);
 });
 
-test('newest first, page by page', async () => {
-  const merchant = await notified();
+test('newest first, page by page', async ({ service, receiver }) => {
+  const merchant = await notified(service, receiver);
   const created: string[] = [];
   for (let index = 0; index < 3; index += 1) {
     service.clock.advance(1000);
@@ -98,7 +93,7 @@ test('newest first, page by page', async () => {
   expect(await list(merchant, { page: 3, limit: 2 })).toMatchObject({ deliveries: [], pagination: { total: 3 } });
 });
 
-test('without an endpoint nothing is delivered, and one sees only one’s own', async () => {
+test('without an endpoint nothing is delivered, and one sees only one’s own', async ({ service }) => {
   const merchant = await service.activeMerchant();
   await create(merchant);
   expect(await list(merchant)).toEqual({
@@ -107,7 +102,7 @@ test('without an endpoint nothing is delivered, and one sees only one’s own', 
   });
 });
 
-test('a state that can not be is refused, and nobody lists without a token', async () => {
+test('a state that can not be is refused, and nobody lists without a token', async ({ service }) => {
   const { client } = await service.activeMerchant();
   await expect(client.webhooks.deliveries.list({ status: 'lost' as 'failed' })).rejects.toMatchObject({
     status: 400,

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a merchant has a key from the beginning, of its own, and sees only its public part', async () => {
+test('a merchant has a key from the beginning, of its own, and sees only its public part', async ({ service }) => {
   const [first, second] = [await service.registerMerchant(), await service.registerMerchant()];
   const { data } = await first.client.webhooks.keys.list();
   expect(data).toEqual([
@@ -28,6 +22,6 @@ test('a merchant has a key from the beginning, of its own, and sees only its pub
   expect(sealed.length).toBeGreaterThan(32);
 });
 
-test('nobody lists them without a token', async () => {
+test('nobody lists them without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/webhooks/keys')).status).toBe(401);
 });

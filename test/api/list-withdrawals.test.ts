@@ -1,12 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import type { WithdrawalInput } from '../../src/withdrawals/withdrawal.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { serviceTest } from '../fixture.ts';
+import type { TestMerchant } from '../harness.ts';
 import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, WALLET } from '../support/withdrawals.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
+const test = serviceTest({ settings: { withdrawalMaxOpen: 100 } }).extend(
+  'merchant',
+  { scope: 'file' },
+  async ({ service }) => {
+    const merchant = await service.activeMerchant();
+    await fund(service.db, merchant.id, 100_000n);
+    return merchant;
+  },
+);
 const ids: Record<string, string> = {};
 
 /** How each state is reached. */
@@ -20,10 +28,7 @@ const WAYS: Readonly<Record<string, readonly WithdrawalInput[]>> = {
   failed: [APPROVE, PROCESS, FAIL],
 };
 
-beforeAll(async () => {
-  service = await startService({ settings: { withdrawalMaxOpen: 100 } });
-  merchant = await service.activeMerchant();
-  await fund(service.db, merchant.id, 100_000n);
+test.beforeAll(async ({ service, merchant }) => {
   for (const [name, inputs] of Object.entries(WAYS)) {
     service.clock.advance(1000);
     const { id } = await merchant.client.withdrawals.create({
@@ -38,13 +43,12 @@ beforeAll(async () => {
     ids[name] = id;
   }
 });
-afterAll(() => service.close());
 
-const list = (query: Parameters<typeof merchant.client.withdrawals.list>[0] = {}) =>
+const list = (merchant: TestMerchant, query: Parameters<typeof merchant.client.withdrawals.list>[0] = {}) =>
   merchant.client.withdrawals.list(query);
 
-test('merchants know four states; what is one for them is told apart beside it', async () => {
-  const { withdrawals, pagination } = await list();
+test('merchants know four states; what is one for them is told apart beside it', async ({ merchant }) => {
+  const { withdrawals, pagination } = await list(merchant);
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   expect(
     withdrawals.map(({ id, status, statusReason, statusMessage }) => [
@@ -65,26 +69,28 @@ test('merchants know four states; what is one for them is told apart beside it',
   expect(pagination).toEqual({ page: 1, limit: 20, total: 7, totalPages: 1 });
 });
 
-test.each([
+test.for([
   ['pending', ['pending']],
   ['approved', ['processing', 'approved']],
   ['completed', ['completed']],
   ['rejected', ['failed', 'cancelled', 'rejected']],
-] as const)('%s filters and counts as it is shown', async (status, names) => {
-  const { withdrawals, pagination } = await list({ status });
+] as const)('%s filters and counts as it is shown', async ([status, names], { merchant }) => {
+  const { withdrawals, pagination } = await list(merchant, { status });
   expect(withdrawals.map(({ id }) => id)).toEqual(names.map((name) => ids[name]));
   expect(pagination.total).toBe(names.length);
 });
 
-test('come page by page, and nobody sees those of another', async () => {
+test('come page by page, and nobody sees those of another', async ({ service, merchant }) => {
   const paged = [];
   for await (const withdrawal of merchant.client.withdrawals.iterate({ limit: 2 })) paged.push(withdrawal.id);
   expect(paged).toEqual(Object.values(ids).reverse());
-  expect((await list({ page: 9 })).withdrawals).toEqual([]);
+  expect((await list(merchant, { page: 9 })).withdrawals).toEqual([]);
   const other = await service.activeMerchant();
   expect((await other.client.withdrawals.list()).pagination.total).toBe(0);
 });
 
-test('what came to nothing is back in the balance, what is open is held, what is paid is gone', async () => {
+test('what came to nothing is back in the balance, what is open is held, what is paid is gone', async ({
+  merchant,
+}) => {
   expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 800, heldBalance: 150 });
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAdminClient } from '../../clients/typescript/src/admin.ts';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 
 const PATH = '/v1/admin/auth/login';
 const REFUSED = {
@@ -8,15 +9,12 @@ const REFUSED = {
   body: { error: { code: 'UNAUTHORIZED', reason: 'credentials_invalid', message: expect.any(String) } },
 };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const logIn = (service: TestService, email: string, password = PASSWORD) =>
+  service.send('POST', PATH, { body: { email, password } });
 
-const logIn = (email: string, password = PASSWORD) => service.send('POST', PATH, { body: { email, password } });
-
-test('a login tells who it is, what the role allows, and begins a session of ten-minute tokens', async () => {
+test('a login tells who it is, what the role allows, and begins a session of ten-minute tokens', async ({
+  service,
+}) => {
   const admin = await service.admin(['withdrawals.view', 'merchants.view']);
   const client = createAdminClient({ baseUrl: service.url, fetch: service.fetch });
   const answer = await client.auth.login({ email: admin.email.toUpperCase(), password: PASSWORD });
@@ -29,26 +27,28 @@ test('a login tells who it is, what the role allows, and begins a session of ten
   expect(answer.admin.permissions).toEqual(['merchants.view', 'withdrawals.view']);
 });
 
-test('a wrong password, an unknown e-mail address, a deactivated administrator and a merchant get the same answer', async () => {
+test('a wrong password, an unknown e-mail address, a deactivated administrator and a merchant get the same answer', async ({
+  service,
+}) => {
   const admin = await service.admin();
   const gone = await service.admin();
   const merchant = await service.registerMerchant();
   await service.db.updateTable('admins').set({ status: 'deactivated' }).where('id', '=', gone.id).execute();
   const answers = [
-    await logIn(admin.email, 'Wr0ng-password'),
-    await logIn('nobody@kasi.example'),
-    await logIn(gone.email),
-    await logIn(merchant.email),
+    await logIn(service, admin.email, 'Wr0ng-password'),
+    await logIn(service, 'nobody@kasi.example'),
+    await logIn(service, gone.email),
+    await logIn(service, merchant.email),
   ];
   const [first, ...others] = answers.map(({ body }) => ({ ...(body as { error: object }).error, requestId: '' }));
   for (const answer of answers) expect(answer).toMatchObject(REFUSED);
   for (const other of others) expect(other).toEqual(first);
 });
 
-test('the audit log tells of a login, and of one that failed', async () => {
+test('the audit log tells of a login, and of one that failed', async ({ service }) => {
   const admin = await service.admin();
   service.clock.advanceReal(2000); // At most one such entry a second for one address.
-  await logIn(admin.email, 'Wr0ng-password');
+  await logIn(service, admin.email, 'Wr0ng-password');
   const entries = await service.db
     .selectFrom('audit_log')
     .select(['actor_type', 'action', 'merchant_id'])
@@ -63,16 +63,19 @@ test('the audit log tells of a login, and of one that failed', async () => {
   ]);
 });
 
-test('after five wrong passwords the right one has to wait, and is told so', async () => {
+test('after five wrong passwords the right one has to wait, and is told so', async ({ service }) => {
   const admin = await service.admin();
   for (let failure = 1; failure <= 5; failure += 1) {
-    expect(await logIn(admin.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
+    expect(await logIn(service, admin.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
   }
-  const waiting = await logIn(admin.email);
+  const waiting = await logIn(service, admin.email);
   expect(waiting).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test.each([[{}], [{ email: 'a@b.example' }], [{ email: 5, password: PASSWORD }]])('%j is refused', async (body) => {
-  expect(await service.send('POST', PATH, { body })).toMatchObject({ status: 400 });
-});
+test.for([[{}], [{ email: 'a@b.example' }], [{ email: 5, password: PASSWORD }]] as const)(
+  '%j is refused',
+  async ([body], { service }) => {
+    expect(await service.send('POST', PATH, { body })).toMatchObject({ status: 400 });
+  },
+);

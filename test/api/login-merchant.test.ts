@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 import { codeAt } from '../support/totp.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
@@ -9,15 +10,10 @@ const REFUSED = {
   body: { error: { code: 'UNAUTHORIZED', reason: 'credentials_invalid', message: expect.any(String) } },
 };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const logIn = (service: TestService, email: string, password = PASSWORD) =>
+  service.send('POST', PATH, { body: { email, password } });
 
-const logIn = (email: string, password = PASSWORD) => service.send('POST', PATH, { body: { email, password } });
-
-test('a login gives the merchant and a session of its own', async () => {
+test('a login gives the merchant and a session of its own', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const client = service.client();
   const answer = await client.auth.login({ email: merchant.email.toUpperCase(), password: PASSWORD });
@@ -30,14 +26,14 @@ test('a login gives the merchant and a session of its own', async () => {
   expect((await client.auth.sessions.list()).pagination.total).toBe(2);
 });
 
-test('a wrong password, an unknown e-mail address and a closed account get the same answer', async () => {
+test('a wrong password, an unknown e-mail address and a closed account get the same answer', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const closed = await service.registerMerchant();
   await service.decide(closed.id, { kind: 'terminate', reason: null });
   const answers = [
-    await logIn(merchant.email, 'Wr0ng-password'),
-    await logIn('nobody@example.com'),
-    await logIn(closed.email),
+    await logIn(service, merchant.email, 'Wr0ng-password'),
+    await logIn(service, 'nobody@example.com'),
+    await logIn(service, closed.email),
   ];
   for (const answer of answers) expect(answer).toMatchObject(REFUSED);
   const said = answers.map(({ body }) => ({ ...(body as { error: object }).error, requestId: '' }));
@@ -45,46 +41,46 @@ test('a wrong password, an unknown e-mail address and a closed account get the s
   expect(said[2]).toEqual(said[0]);
 });
 
-test.each(['rejected', 'frozen'] as const)('a merchant that is %s may log in and read', async (status) => {
+test.for(['rejected', 'frozen'] as const)('a merchant that is %s may log in and read', async (status, { service }) => {
   const merchant = await service.registerMerchant();
   if (status === 'frozen') await service.decide(merchant.id, { kind: 'approve' });
   await service.decide(merchant.id, { kind: status === 'frozen' ? 'freeze' : 'reject', reason: 'why' });
-  const answer = await logIn(merchant.email);
+  const answer = await logIn(service, merchant.email);
   expect(answer).toMatchObject({ status: 200, body: { merchant: { status } } });
   const { token } = answer.body as { token: string };
   expect(await service.send('GET', `/v1/merchants/${merchant.id}`, { token })).toMatchObject({ status: 200 });
 });
 
-test('after five wrong passwords the right one has to wait a second too, and is told so', async () => {
+test('after five wrong passwords the right one has to wait a second too, and is told so', async ({ service }) => {
   const merchant = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
-    expect(await logIn(merchant.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
+    expect(await logIn(service, merchant.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
   }
-  const refused = await logIn(merchant.email);
+  const refused = await logIn(service, merchant.email);
   expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   expect(refused.headers.get('retry-after')).toBe('1');
   service.clock.advanceReal(1000);
-  expect(await logIn(merchant.email)).toMatchObject({ status: 200 });
-  expect(await logIn(merchant.email, 'Wr0ng-password')).toMatchObject(REFUSED);
+  expect(await logIn(service, merchant.email)).toMatchObject({ status: 200 });
+  expect(await logIn(service, merchant.email, 'Wr0ng-password')).toMatchObject(REFUSED);
 });
 
-test.each([
+test.for([
   [{}, ['email', 'password']],
   [{ email: 'owner@example.com', password: '' }, ['password']],
   [{ email: 'owner', password: PASSWORD }, ['email']],
   [{ email: 'owner@example.com', password: PASSWORD, remember: true }, ['remember']],
-])('%j is refused by the names of its fields', async (body, fields) => {
+] as const)('%j is refused by the names of its fields', async ([body, fields], { service }) => {
   expect(await service.send('POST', PATH, { body })).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: fields.map((path) => ({ path })) } },
   });
 });
 
-test('a login and a refused one are in the audit log, without the password', async () => {
+test('a login and a refused one are in the audit log, without the password', async ({ service }) => {
   const merchant = await service.registerMerchant();
-  await logIn(merchant.email);
+  await logIn(service, merchant.email);
   service.clock.advanceReal(1000); // Refusals are written down once a second.
-  await logIn(merchant.email, 'Wr0ng-password');
+  await logIn(service, merchant.email, 'Wr0ng-password');
   const entries = await service.db
     .selectFrom('audit_log')
     .select(['action', 'actor_id', 'metadata'])
@@ -99,7 +95,7 @@ test('a login and a refused one are in the audit log, without the password', asy
   expect(JSON.stringify(entries)).not.toMatch(/Str0ng|Wr0ng/);
 });
 
-async function withTwoFactor() {
+async function withTwoFactor(service: TestService) {
   const merchant = await service.registerMerchant();
   const app = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
   const enter = (otp?: string, password = PASSWORD) =>
@@ -108,8 +104,10 @@ async function withTwoFactor() {
 }
 const refusedFor = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
 
-test('with two-factor authentication on, the right password is asked for a code, and a wrong one is not', async () => {
-  const { enter, nextCode } = await withTwoFactor();
+test('with two-factor authentication on, the right password is asked for a code, and a wrong one is not', async ({
+  service,
+}) => {
+  const { enter, nextCode } = await withTwoFactor(service);
   expect(await enter()).toMatchObject(refusedFor('otp_required'));
   const otp = nextCode();
   expect(await enter(undefined, 'Wr0ng-password')).toMatchObject(REFUSED);
@@ -117,8 +115,8 @@ test('with two-factor authentication on, the right password is asked for a code,
   expect(await enter(otp)).toMatchObject({ status: 200, body: { merchant: { twoFactorEnabled: true } } });
 });
 
-test('a code opens one session, whoever sends it how often, and an older one none', async () => {
-  const { enter, secret, nextCode } = await withTwoFactor();
+test('a code opens one session, whoever sends it how often, and an older one none', async ({ service }) => {
+  const { enter, secret, nextCode } = await withTwoFactor(service);
   const older = nextCode();
   const otp = nextCode();
   const answers = await Promise.all(Array.from({ length: 4 }, () => enter(otp)));
@@ -127,15 +125,15 @@ test('a code opens one session, whoever sends it how often, and an older one non
   expect(codeAt(secret, service.clock.real())).toBe(otp);
 });
 
-test('a recovery code opens one session', async () => {
-  const { enter, recoveryCodes } = await withTwoFactor();
+test('a recovery code opens one session', async ({ service }) => {
+  const { enter, recoveryCodes } = await withTwoFactor(service);
   const [otp = ''] = recoveryCodes;
   expect(await enter(otp.toUpperCase().replaceAll('-', ' '))).toMatchObject({ status: 200 });
   expect(await enter(otp)).toMatchObject(refusedFor('otp_invalid'));
 });
 
-test('a code that a login used can not be used for anything else', async () => {
-  const { id, token, enter, nextCode } = await withTwoFactor();
+test('a code that a login used can not be used for anything else', async ({ service }) => {
+  const { id, token, enter, nextCode } = await withTwoFactor(service);
   const otp = nextCode();
   expect(await enter(otp)).toMatchObject({ status: 200 });
   const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -144,8 +142,10 @@ test('a code that a login used can not be used for anything else', async () => {
   );
 });
 
-test('after five wrong codes the sixth waits, even a right one; asking for the code counts nothing', async () => {
-  const { enter, nextCode, wrongCode } = await withTwoFactor();
+test('after five wrong codes the sixth waits, even a right one; asking for the code counts nothing', async ({
+  service,
+}) => {
+  const { enter, nextCode, wrongCode } = await withTwoFactor(service);
   for (let asked = 1; asked <= 10; asked += 1) expect(await enter()).toMatchObject(refusedFor('otp_required'));
   const otp = nextCode();
   for (let failure = 1; failure <= 5; failure += 1) {
@@ -158,8 +158,8 @@ test('after five wrong codes the sixth waits, even a right one; asking for the c
   expect(await enter(otp)).toMatchObject({ status: 200 });
 });
 
-test('wrong codes of a session and of logins add up', async () => {
-  const { id, token, enter, nextCode, wrongCode } = await withTwoFactor();
+test('wrong codes of a session and of logins add up', async ({ service }) => {
+  const { id, token, enter, nextCode, wrongCode } = await withTwoFactor(service);
   const otp = nextCode();
   const body = () => ({ walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', otp: wrongCode() });
   for (let failure = 1; failure <= 3; failure += 1) {
@@ -169,16 +169,18 @@ test('wrong codes of a session and of logins add up', async () => {
   expect(await enter(otp)).toMatchObject({ status: 429 });
 });
 
-test('who knows no password can not keep anybody from using their codes in a session that is open', async () => {
-  const { id, token, enter, nextCode } = await withTwoFactor();
+test('who knows no password can not keep anybody from using their codes in a session that is open', async ({
+  service,
+}) => {
+  const { id, token, enter, nextCode } = await withTwoFactor(service);
   for (let failure = 1; failure <= 5; failure += 1) await enter('000000', 'Wr0ng-password');
   expect(await enter('000000', 'Wr0ng-password')).toMatchObject({ status: 429 });
   const body = { walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', otp: nextCode() };
   expect(await service.send('PUT', `/v1/merchants/${id}`, { token, body })).toMatchObject({ status: 200 });
 });
 
-test('the audit log tells a login by a recovery code, and a wrong code, without either', async () => {
-  const { id, enter, recoveryCodes, wrongCode } = await withTwoFactor();
+test('the audit log tells a login by a recovery code, and a wrong code, without either', async ({ service }) => {
+  const { id, enter, recoveryCodes, wrongCode } = await withTwoFactor(service);
   const wrong = wrongCode();
   service.clock.advanceReal(1000); // Refusals are written down once a second.
   await enter(wrong);

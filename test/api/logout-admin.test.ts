@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a logout ends the session, its access token and its refresh token', async () => {
+test('a logout ends the session, its access token and its refresh token', async ({ service }) => {
   const admin = await service.admin();
   await admin.client.auth.logout();
   expect(admin.client.tokens()).toBeNull();

@@ -1,30 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const logOut = (service: TestService, token?: string) =>
+  service.send('POST', '/v1/auth/logout', token === undefined ? {} : { token });
 
-const logOut = (token?: string) => service.send('POST', '/v1/auth/logout', token === undefined ? {} : { token });
-
-test('a logout ends the session that asks, at once, and no other', async () => {
+test('a logout ends the session that asks, at once, and no other', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const other = service.client();
   await other.auth.login({ email: merchant.email, password: PASSWORD });
   const profile = `/v1/merchants/${merchant.id}`;
   expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject({ status: 200 });
 
-  expect(await logOut(merchant.token)).toMatchObject({ status: 200, body: { message: 'Logged out.' } });
+  expect(await logOut(service, merchant.token)).toMatchObject({ status: 200, body: { message: 'Logged out.' } });
 
   const revoked = { status: 401, body: { error: { code: 'UNAUTHORIZED', reason: 'session_revoked' } } };
   expect(await service.send('GET', profile, { token: merchant.token })).toMatchObject(revoked);
-  expect(await logOut(merchant.token)).toMatchObject(revoked);
+  expect(await logOut(service, merchant.token)).toMatchObject(revoked);
   expect((await other.auth.sessions.list()).pagination.total).toBe(1);
 });
 
-test('a logout is in the audit log with its session', async () => {
+test('a logout is in the audit log with its session', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const [session] = (await merchant.client.auth.sessions.list()).data;
   await merchant.client.auth.logout();
@@ -37,6 +33,6 @@ test('a logout is in the audit log with its session', async () => {
   expect(entry).toEqual({ actor_id: merchant.id, resource_id: session?.id, merchant_id: merchant.id });
 });
 
-test('who is not logged in can not log out', async () => {
-  expect(await logOut()).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
+test('who is not logged in can not log out', async ({ service }) => {
+  expect(await logOut(service)).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
 });

@@ -1,81 +1,95 @@
-import { expect, test } from 'vitest';
-import { usePayouts } from '../support/payouts.ts';
+import { expect } from 'vitest';
+import type { TestAdmin } from '../support/admins.ts';
+import { payoutsTest } from '../support/payouts.ts';
 import { newHash, WALLET } from '../support/withdrawals.ts';
 
-const payouts = usePayouts();
-const { create, approved, eventsOf, auditOf } = payouts;
-const process = (id: string, notes = 'Payout run.') => payouts.admin.client.withdrawals.process(id, { notes });
+const test = payoutsTest();
+const process = (admin: TestAdmin, id: string, notes = 'Payout run.') =>
+  admin.client.withdrawals.process(id, { notes });
 
-test('says that it is being paid, to the merchant too, and only one says so', async () => {
-  const id = await approved();
-  const now = payouts.service.clock.now().toISOString();
-  expect(await process(id)).toEqual({
+test('says that it is being paid, to the merchant too, and only one says so', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
+  const id = await payouts.approved();
+  const now = service.clock.now().toISOString();
+  expect(await process(admin, id)).toEqual({
     id,
     status: 'processing',
     processingAt: now,
     message: 'Withdrawal is being paid.',
   });
-  expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({
+  expect(await merchant.client.withdrawals.get(id)).toMatchObject({
     status: 'approved',
     statusReason: 'processing',
   });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ processingAt: now, notes: 'Payout run.' });
-  expect((await eventsOf(id)).at(-1)).toBe('withdrawal.processing');
-  expect((await auditOf(id)).at(-1)).toMatchObject({
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({ processingAt: now, notes: 'Payout run.' });
+  expect((await payouts.eventsOf(id)).at(-1)).toBe('withdrawal.processing');
+  expect((await payouts.auditOf(id)).at(-1)).toMatchObject({
     action: 'withdrawal.process',
     metadata: { newStatus: 'processing' },
   });
-  await expect(process(id)).rejects.toMatchObject({
+  await expect(process(admin, id)).rejects.toMatchObject({
     status: 409,
     message: 'This withdrawal is processing; to process it, it must be approved.',
   });
 });
 
-test('nobody begins to pay what was not approved, or a merchant that was frozen', async () => {
-  const { id } = await create();
-  await expect(process(id)).rejects.toMatchObject({ status: 409 });
-  const frozen = await approved();
-  await payouts.service.decide(payouts.merchant.id, { kind: 'freeze', reason: 'under review' });
-  await expect(process(frozen)).rejects.toMatchObject({ status: 409, reason: 'merchant_not_active' });
-  await payouts.service.decide(payouts.merchant.id, { kind: 'unfreeze', reason: 'all is well' });
-  expect(await process(frozen)).toMatchObject({ status: 'processing' });
-  await expect(process('wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+test('nobody begins to pay what was not approved, or a merchant that was frozen', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
+  const { id } = await payouts.create();
+  await expect(process(admin, id)).rejects.toMatchObject({ status: 409 });
+  const frozen = await payouts.approved();
+  await service.decide(merchant.id, { kind: 'freeze', reason: 'under review' });
+  await expect(process(admin, frozen)).rejects.toMatchObject({ status: 409, reason: 'merchant_not_active' });
+  await service.decide(merchant.id, { kind: 'unfreeze', reason: 'all is well' });
+  expect(await process(admin, frozen)).toMatchObject({ status: 'processing' });
+  await expect(process(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('a blank note leaves the note before', async () => {
-  const { id } = await create();
-  await payouts.admin.client.withdrawals.approve(id, { notes: ' Checked. ' });
-  await process(id, ' \t ');
-  await payouts.admin.client.withdrawals.complete(id, { txHash: newHash(), notes: '   ' });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ notes: 'Checked.' });
-  expect((await auditOf(id)).map(({ metadata }) => (metadata as { notes?: string }).notes)).toEqual([
+test('a blank note leaves the note before', async ({ admin, payouts }) => {
+  const { id } = await payouts.create();
+  await admin.client.withdrawals.approve(id, { notes: ' Checked. ' });
+  await process(admin, id, ' \t ');
+  await admin.client.withdrawals.complete(id, { txHash: newHash(), notes: '   ' });
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({ notes: 'Checked.' });
+  expect((await payouts.auditOf(id)).map(({ metadata }) => (metadata as { notes?: string }).notes)).toEqual([
     'Checked.',
     undefined,
     undefined,
   ]);
 });
 
-test('a merchant that owes is not paid what it withdrew before: giving that up repays the debt', async () => {
+test('a merchant that owes is not paid what it withdrew before: giving that up repays the debt', async ({
+  admin,
+  payouts,
+}) => {
   const { client, id } = await payouts.owing();
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 0, heldBalance: 100, owed: 100 });
-  await expect(process(id)).rejects.toMatchObject({
+  await expect(process(admin, id)).rejects.toMatchObject({
     status: 409,
     code: 'CONFLICT',
     reason: 'merchant_owes',
     message: expect.stringMatching(/^The merchant owes 100\.00 USD, .*Fail this withdrawal: that repays the debt/),
   });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
-  await payouts.admin.client.withdrawals.fail(id, { reason: 'The payment was taken back.' });
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
+  await admin.client.withdrawals.fail(id, { reason: 'The payment was taken back.' });
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 0, heldBalance: 0, owed: 0 });
-  await expect(process(id)).rejects.toMatchObject({ message: expect.stringContaining('it must be approved') });
+  await expect(process(admin, id)).rejects.toMatchObject({ message: expect.stringContaining('it must be approved') });
 });
 
-test('of a merchant that owes what has ended or waits is told first', async () => {
+test('of a merchant that owes what has ended or waits is told first', async ({ service, admin, payouts }) => {
   const { client, id, earn } = await payouts.owing();
   await earn(150);
   const waiting = await client.withdrawals.create({ amount: 50, method: 'crypto', destinationAddress: WALLET });
-  await payouts.service.chain.drop(2);
-  await payouts.service.settle();
-  await expect(process(waiting.id)).rejects.toMatchObject({ message: expect.stringContaining('is pending') });
-  await expect(process(id)).rejects.toMatchObject({ reason: 'merchant_owes' });
+  await service.chain.drop(2);
+  await service.settle();
+  await expect(process(admin, waiting.id)).rejects.toMatchObject({ message: expect.stringContaining('is pending') });
+  await expect(process(admin, id)).rejects.toMatchObject({ reason: 'merchant_owes' });
 });

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+const test = base.extend('merchant', { scope: 'file' }, async ({ service }) => {
+  const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 100_000n);
+  return merchant;
 });
-afterAll(() => service.close());
 
-test('tells what the withdrawal then costs, what there is and what the limits leave, and holds nothing', async () => {
+test('tells what the withdrawal then costs, what there is and what the limits leave, and holds nothing', async ({
+  merchant,
+}) => {
   const quote = await merchant.client.withdrawals.quote({ amount: 250, method: 'crypto' });
   expect(quote).toEqual({
     amount: 250,
@@ -37,11 +36,11 @@ test('tells what the withdrawal then costs, what there is and what the limits le
   });
 });
 
-test.each([
+test.for([
   [{ amount: 5, method: 'bank' }, 'amount'],
   [{ amount: 250, method: 'bank', network: 'devnet' }, 'network'],
   [{ amount: 250, method: 'bank', currency: 'USDC' }, 'currency'],
   [{ amount: 250, method: 'crypto', network: 'bsc' }, 'network'],
-] as const)('%j is refused like the withdrawal', async (query, path) => {
+] as const)('%j is refused like the withdrawal', async ([query, path], { merchant }) => {
   await expect(merchant.client.withdrawals.quote(query)).rejects.toMatchObject({ status: 400, fields: [{ path }] });
 });

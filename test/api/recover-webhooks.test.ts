@@ -1,31 +1,24 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
+import type { Receiver, Respond } from '../support/receiver.ts';
 
 const MINUTE_MS = 60_000;
 
-let service: TestService;
-let receiver: Receiver;
+const test = base.extend('respond', { scope: 'file' }, (): Respond => () => status);
 let status = 200;
-beforeAll(async () => {
-  service = await startService();
-  receiver = await startReceiver(() => status);
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 
 /** A moment at which nothing has happened yet. */
-const start = (): string => {
+const start = (service: TestService): string => {
   service.clock.advance(MINUTE_MS);
   return service.clock.now().toISOString();
 };
-const enable = ({ client }: TestMerchant) => client.webhooks.endpoint.update({ url: receiver.url, status: 'enabled' });
+const enable = (receiver: Receiver, { client }: TestMerchant) =>
+  client.webhooks.endpoint.update({ url: receiver.url, status: 'enabled' });
 
 /** A payment a minute, the newest now; returns the ids of the events that announce them, oldest first. */
-async function sell({ id, client }: TestMerchant, count: number): Promise<string[]> {
+async function sell(service: TestService, { id, client }: TestMerchant, count: number): Promise<string[]> {
   for (let index = 0; index < count; index += 1) {
     service.clock.advance(MINUTE_MS);
     await client.payments.create({ amount: 25, currency: 'USD' });
@@ -35,35 +28,38 @@ async function sell({ id, client }: TestMerchant, count: number): Promise<string
   return rows.slice(-count).map((row) => row.id);
 }
 
-const sentTo = ({ id }: TestMerchant): string[] =>
+const sentTo = (receiver: Receiver, { id }: TestMerchant): string[] =>
   receiver.received
     .filter(({ body }) => JSON.parse(body.toString()).merchantId === id)
     .map(({ headers }) => String(headers['webhook-id']));
 
-test('what happened before there was an endpoint, and what failed for good, goes out now, oldest first, and nothing twice', async () => {
+test('what happened before there was an endpoint, and what failed for good, goes out now, oldest first, and nothing twice', async ({
+  service,
+  receiver,
+}) => {
   const merchant = await service.activeMerchant();
-  const since = start();
+  const since = start(service);
   status = 200;
-  const missed = await sell(merchant, 3);
-  await enable(merchant);
-  const reached = await sell(merchant, 1);
+  const missed = await sell(service, merchant, 3);
+  await enable(receiver, merchant);
+  const reached = await sell(service, merchant, 1);
   await service.runJob('webhooks.deliver');
   status = 410;
-  const failed = await sell(merchant, 1);
+  const failed = await sell(service, merchant, 1);
   await service.runJob('webhooks.deliver');
   const { recover, deliveries } = merchant.client.webhooks;
   const [gone] = (await deliveries.list({ status: 'failed' })).deliveries;
   status = 200;
-  await enable(merchant);
-  const waiting = await sell(merchant, 1);
-  expect(sentTo(merchant)).toEqual([...reached, ...failed]);
+  await enable(receiver, merchant);
+  const waiting = await sell(service, merchant, 1);
+  expect(sentTo(receiver, merchant)).toEqual([...reached, ...failed]);
 
   // merchant.status_changed happened before `since`, webhook.endpoint_disabled is for no endpoint.
   expect(await recover({ since })).toEqual({ recovered: 4, more: false, next: null });
   expect(await recover({ since })).toEqual({ recovered: 0, more: false, next: null });
   receiver.received.length = 0;
   await service.runJob('webhooks.deliver');
-  expect(sentTo(merchant).sort()).toEqual([...missed, ...failed, ...waiting].sort());
+  expect(sentTo(receiver, merchant).sort()).toEqual([...missed, ...failed, ...waiting].sort());
   expect(await recover({ since })).toMatchObject({ recovered: 0 });
   const repeats = (await deliveries.list({})).deliveries.filter(({ redeliveryOf }) => redeliveryOf !== null);
   expect(repeats).toMatchObject([{ eventId: failed[0], redeliveryOf: gone?.id, status: 'success' }]);
@@ -73,11 +69,14 @@ test('what happened before there was an endpoint, and what failed for good, goes
   ]);
 });
 
-test('only since the time that is given, with its moment, and only types that the endpoint wants', async () => {
+test('only since the time that is given, with its moment, and only types that the endpoint wants', async ({
+  service,
+  receiver,
+}) => {
   const merchant = await service.activeMerchant();
   status = 200;
-  const since = start();
-  await sell(merchant, 2);
+  const since = start(service);
+  await sell(service, merchant, 2);
   const { createdAt } = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
   await merchant.client.webhooks.endpoint.update({ url: receiver.url, eventTypes: ['payment_link.created'] });
   const { recover, deliveries } = merchant.client.webhooks;
@@ -90,9 +89,12 @@ test('only since the time that is given, with its moment, and only types that th
   expect(await recover({ since })).toMatchObject({ recovered: 2 });
 });
 
-test('a thousand at a time, to the end, in order, however many happened at the same moment', async () => {
+test('a thousand at a time, to the end, in order, however many happened at the same moment', async ({
+  service,
+  receiver,
+}) => {
   const merchant = await service.activeMerchant();
-  const since = start();
+  const since = start(service);
   // 2,400 events: twelve hundred of one moment, and twelve hundred of one each millisecond after.
   await sql`
     insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
@@ -100,7 +102,7 @@ test('a thousand at a time, to the end, in order, however many happened at the s
            ${since}::timestamptz + greatest(0, n - 1200) * interval '1 millisecond'
       from generate_series(1, 2400) n`.execute(service.db);
   service.clock.advance(MINUTE_MS);
-  await enable(merchant);
+  await enable(receiver, merchant);
   const { recover } = merchant.client.webhooks;
   const answers = [];
   for (let next: string | null = since; next !== null; ) {
@@ -124,10 +126,10 @@ test('a thousand at a time, to the end, in order, however many happened at the s
   await service.runJob('webhooks.drop');
 });
 
-test('a history of which nothing is lost is looked through in steps', async () => {
+test('a history of which nothing is lost is looked through in steps', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
-  const since = start();
-  await enable(merchant);
+  const since = start(service);
+  await enable(receiver, merchant);
   // 10,500 events that all arrived, and a lost one after them.
   await sql`
     with event as (
@@ -141,8 +143,8 @@ test('a history of which nothing is lost is looked through in steps', async () =
       from event`.execute(service.db);
   await merchant.client.webhooks.endpoint.update({ status: 'disabled' });
   service.clock.advance(MINUTE_MS);
-  await sell(merchant, 1);
-  await enable(merchant);
+  await sell(service, merchant, 1);
+  await enable(receiver, merchant);
   const { recover } = merchant.client.webhooks;
   const first = await recover({ since });
   expect(first).toEqual({
@@ -152,23 +154,26 @@ test('a history of which nothing is lost is looked through in steps', async () =
   expect(await recover({ since: first.next ?? '' })).toEqual({ recovered: 1, more: false, next: null });
 });
 
-test('what a test call sent is not recovered, and two calls at once recover everything once', async () => {
+test('what a test call sent is not recovered, and two calls at once recover everything once', async ({
+  service,
+  receiver,
+}) => {
   const merchant = await service.activeMerchant();
-  const since = start();
+  const since = start(service);
   status = 500;
-  await enable(merchant);
+  await enable(receiver, merchant);
   await merchant.client.webhooks.test();
   await merchant.client.webhooks.endpoint.update({ status: 'disabled' });
-  await sell(merchant, 3);
-  await enable(merchant);
+  await sell(service, merchant, 3);
+  await enable(receiver, merchant);
   const { recover } = merchant.client.webhooks;
   const both = await Promise.all([recover({ since }), recover({ since })]);
   expect(both.map(({ recovered }) => recovered).sort()).toEqual([0, 3]);
 });
 
-test('where nothing can be sent it is refused, and so is a time that is none', async () => {
+test('where nothing can be sent it is refused, and so is a time that is none', async ({ service, receiver }) => {
   const { id, client, token } = await service.activeMerchant();
-  const since = start();
+  const since = start(service);
   const refusal = { status: 409, code: 'CONFLICT' };
   await expect(client.webhooks.recover({ since })).rejects.toMatchObject({ ...refusal, reason: 'webhook_url_missing' });
   await client.merchants.update(id, { webhookUrl: receiver.url });

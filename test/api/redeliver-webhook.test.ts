@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
+import type { Receiver, Respond } from '../support/receiver.ts';
 
-let service: TestService;
-let receiver: Receiver;
+const test = base.extend('respond', { scope: 'file' }, (): Respond => () => status);
 let status = 200;
-beforeAll(async () => {
-  service = await startService();
-  receiver = await startReceiver(() => status);
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 
 /** A merchant with one delivery that was attempted once. */
-async function delivered(answer = 200) {
+async function delivered(service: TestService, receiver: Receiver, answer = 200) {
   status = answer;
   const merchant = await service.activeMerchant();
   const { deliveries, endpoint } = merchant.client.webhooks;
@@ -28,11 +20,14 @@ async function delivered(answer = 200) {
   return { ...merchant, first, ...merchant.client.webhooks };
 }
 
-const receivedBy = ({ id }: TestMerchant) =>
+const receivedBy = (receiver: Receiver, { id }: TestMerchant) =>
   receiver.received.filter(({ body }) => JSON.parse(body.toString()).merchantId === id);
 
-test('the same event goes out again under the same id, byte for byte, as a delivery of its own', async () => {
-  const merchant = await delivered();
+test('the same event goes out again under the same id, byte for byte, as a delivery of its own', async ({
+  service,
+  receiver,
+}) => {
+  const merchant = await delivered(service, receiver);
   const { deliveries, endpoint, first } = merchant;
   service.clock.advance(60_000);
   const now = service.clock.now().toISOString();
@@ -47,7 +42,7 @@ test('the same event goes out again under the same id, byte for byte, as a deliv
   await service.runJob('webhooks.deliver');
   const done = await deliveries.get(again.id);
   expect(done).toMatchObject({ status: 'success', attempts: 1, url: other });
-  const [request, ...more] = receivedBy(merchant);
+  const [request, ...more] = receivedBy(receiver, merchant);
   expect(more).toEqual([]);
   expect(request?.headers['webhook-id']).toBe(first.eventId);
   expect(request?.body.toString()).toBe((await deliveries.get(first.id)).payload);
@@ -58,8 +53,11 @@ test('the same event goes out again under the same id, byte for byte, as a deliv
   ]);
 });
 
-test('one that failed for good has all its attempts again, and a redelivery can be redelivered', async () => {
-  const { deliveries, endpoint, first } = await delivered(410);
+test('one that failed for good has all its attempts again, and a redelivery can be redelivered', async ({
+  service,
+  receiver,
+}) => {
+  const { deliveries, endpoint, first } = await delivered(service, receiver, 410);
   await endpoint.update({ status: 'enabled' });
   status = 500;
   const again = await deliveries.redeliver(first.id);
@@ -70,8 +68,8 @@ test('one that failed for good has all its attempts again, and a redelivery can 
   expect((await deliveries.get(first.id)).status).toBe('failed');
 });
 
-test('where nothing can be sent it is refused, with what to do about it', async () => {
-  const { id, client, deliveries, endpoint, first } = await delivered(410);
+test('where nothing can be sent it is refused, with what to do about it', async ({ service, receiver }) => {
+  const { id, client, deliveries, endpoint, first } = await delivered(service, receiver, 410);
   const refusal = { status: 409, code: 'CONFLICT' };
   await expect(deliveries.redeliver(first.id)).rejects.toMatchObject({
     ...{ ...refusal, reason: 'webhook_endpoint_disabled' },
@@ -86,8 +84,8 @@ test('where nothing can be sent it is refused, with what to do about it', async 
   expect((await deliveries.list({})).pagination.total).toBe(1);
 });
 
-test('one Idempotency-Key makes one delivery', async () => {
-  const { deliveries, first } = await delivered();
+test('one Idempotency-Key makes one delivery', async ({ service, receiver }) => {
+  const { deliveries, first } = await delivered(service, receiver);
   const idempotencyKey = 'again-1';
   const made = [];
   for (let index = 0; index < 2; index += 1) made.push(await deliveries.redeliver(first.id, { idempotencyKey }));
@@ -95,9 +93,9 @@ test('one Idempotency-Key makes one delivery', async () => {
   expect((await deliveries.list({})).pagination.total).toBe(2);
 });
 
-test('another merchant’s is not there, and nobody redelivers without a token', async () => {
-  const { first, token } = await delivered();
-  const stranger = await delivered();
+test('another merchant’s is not there, and nobody redelivers without a token', async ({ service, receiver }) => {
+  const { first, token } = await delivered(service, receiver);
+  const stranger = await delivered(service, receiver);
   await expect(stranger.deliveries.redeliver(first.id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   const path = `/v1/webhooks/deliveries/${first.id}/redeliver`;
   expect((await service.send('POST', path)).status).toBe(401);

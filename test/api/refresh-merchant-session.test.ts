@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { DAY_MS } from '../../src/lib/clock.ts';
-import { startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 
 const PATH = '/v1/auth/refresh';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-const refresh = (refreshToken: string) => service.send('POST', PATH, { body: { refreshToken } });
+const refresh = (service: TestService, refreshToken: string) => service.send('POST', PATH, { body: { refreshToken } });
 const refusedFor = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
 
-test('a refresh token buys a new pair, whose access token works', async () => {
+test('a refresh token buys a new pair, whose access token works', async ({ service }) => {
   const merchant = await service.registerMerchant();
-  const answer = await refresh(merchant.refreshToken);
+  const answer = await refresh(service, merchant.refreshToken);
   expect(answer).toMatchObject({ status: 200, body: { expiresIn: 900 } });
   const pair = answer.body as { token: string; refreshToken: string };
   expect(pair.refreshToken).not.toBe(merchant.refreshToken);
   expect(await service.send('GET', `/v1/merchants/${merchant.id}`, { token: pair.token })).toMatchObject({
     status: 200,
   });
-  expect(await refresh(pair.refreshToken)).toMatchObject({ status: 200 });
+  expect(await refresh(service, pair.refreshToken)).toMatchObject({ status: 200 });
 });
 
-test('a refresh token that is used again ends the session: both access tokens and the newest refresh token', async () => {
+test('a refresh token that is used again ends the session: both access tokens and the newest refresh token', async ({
+  service,
+}) => {
   const merchant = await service.registerMerchant();
-  const { token, refreshToken } = (await refresh(merchant.refreshToken)).body as {
+  const { token, refreshToken } = (await refresh(service, merchant.refreshToken)).body as {
     token: string;
     refreshToken: string;
   };
@@ -35,29 +32,31 @@ test('a refresh token that is used again ends the session: both access tokens an
   expect(await read(merchant.token)).toMatchObject({ status: 200 });
   expect(await read(token)).toMatchObject({ status: 200 });
 
-  expect(await refresh(merchant.refreshToken)).toMatchObject(refusedFor('session_revoked'));
+  expect(await refresh(service, merchant.refreshToken)).toMatchObject(refusedFor('session_revoked'));
 
   expect(await read(merchant.token)).toMatchObject(refusedFor('session_revoked'));
   expect(await read(token)).toMatchObject(refusedFor('session_revoked'));
-  expect(await refresh(refreshToken)).toMatchObject(refusedFor('session_revoked'));
+  expect(await refresh(service, refreshToken)).toMatchObject(refusedFor('session_revoked'));
 });
 
-test('of several refreshes at once with one token exactly one is answered', async () => {
+test('of several refreshes at once with one token exactly one is answered', async ({ service }) => {
   const merchant = await service.registerMerchant();
-  const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(merchant.refreshToken)));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(service, merchant.refreshToken)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401]);
 });
 
-test('an unknown refresh token is refused, and so is one without a session', async () => {
-  expect(await refresh('rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc')).toMatchObject(refusedFor('token_invalid'));
+test('an unknown refresh token is refused, and so is one without a session', async ({ service }) => {
+  expect(await refresh(service, 'rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc')).toMatchObject(
+    refusedFor('token_invalid'),
+  );
   const merchant = await service.registerMerchant();
   await merchant.client.auth.logout();
-  expect(await refresh(merchant.refreshToken)).toMatchObject(refusedFor('session_revoked'));
+  expect(await refresh(service, merchant.refreshToken)).toMatchObject(refusedFor('session_revoked'));
 });
 
-test.each([[{}], [{ refreshToken: '' }], [{ refreshToken: 5 }], [{ refreshToken: 'x'.repeat(257) }]])(
+test.for([[{}], [{ refreshToken: '' }], [{ refreshToken: 5 }], [{ refreshToken: 'x'.repeat(257) }]] as const)(
   '%j is refused by the name of its field',
-  async (body) => {
+  async ([body], { service }) => {
     expect(await service.send('POST', PATH, { body })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'refreshToken' }] } },
@@ -65,8 +64,8 @@ test.each([[{}], [{ refreshToken: '' }], [{ refreshToken: 5 }], [{ refreshToken:
   },
 );
 
-test('a session that nobody refreshed for 30 days has expired', async () => {
+test('a session that nobody refreshed for 30 days has expired', async ({ service }) => {
   const merchant = await service.registerMerchant();
   service.clock.advanceReal(30 * DAY_MS);
-  expect(await refresh(merchant.refreshToken)).toMatchObject(refusedFor('token_expired'));
+  expect(await refresh(service, merchant.refreshToken)).toMatchObject(refusedFor('token_expired'));
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { PASSWORD, START, startService, type TestService } from '../harness.ts';
 
 const PATH = '/v1/auth/register';
@@ -10,16 +11,12 @@ const BODY = {
   businessType: 'company',
 };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-const register = (changes: object, headers = {}) =>
+const register = (service: TestService, changes: object, headers = {}) =>
   service.send('POST', PATH, { body: { ...BODY, ...changes }, headers });
 
-test('a registration gives the merchant, still to be verified, and a session that works at once', async () => {
+test('a registration gives the merchant, still to be verified, and a session that works at once', async ({
+  service,
+}) => {
   const client = service.client();
   const answer = await client.auth.register({ ...BODY, businessType: 'company', email: 'First@TeaHouse.example' });
   expect(answer).toEqual({
@@ -45,15 +42,15 @@ test('a registration gives the merchant, still to be verified, and a session tha
   expect(await client.merchants.get(answer.merchant.id)).toEqual(answer.merchant);
 });
 
-test('an e-mail address that is registered is a conflict, whatever its case', async () => {
-  expect(await register({ email: 'taken@example.com' })).toMatchObject({ status: 201 });
-  expect(await register({ email: 'TAKEN@example.com' })).toMatchObject({
+test('an e-mail address that is registered is a conflict, whatever its case', async ({ service }) => {
+  expect(await register(service, { email: 'taken@example.com' })).toMatchObject({ status: 201 });
+  expect(await register(service, { email: 'TAKEN@example.com' })).toMatchObject({
     status: 409,
     body: { error: { code: 'CONFLICT', message: expect.stringContaining('already registered') } },
   });
 });
 
-test.each([
+test.for([
   ['businessName', ''],
   ['businessName', '   '],
   ['businessName', 'x'.repeat(121)],
@@ -77,17 +74,19 @@ test.each([
   ['businessType', null],
   ['email', 5],
   ['status', 'active'],
-])('%s that is %j is refused by name, and nobody is registered', async (field, value) => {
+] as const)('%s that is %j is refused by name, and nobody is registered', async ([field, value], { service }) => {
   const email = 'never@example.com';
-  expect(await register({ email, [field]: value })).toMatchObject({
+  expect(await register(service, { email, [field]: value })).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: field }] } },
   });
   expect(await service.db.selectFrom('merchants').where('email', '=', email).selectAll().execute()).toEqual([]);
 });
 
-test('the password is nowhere in the database, and the entry in the audit log names the merchant', async () => {
-  const answer = await register({ email: 'quiet@example.com' }, { 'user-agent': 'shop/1' });
+test('the password is nowhere in the database, and the entry in the audit log names the merchant', async ({
+  service,
+}) => {
+  const answer = await register(service, { email: 'quiet@example.com' }, { 'user-agent': 'shop/1' });
   const { merchant } = answer.body as { merchant: { id: string } };
   const row = await service.db
     .selectFrom('merchants')

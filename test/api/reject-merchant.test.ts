@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a rejected merchant reads why, can do nothing, and waits again once its profile has changed', async () => {
+test('a rejected merchant reads why, can do nothing, and waits again once its profile has changed', async ({
+  service,
+}) => {
   const admin = await service.admin(['merchants.reject']);
   const { id, client } = await service.registerMerchant();
   const reason = 'The certificate is not readable.';
@@ -31,7 +27,7 @@ test('a rejected merchant reads why, can do nothing, and waits again once its pr
   expect(changed).toMatchObject({ status: 'pending_verification', statusReason: null });
 });
 
-test('a reason is needed, the right state too, and the permission', async () => {
+test('a reason is needed, the right state too, and the permission', async ({ service }) => {
   const { client, token } = await service.admin();
   const { id } = await service.registerMerchant();
   const active = await service.activeMerchant();
@@ -48,7 +44,7 @@ test('a reason is needed, the right state too, and the permission', async () => 
   await expect(other.client.merchants.reject(id, { reason: 'no' })).rejects.toMatchObject({ status: 403 });
 });
 
-test('under one key it happens once, and another request under it is refused', async () => {
+test('under one key it happens once, and another request under it is refused', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await service.registerMerchant();
   const reject = (reason: string) =>

@@ -1,58 +1,58 @@
-import { expect, test } from 'vitest';
-import { usePayouts } from '../support/payouts.ts';
+import { expect } from 'vitest';
+import type { TestAdmin } from '../support/admins.ts';
+import { payoutsTest } from '../support/payouts.ts';
 
-const payouts = usePayouts();
-const { create, approved, eventsOf, auditOf } = payouts;
-const reject = (id: string, reason = 'The account is not theirs.') =>
-  payouts.admin.client.withdrawals.reject(id, { reason });
+const test = payoutsTest();
+const reject = (admin: TestAdmin, id: string, reason = 'The account is not theirs.') =>
+  admin.client.withdrawals.reject(id, { reason });
 
-test('the money goes back, and the merchant reads why', async () => {
+test('the money goes back, and the merchant reads why', async ({ service, merchant, admin, payouts }) => {
   const before = await payouts.balance();
-  const { id } = await create();
-  const now = payouts.service.clock.now().toISOString();
-  expect(await reject(id)).toEqual({
+  const { id } = await payouts.create();
+  const now = service.clock.now().toISOString();
+  expect(await reject(admin, id)).toEqual({
     id,
     status: 'rejected',
-    reviewedBy: payouts.admin.id,
+    reviewedBy: admin.id,
     reviewedAt: now,
     message: "Withdrawal rejected; the money is back in the merchant's balance.",
   });
   expect(await payouts.balance()).toEqual(before);
-  expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({
+  expect(await merchant.client.withdrawals.get(id)).toMatchObject({
     status: 'rejected',
     statusReason: 'declined',
     statusMessage: 'The account is not theirs.',
     processedAt: now,
   });
-  expect(await payouts.admin.client.withdrawals.get(id)).toMatchObject({
+  expect(await admin.client.withdrawals.get(id)).toMatchObject({
     reason: 'The account is not theirs.',
     notes: 'The account is not theirs.',
-    closedBy: payouts.admin.id,
+    closedBy: admin.id,
     closedAt: now,
     completedAt: null,
   });
-  expect(await eventsOf(id)).toEqual(['withdrawal.created', 'withdrawal.rejected']);
-  expect(await auditOf(id)).toMatchObject([
+  expect(await payouts.eventsOf(id)).toEqual(['withdrawal.created', 'withdrawal.rejected']);
+  expect(await payouts.auditOf(id)).toMatchObject([
     { action: 'withdrawal.reject', metadata: { newStatus: 'rejected', reason: 'The account is not theirs.' } },
   ]);
 });
 
-test('a reason is needed', async () => {
-  const { id } = await create();
+test('a reason is needed', async ({ service, admin, payouts }) => {
+  const { id } = await payouts.create();
   for (const body of [{}, { reason: '' }, { reason: ' \t\n ' }, { reason: '\u200b\u3000' }]) {
     const path = `/v1/admin/withdrawals/${id}/reject`;
-    expect((await payouts.service.send('POST', path, { token: payouts.admin.token, body })).status).toBe(400);
+    expect((await service.send('POST', path, { token: admin.token, body })).status).toBe(400);
   }
 });
 
-test('spaces around a reason are left out', async () => {
-  const { id } = await create();
-  await reject(id, '  Not theirs. \n');
-  expect(await payouts.merchant.client.withdrawals.get(id)).toMatchObject({ statusMessage: 'Not theirs.' });
+test('spaces around a reason are left out', async ({ merchant, admin, payouts }) => {
+  const { id } = await payouts.create();
+  await reject(admin, id, '  Not theirs. \n');
+  expect(await merchant.client.withdrawals.get(id)).toMatchObject({ statusMessage: 'Not theirs.' });
 });
 
-test('what was approved is not rejected any more, it fails', async () => {
-  const id = await approved();
-  await expect(reject(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
-  await expect(reject('wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+test('what was approved is not rejected any more, it fails', async ({ admin, payouts }) => {
+  const id = await payouts.approved();
+  await expect(reject(admin, id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await expect(reject(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });

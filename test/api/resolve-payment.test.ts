@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 
 /** A merchant of the test's own, whose balance is that of its one payment. */
-async function paying(amount: string) {
+async function paying(service: TestService, amount: string) {
   const merchant = await service.activeMerchant();
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   await service.chain.transfer(payment, { amount });
@@ -20,8 +15,8 @@ const accept = ({ client }: TestMerchant, id: string) => client.payments.resolve
 const available = async ({ client }: TestMerchant) => (await client.settlements.balance()).availableBalance;
 const conflict = (message: RegExp) => ({ status: 409, code: 'CONFLICT', message: expect.stringMatching(message) });
 
-test('a surplus that is accepted becomes available, and nothing is left to decide', async () => {
-  const { merchant, payment } = await paying('30');
+test('a surplus that is accepted becomes available, and nothing is left to decide', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '30');
   expect(await available(merchant)).toBe(25);
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid', exception: 'overpaid' });
 
@@ -31,8 +26,8 @@ test('a surplus that is accepted becomes available, and nothing is left to decid
   expect(await available(merchant)).toBe(30);
 });
 
-test('what arrived of a payment that ran out is accepted without making it paid', async () => {
-  const { merchant, payment } = await paying('10');
+test('what arrived of a payment that ran out is accepted without making it paid', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '10');
   await merchant.client.payments.cancel(payment.id);
   expect(await available(merchant)).toBe(0);
   expect(await accept(merchant, payment.id)).toMatchObject({
@@ -45,7 +40,7 @@ test('what arrived of a payment that ran out is accepted without making it paid'
   expect(await available(merchant)).toBe(10);
 });
 
-test('a token that was not asked for is accepted at its value', async () => {
+test('a token that was not asked for is accepted at its value', async ({ service }) => {
   const merchant = await service.activeMerchant();
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
   await service.chain.transfer(payment, { amount: '7', token: 'USDC' });
@@ -55,8 +50,8 @@ test('a token that was not asked for is accepted at its value', async () => {
   expect(await available(merchant)).toBe(7);
 });
 
-test('more that comes after a decision waits for another one', async () => {
-  const { merchant, payment } = await paying('30');
+test('more that comes after a decision waits for another one', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '30');
   await accept(merchant, payment.id);
   await service.chain.transfer(payment, { amount: '3' });
   await service.settle();
@@ -66,8 +61,8 @@ test('more that comes after a decision waits for another one', async () => {
   expect(await available(merchant)).toBe(33);
 });
 
-test('the decision is written down', async () => {
-  const { merchant, payment } = await paying('30');
+test('the decision is written down', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '30');
   await accept(merchant, payment.id);
   const entries = await service.db
     .selectFrom('audit_log')
@@ -78,8 +73,8 @@ test('the decision is written down', async () => {
   expect(entries).toMatchObject([{ actor_id: merchant.id, metadata: { status: 'paid' } }]);
 });
 
-test('a transfer that could still vanish is not decided about', async () => {
-  const { merchant, payment } = await paying('25');
+test('a transfer that could still vanish is not decided about', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '25');
   await service.chain.transfer(payment, { amount: '5', confirmed: false });
   await service.settle();
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/not confirmed yet/));
@@ -89,21 +84,21 @@ test('a transfer that could still vanish is not decided about', async () => {
   expect(await available(merchant)).toBe(30);
 });
 
-test('a payment that still waits for its payer has nothing to decide', async () => {
-  const { merchant, payment } = await paying('10');
+test('a payment that still waits for its payer has nothing to decide', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '10');
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is pending/));
   await service.chain.transfer(payment, { amount: '15', confirmed: false });
   await service.settle();
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is confirming/));
 });
 
-test('a payment that was paid exactly has nothing to decide', async () => {
-  const { merchant, payment } = await paying('25');
+test('a payment that was paid exactly has nothing to decide', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '25');
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/No money/));
 });
 
-test('there is no other decision than to accept', async () => {
-  const { merchant, payment } = await paying('30');
+test('there is no other decision than to accept', async ({ service }) => {
+  const { merchant, payment } = await paying(service, '30');
   const refund = { action: 'refund' as 'accept' };
   await expect(merchant.client.payments.resolve(payment.id, refund)).rejects.toMatchObject({
     status: 400,
@@ -112,8 +107,10 @@ test('there is no other decision than to accept', async () => {
   });
 });
 
-test("an unknown payment and another merchant's are not found, and nobody decides without a token", async () => {
-  const { payment } = await paying('30');
+test("an unknown payment and another merchant's are not found, and nobody decides without a token", async ({
+  service,
+}) => {
+  const { payment } = await paying(service, '30');
   const other = await service.activeMerchant();
   await expect(accept(other, payment.id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   await expect(accept(other, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

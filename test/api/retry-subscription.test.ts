@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { makePastDue, subscribe } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-test('a charge that failed is due now instead of later, and nothing is announced before it is tried', async () => {
+test('a charge that failed is due now instead of later, and nothing is announced before it is tried', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client);
   await makePastDue(service.db, id, service.clock.now());
   service.clock.advance(60_000);
@@ -28,7 +23,7 @@ test('a charge that failed is due now instead of later, and nothing is announced
   expect(await entries.execute()).toEqual([{ actor_id: merchant.id }]);
 });
 
-test('what has not failed can not be retried', async () => {
+test('what has not failed can not be retried', async ({ merchant }) => {
   const { id } = await subscribe(merchant.client, { trialDays: 3 });
   const refused = (status: string) => ({
     status: 409,

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 import { sendSigned } from '../support/signing.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const HOUR_MS = 3_600_000;
 const list = { method: 'GET', target: '/v1/payments' };
-const statusOf = async (key: { apiKey: string; apiSecret: string }) => (await sendSigned(service, key, list)).status;
+const statusOf = async (service: TestService, key: { apiKey: string; apiSecret: string }) =>
+  (await sendSigned(service, key, list)).status;
 const hoursLeft = (expiresAt: string | null | undefined) => (Date.parse(expiresAt ?? '') - Date.now()) / HOUR_MS;
 
-test('a new key may do what the old one may, and both work for a day', async () => {
+test('a new key may do what the old one may, and both work for a day', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const old = await client.apiKeys.create({ name: 'Shop', permissions: ['payments:read'], allowedIps: ['127.0.0.1'] });
   const renewed = await client.apiKeys.rotate(old.id);
@@ -25,16 +21,16 @@ test('a new key may do what the old one may, and both work for a day', async () 
   });
   expect(renewed.apiKey).not.toBe(old.apiKey);
   expect(renewed.apiSecret).not.toBe(old.apiSecret);
-  expect([await statusOf(old), await statusOf(renewed)]).toEqual([200, 200]);
+  expect([await statusOf(service, old), await statusOf(service, renewed)]).toEqual([200, 200]);
   const { data } = await client.apiKeys.list();
   expect(data.map(({ id }) => id)).toEqual([renewed.id, old.id]);
   expect(hoursLeft(data[1]?.expiresAt)).toBeCloseTo(24, 1);
 });
 
-test.each([
+test.for([
   [1, 1],
   [168, 168],
-])('an overlap of %d hours is kept', async (overlapHours, left) => {
+] as const)('an overlap of %d hours is kept', async ([overlapHours, left], { service }) => {
   const { client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Shop' });
   await client.apiKeys.rotate(id, { overlapHours });
@@ -42,16 +38,16 @@ test.each([
   expect(hoursLeft(old?.expiresAt)).toBeCloseTo(left, 1);
 });
 
-test('without an overlap the old key stops at once, and a second rotation of it finds nothing', async () => {
+test('without an overlap the old key stops at once, and a second rotation of it finds nothing', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const old = await client.apiKeys.create({ name: 'Shop' });
-  expect(await statusOf(old)).toBe(200);
+  expect(await statusOf(service, old)).toBe(200);
   const renewed = await client.apiKeys.rotate(old.id, { overlapHours: 0 });
-  expect([await statusOf(old), await statusOf(renewed)]).toEqual([401, 200]);
+  expect([await statusOf(service, old), await statusOf(service, renewed)]).toEqual([401, 200]);
   await expect(client.apiKeys.rotate(old.id)).rejects.toMatchObject({ status: 404 });
 });
 
-test('a key that would expire before the overlap ends still does, and the new one with it', async () => {
+test('a key that would expire before the overlap ends still does, and the new one with it', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   const { id } = await client.apiKeys.create({ name: 'Shop', expiresAt });
@@ -60,9 +56,9 @@ test('a key that would expire before the overlap ends still does, and the new on
   expect([renewed.expiresAt, ...data.map((key) => key.expiresAt)]).toEqual([expiresAt, expiresAt, expiresAt]);
 });
 
-test.each([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { overlapHours: '1' }, { hours: 1 }])(
+test.for([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { overlapHours: '1' }, { hours: 1 }])(
   '%j is refused',
-  async (body) => {
+  async (body, { service }) => {
     const { client, token } = await service.activeMerchant();
     const { id } = await client.apiKeys.create({ name: 'Shop' });
     const answer = await service.send('POST', `/v1/api-keys/${id}/rotate`, { token, body });
@@ -71,7 +67,7 @@ test.each([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, {
   },
 );
 
-test('with 20 keys only a rotation that ends the old one at once has room', async () => {
+test('with 20 keys only a rotation that ends the old one at once has room', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const keys = await Promise.all(Array.from({ length: 20 }, () => client.apiKeys.create({ name: 'a' })));
   const id = keys[0]?.id ?? '';
@@ -80,7 +76,7 @@ test('with 20 keys only a rotation that ends the old one at once has room', asyn
   expect((await client.apiKeys.list()).data).toHaveLength(20);
 });
 
-test('a frozen merchant rotates nothing, but may still delete', async () => {
+test('a frozen merchant rotates nothing, but may still delete', async ({ service }) => {
   const { id: merchantId, client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Shop' });
   await service.decide(merchantId, { kind: 'freeze', reason: 'odd payments' });

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/src/index.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
+import type { Received, Receiver } from '../support/receiver.ts';
 
 const HOUR_SECONDS = 3600;
 
-let service: TestService;
-let receiver: Receiver;
-beforeAll(async () => {
-  service = await startService();
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
-
-async function withEndpoint(): Promise<TestMerchant> {
+async function withEndpoint(service: TestService, receiver: Receiver): Promise<TestMerchant> {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   return merchant;
@@ -27,7 +17,7 @@ const activeOf = async (merchant: TestMerchant): Promise<string> => (await keysO
 const jwksOf = async ({ id, client }: TestMerchant) => (await client.public.merchants.webhookKeys(id)).keys;
 
 /** The webhook of a new payment, as it arrived. */
-async function receive({ client }: TestMerchant): Promise<Received> {
+async function receive(service: TestService, receiver: Receiver, { client }: TestMerchant): Promise<Received> {
   await client.payments.create({ amount: 25, currency: 'USD' });
   await service.runJob('webhooks.deliver');
   const request = receiver.received.at(-1);
@@ -36,7 +26,11 @@ async function receive({ client }: TestMerchant): Promise<Received> {
 }
 
 /** Whether a receiver that holds these keys takes the webhook for genuine. */
-const verifies = ({ body, headers }: Received, keys: string | readonly string[]): Promise<boolean> =>
+const verifies = (
+  service: TestService,
+  { body, headers }: Received,
+  keys: string | readonly string[],
+): Promise<boolean> =>
   verifyWebhook(body, headers, { keys, now: service.clock.real() }).then(
     () => true,
     () => false,
@@ -44,11 +38,14 @@ const verifies = ({ body, headers }: Received, keys: string | readonly string[])
 
 const signatures = ({ headers }: Received): number => String(headers['webhook-signature']).split(' ').length;
 
-const hoursLeft = (time: string | null | undefined): number =>
+const hoursLeft = (service: TestService, time: string | null | undefined): number =>
   (Date.parse(time ?? '') - service.clock.real().getTime()) / 1000 / HOUR_SECONDS;
 
-test('while the old key retires, receivers with either key verify; after the grace only those with the new one do', async () => {
-  const merchant = await withEndpoint();
+test('while the old key retires, receivers with either key verify; after the grace only those with the new one do', async ({
+  service,
+  receiver,
+}) => {
+  const merchant = await withEndpoint(service, receiver);
   const old = await activeOf(merchant);
   const created = await merchant.client.webhooks.keys.rotate();
   expect(created).toMatchObject({ id: expect.stringMatching(/^whk_/), status: 'active', expiresAt: null });
@@ -57,40 +54,49 @@ test('while the old key retires, receivers with either key verify; after the gra
   expect(others).toEqual([]);
   expect(active).toEqual(created);
   expect(retiring).toMatchObject({ publicKey: old, status: 'retiring' });
-  expect(hoursLeft(retiring?.expiresAt)).toBeCloseTo(24, 1);
+  expect(hoursLeft(service, retiring?.expiresAt)).toBeCloseTo(24, 1);
   expect(await jwksOf(merchant)).toHaveLength(2);
 
-  const during = await receive(merchant);
+  const during = await receive(service, receiver, merchant);
   expect(signatures(during)).toBe(2);
-  expect([await verifies(during, old), await verifies(during, created.publicKey)]).toEqual([true, true]);
+  expect([await verifies(service, during, old), await verifies(service, during, created.publicKey)]).toEqual([
+    true,
+    true,
+  ]);
   // The newest signs first.
   const first = String(during.headers['webhook-signature']).split(' ')[0] ?? '';
   const { body, headers } = during;
   const cut = { ...during, body, headers: { ...headers, 'webhook-signature': first } };
-  expect([await verifies(cut, old), await verifies(cut, created.publicKey)]).toEqual([false, true]);
+  expect([await verifies(service, cut, old), await verifies(service, cut, created.publicKey)]).toEqual([false, true]);
 
   service.clock.advanceReal(24 * HOUR_SECONDS * 1000 + 1000);
-  const after = await receive(merchant);
+  const after = await receive(service, receiver, merchant);
   expect(signatures(after)).toBe(1);
-  expect([await verifies(after, old), await verifies(after, created.publicKey)]).toEqual([false, true]);
+  expect([await verifies(service, after, old), await verifies(service, after, created.publicKey)]).toEqual([
+    false,
+    true,
+  ]);
   expect((await keysOf(merchant)).map(({ id }) => id)).toEqual([created.id]);
   expect(await jwksOf(merchant)).toHaveLength(1);
 });
 
-test('a receiver that fetches keys by itself follows, also at once', async () => {
-  const merchant = await withEndpoint();
+test('a receiver that fetches keys by itself follows, also at once', async ({ service, receiver }) => {
+  const merchant = await withEndpoint(service, receiver);
   const source = { baseUrl: service.url, merchantId: merchant.id, fetch: service.fetch };
-  const before = await receive(merchant);
+  const before = await receive(service, receiver, merchant);
   await verifyWebhook(before.body, before.headers, { ...source, now: service.clock.real() });
   await merchant.client.webhooks.keys.rotate({ gracePeriodSeconds: 0 });
-  const after = await receive(merchant);
+  const after = await receive(service, receiver, merchant);
   service.clock.advanceReal(11_000); // What it has fetched is older than ten seconds.
   const event = await verifyWebhook(after.body, after.headers, { ...source, now: service.clock.real() });
   expect(event).toMatchObject({ type: 'payment.created' });
 });
 
-test('without a grace every old key ends now, also those that are retiring, and what waits is signed by the new one', async () => {
-  const merchant = await withEndpoint();
+test('without a grace every old key ends now, also those that are retiring, and what waits is signed by the new one', async ({
+  service,
+  receiver,
+}) => {
+  const merchant = await withEndpoint(service, receiver);
   const first = await activeOf(merchant);
   const { publicKey: second } = await merchant.client.webhooks.keys.rotate({ gracePeriodSeconds: 604_800 });
   await merchant.client.payments.create({ amount: 5, currency: 'USD' });
@@ -100,14 +106,17 @@ test('without a grace every old key ends now, also those that are retiring, and 
   await service.runJob('webhooks.deliver');
   const waited = receiver.received.at(-1) as Received;
   expect(signatures(waited)).toBe(1);
-  expect([await verifies(waited, [first, second]), await verifies(waited, created.publicKey)]).toEqual([false, true]);
+  expect([
+    await verifies(service, waited, [first, second]),
+    await verifies(service, waited, created.publicKey),
+  ]).toEqual([false, true]);
   const result = await merchant.client.webhooks.test();
   expect(result.success).toBe(true);
-  expect(await verifies(receiver.received.at(-1) as Received, created.publicKey)).toBe(true);
+  expect(await verifies(service, receiver.received.at(-1) as Received, created.publicKey)).toBe(true);
 });
 
 describe('a rotation', () => {
-  test('leaves the time of those that are retiring alone, and the newest stand first', async () => {
+  test('leaves the time of those that are retiring alone, and the newest stand first', async ({ service }) => {
     const merchant = await service.activeMerchant();
     const made = [await activeOf(merchant)];
     for (const hours of [100, 10, 1]) {
@@ -118,18 +127,21 @@ describe('a rotation', () => {
     const keys = await keysOf(merchant);
     expect(keys.map(({ publicKey }) => publicKey)).toEqual(made);
     expect(keys.map(({ status }) => status)).toEqual(['active', 'retiring', 'retiring', 'retiring']);
-    expect(keys.slice(1).map(({ expiresAt }) => Math.round(hoursLeft(expiresAt)))).toEqual([1, 10, 100]);
+    expect(keys.slice(1).map(({ expiresAt }) => Math.round(hoursLeft(service, expiresAt)))).toEqual([1, 10, 100]);
   });
 
-  test('with three keys retiring is refused until one of them has ended, or all of them are ended', async () => {
-    const merchant = await withEndpoint();
+  test('with three keys retiring is refused until one of them has ended, or all of them are ended', async ({
+    service,
+    receiver,
+  }) => {
+    const merchant = await withEndpoint(service, receiver);
     const { rotate } = merchant.client.webhooks.keys;
     for (const hours of [1, 10, 100]) {
       service.clock.advance(1000);
       await rotate({ gracePeriodSeconds: hours * HOUR_SECONDS });
     }
     const all = await keysOf(merchant);
-    expect(signatures(await receive(merchant))).toBe(4);
+    expect(signatures(await receive(service, receiver, merchant))).toBe(4);
     const soonest = all.at(-1)?.expiresAt;
     await expect(rotate()).rejects.toMatchObject({
       ...{ status: 409, code: 'CONFLICT' },
@@ -143,7 +155,9 @@ describe('a rotation', () => {
     expect(await keysOf(merchant)).toHaveLength(1);
   });
 
-  test('that is asked for ten times at once makes as many keys as there is room for, one of them active', async () => {
+  test('that is asked for ten times at once makes as many keys as there is room for, one of them active', async ({
+    service,
+  }) => {
     const merchant = await service.activeMerchant();
     const { rotate } = merchant.client.webhooks.keys;
     const results = await Promise.all(Array.from({ length: 10 }, () => rotate.try({ gracePeriodSeconds: 60 })));
@@ -152,7 +166,7 @@ describe('a rotation', () => {
     expect(keys.map(({ status }) => status)).toEqual(['active', 'retiring', 'retiring', 'retiring']);
   });
 
-  test('leaves an entry, and the key is its merchant’s alone', async () => {
+  test('leaves an entry, and the key is its merchant’s alone', async ({ service }) => {
     const [merchant, other] = [await service.activeMerchant(), await service.activeMerchant()];
     const before = await keysOf(other);
     const created = await merchant.client.webhooks.keys.rotate({ gracePeriodSeconds: 60 });
@@ -166,7 +180,7 @@ describe('a rotation', () => {
   });
 });
 
-test.each([-1, 604_801, 1.5, '60', null])('a grace of %j is refused', async (gracePeriodSeconds) => {
+test.for([-1, 604_801, 1.5, '60', null])('a grace of %j is refused', async (gracePeriodSeconds, { service }) => {
   const merchant = await service.activeMerchant();
   const { token } = merchant;
   const answer = await service.send('POST', '/v1/webhooks/keys/rotate', { token, body: { gracePeriodSeconds } });
@@ -174,6 +188,6 @@ test.each([-1, 604_801, 1.5, '60', null])('a grace of %j is refused', async (gra
   expect(await keysOf(merchant)).toHaveLength(1);
 });
 
-test('nobody rotates without a token', async () => {
+test('nobody rotates without a token', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/keys/rotate')).status).toBe(401);
 });

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
-const select = (id: string, token: 'USDT' | 'USDC' | 'ETH' = 'USDC', network = 'devnet') =>
+const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const select = (service: TestService, id: string, token: 'USDT' | 'USDC' | 'ETH' = 'USDC', network = 'devnet') =>
   service.client().public.payments.select(id, { token, network });
-const typesOf = async (id: string) =>
+const typesOf = async (service: TestService, id: string) =>
   (
     await service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence').execute()
   ).map(({ type }) => type);
 
-test('the payer chooses a token, and everything that says how to pay follows', async () => {
-  const payment = await create();
+test('the payer chooses a token, and everything that says how to pay follows', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   const usdc = payment.options.find(({ token }) => token === 'USDC');
-  const chosen = await select(payment.id);
+  const chosen = await select(service, payment.id);
   expect(chosen).toMatchObject({
     status: 'pending',
     token: 'USDC',
@@ -34,17 +27,17 @@ test('the payer chooses a token, and everything that says how to pay follows', a
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'pending', token: 'USDC' });
 });
 
-test('the first choice is announced, changing one’s mind is not', async () => {
-  const { id } = await create();
-  await select(id, 'USDC');
-  await select(id, 'USDC');
-  expect(await select(id, 'USDT')).toMatchObject({ status: 'pending', token: 'USDT' });
-  expect(await typesOf(id)).toEqual(['payment.created', 'payment.pending']);
+test('the first choice is announced, changing one’s mind is not', async ({ service, merchant }) => {
+  const { id } = await create(merchant);
+  await select(service, id, 'USDC');
+  await select(service, id, 'USDC');
+  expect(await select(service, id, 'USDT')).toMatchObject({ status: 'pending', token: 'USDT' });
+  expect(await typesOf(service, id)).toEqual(['payment.created', 'payment.pending']);
 });
 
-test("it is written down as the payer's doing, for the merchant to see", async () => {
-  const { id } = await create();
-  await select(id);
+test("it is written down as the payer's doing, for the merchant to see", async ({ service, merchant }) => {
+  const { id } = await create(merchant);
+  await select(service, id);
   const entries = await service.db
     .selectFrom('audit_log')
     .selectAll()
@@ -61,9 +54,9 @@ test("it is written down as the payer's doing, for the merchant to see", async (
   ]);
 });
 
-test('what is not offered can not be chosen, and the answer names what can', async () => {
-  const { id } = await create();
-  for (const wrong of [() => select(id, 'ETH'), () => select(id, 'USDC', 'ethereum')]) {
+test('what is not offered can not be chosen, and the answer names what can', async ({ service, merchant }) => {
+  const { id } = await create(merchant);
+  for (const wrong of [() => select(service, id, 'ETH'), () => select(service, id, 'USDC', 'ethereum')]) {
     await expect(wrong()).rejects.toMatchObject({
       status: 400,
       code: 'VALIDATION_ERROR',
@@ -73,25 +66,25 @@ test('what is not offered can not be chosen, and the answer names what can', asy
   expect(await merchant.client.payments.get(id)).toMatchObject({ status: 'initiated', token: 'USDT' });
 });
 
-test('after something was paid the choice is made', async () => {
-  const payment = await create();
+test('after something was paid the choice is made', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   await service.chain.transfer(payment, { amount: '1' });
   // What arrived counts although no job has looked at it yet.
-  await expect(select(payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await expect(select(service, payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await service.settle();
-  await expect(select(payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await expect(select(service, payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('a payment that is over takes no choice', async () => {
-  const { id } = await create();
+test('a payment that is over takes no choice', async ({ service, merchant }) => {
+  const { id } = await create(merchant);
   await merchant.client.payments.cancel(id);
-  await expect(select(id)).rejects.toMatchObject({
+  await expect(select(service, id)).rejects.toMatchObject({
     status: 409,
     code: 'CONFLICT',
     message: 'This payment is expired; a token can be chosen only while it waits to be paid.',
   });
 });
 
-test('an unknown payment is not found', async () => {
-  await expect(select('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+test('an unknown payment is not found', async ({ service }) => {
+  await expect(select(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

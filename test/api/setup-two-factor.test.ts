@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { codeAt } from '../support/totp.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/auth/two-factor/setup';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('a secret comes once, as an app takes it, and changes nothing yet', async () => {
+test('a secret comes once, as an app takes it, and changes nothing yet', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const setup = await merchant.client.auth.twoFactor.setUp({ password: PASSWORD });
   expect(setup.secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -25,7 +20,7 @@ test('a secret comes once, as an app takes it, and changes nothing yet', async (
   await service.client().auth.login({ email: merchant.email, password: PASSWORD });
 });
 
-test('setting up again replaces a secret that waits', async () => {
+test('setting up again replaces a secret that waits', async ({ service }) => {
   const { twoFactor } = (await service.registerMerchant()).client.auth;
   const first = await twoFactor.setUp({ password: PASSWORD });
   const second = await twoFactor.setUp({ password: PASSWORD });
@@ -34,7 +29,9 @@ test('setting up again replaces a secret that waits', async () => {
   await twoFactor.enable(code(second.secret));
 });
 
-test('whoever finds a session open sets nothing up without the password, and their guesses count as failed logins', async () => {
+test('whoever finds a session open sets nothing up without the password, and their guesses count as failed logins', async ({
+  service,
+}) => {
   const { token, email } = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await service.send('POST', PATH, { token, body: { password: 'Wr0ng-password' } })).toMatchObject({
@@ -48,7 +45,7 @@ test('whoever finds a session open sets nothing up without the password, and the
   });
 });
 
-test('one that is on can not be set up over', async () => {
+test('one that is on can not be set up over', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const { secret, nextCode } = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
   expect(await service.send('POST', PATH, { token: merchant.token, body: { password: PASSWORD } })).toMatchObject({
@@ -65,11 +62,11 @@ test('one that is on can not be set up over', async () => {
   await merchant.client.auth.twoFactor.disable({ password: PASSWORD, otp });
 });
 
-test.each([
+test.for([
   [{}, 'password'],
   [{ password: '' }, 'password'],
   [{ password: PASSWORD, otp: '492039' }, 'otp'],
-])('%j is refused by the name of its field', async (body, path) => {
+] as const)('%j is refused by the name of its field', async ([body, path], { service }) => {
   const { token } = await service.registerMerchant();
   expect(await service.send('POST', PATH, { token, body })).toMatchObject({
     status: 400,
@@ -77,7 +74,7 @@ test.each([
   });
 });
 
-test('the audit log says that it was set up, and knows no secret', async () => {
+test('the audit log says that it was set up, and knows no secret', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const { secret } = await merchant.client.auth.twoFactor.setUp({ password: PASSWORD });
   const entries = await service.db

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const makeLink = (more: object = {}, owner = merchant) =>
+const makeLink = (merchant: TestMerchant, more: object = {}, owner = merchant) =>
   owner.client.paymentLinks.create({ title: 'Spring tea workshop', amount: 25, acceptedTokens: ['USDC'], ...more });
-const start = (slug: string, body?: unknown) =>
+const start = (service: TestService, slug: string, body?: unknown) =>
   service.send('POST', `/v1/public/payment-links/by-slug/${slug}/payments`, body === undefined ? {} : { body });
 
-test('each payer gets a payment of their own, which the payer and the merchant both read', async () => {
-  const { id, slug } = await makeLink();
+test('each payer gets a payment of their own, which the payer and the merchant both read', async ({
+  service,
+  merchant,
+}) => {
+  const { id, slug } = await makeLink(merchant);
   const payment = await service.client().public.paymentLinks.startPayment(slug, { customerEmail: 'nimal@example.org' });
   const another = await service.client().public.paymentLinks.startPayment(slug, {});
   expect(payment).toMatchObject({
@@ -44,8 +40,8 @@ test('each payer gets a payment of their own, which the payer and the merchant b
   });
 });
 
-test('it is announced to the merchant, and written down as the doing of a payer', async () => {
-  const { id, slug } = await makeLink();
+test('it is announced to the merchant, and written down as the doing of a payer', async ({ service, merchant }) => {
+  const { id, slug } = await makeLink(merchant);
   const payment = await service.client().public.paymentLinks.startPayment(slug, {});
   const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', payment.id).execute();
   expect(events).toEqual([{ type: 'payment.created' }]);
@@ -62,53 +58,53 @@ test('it is announced to the merchant, and written down as the doing of a payer'
   ]);
 });
 
-test('the body may be left out', async () => {
-  const { slug } = await makeLink();
-  expect(await start(slug)).toMatchObject({ status: 201, body: { status: 'initiated' } });
+test('the body may be left out', async ({ service, merchant }) => {
+  const { slug } = await makeLink(merchant);
+  expect(await start(service, slug)).toMatchObject({ status: 201, body: { status: 'initiated' } });
 });
 
-test.each([
+test.for([
   ['customerEmail', { customerEmail: 'nobody' }],
   ['customerEmail', { customerEmail: `${'x'.repeat(250)}@example.org` }],
   ['amount', { amount: 1 }],
-])('a wrong %s is named and starts nothing: %j', async (path, body) => {
-  const { slug } = await makeLink();
+] as const)('a wrong %s is named and starts nothing: %j', async ([path, body], { service, merchant }) => {
+  const { slug } = await makeLink(merchant);
   const stored = () => service.db.selectFrom('payments').select('id').execute();
   const before = await stored();
-  expect(await start(slug, body)).toMatchObject({
+  expect(await start(service, slug, body)).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } },
   });
   expect(await stored()).toEqual(before);
 });
 
-test('a link whose tokens are not enabled here says which are', async () => {
-  const { slug } = await makeLink({ acceptedTokens: ['ETH', 'BTC'] });
-  expect(await start(slug, {})).toMatchObject({
+test('a link whose tokens are not enabled here says which are', async ({ service, merchant }) => {
+  const { slug } = await makeLink(merchant, { acceptedTokens: ['ETH', 'BTC'] });
+  expect(await start(service, slug, {})).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('USDT, USDC') } },
   });
 });
 
-test('a link that does not exist, has expired or is switched off starts nothing', async () => {
-  expect((await start('no-such-link', {})).status).toBe(404);
+test('a link that does not exist, has expired or is switched off starts nothing', async ({ service, merchant }) => {
+  expect((await start(service, 'no-such-link', {})).status).toBe(404);
   const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
-  const { id, slug } = await makeLink({ expiresAt });
+  const { id, slug } = await makeLink(merchant, { expiresAt });
   service.clock.advance(1000);
-  expect(await start(slug, {})).toMatchObject({ status: 410, body: { error: { code: 'EXPIRED' } } });
+  expect(await start(service, slug, {})).toMatchObject({ status: 410, body: { error: { code: 'EXPIRED' } } });
   await merchant.client.paymentLinks.update(id, { status: 'disabled' });
-  expect(await start(slug, {})).toMatchObject({ status: 410, body: { error: { code: 'DISABLED' } } });
+  expect(await start(service, slug, {})).toMatchObject({ status: 410, body: { error: { code: 'DISABLED' } } });
 });
 
-test('a merchant that may not collect starts nothing, whatever the link says', async () => {
+test('a merchant that may not collect starts nothing, whatever the link says', async ({ service, merchant }) => {
   const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } } };
   const pending = await service.registerMerchant();
-  const { slug } = await makeLink({}, pending);
-  expect((await start(slug, {})).status).toBe(201);
+  const { slug } = await makeLink(merchant, {}, pending);
+  expect((await start(service, slug, {})).status).toBe(201);
   await service.set({ allowPendingMerchantsToCollect: false });
-  expect(await start(slug, {})).toMatchObject(refused);
+  expect(await start(service, slug, {})).toMatchObject(refused);
   await service.decide(pending.id, { kind: 'approve' });
-  expect((await start(slug, {})).status).toBe(201);
+  expect((await start(service, slug, {})).status).toBe(201);
   await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
-  expect(await start(slug, {})).toMatchObject(refused);
+  expect(await start(service, slug, {})).toMatchObject(refused);
 });

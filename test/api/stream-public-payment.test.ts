@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import { problemsOf } from '../support/contract.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
-const open = (id: string) => service.client().public.payments.events(id);
+const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const open = (service: TestService, id: string) => service.client().public.payments.events(id);
 
 /** The next state that the stream tells; each is as the contract describes it. */
 async function next(events: ReturnType<typeof open>) {
@@ -21,9 +14,12 @@ async function next(events: ReturnType<typeof open>) {
   return value;
 }
 
-test('a stream begins with the present state and tells every change until it is left', async () => {
-  const payment = await create();
-  const events = open(payment.id);
+test('a stream begins with the present state and tells every change until it is left', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await create(merchant);
+  const events = open(service, payment.id);
   expect(await next(events)).toEqual(await service.client().public.payments.get(payment.id));
 
   await service.client().public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
@@ -35,20 +31,20 @@ test('a stream begins with the present state and tells every change until it is 
   await events.return();
 });
 
-test('confirmations are told while they grow, although nothing else changes', async () => {
-  const payment = await create();
+test('confirmations are told while they grow, although nothing else changes', async ({ service, merchant }) => {
+  const payment = await create(merchant);
   await service.chain.transfer(payment, { confirmed: false });
   await service.settle();
-  const events = open(payment.id);
+  const events = open(service, payment.id);
   expect(await next(events)).toMatchObject({ status: 'confirming', confirmations: { seen: 1 } });
   await service.chain.mine(1);
   expect(await next(events)).toMatchObject({ status: 'confirming', confirmations: { seen: 2 } });
   await events.return();
 });
 
-test('several pages of one payment are all told, and one of another payment is not', async () => {
-  const [payment, other] = [await create(), await create()];
-  const streams = [open(payment.id), open(payment.id), open(other.id)] as const;
+test('several pages of one payment are all told, and one of another payment is not', async ({ service, merchant }) => {
+  const [payment, other] = [await create(merchant), await create(merchant)];
+  const streams = [open(service, payment.id), open(service, payment.id), open(service, other.id)] as const;
   for (const stream of streams) await next(stream);
   await merchant.client.payments.cancel(payment.id);
   for (const stream of streams.slice(0, 2)) expect(await next(stream)).toMatchObject({ status: 'expired' });
@@ -57,8 +53,8 @@ test('several pages of one payment are all told, and one of another payment is n
   for (const stream of streams) await stream.return();
 });
 
-test('no proxy may keep it back or in store', async () => {
-  const { id } = await create();
+test('no proxy may keep it back or in store', async ({ service, merchant }) => {
+  const { id } = await create(merchant);
   const { headers } = await service.send('GET', `/v1/public/payments/${id}/events`);
   expect(headers.get('content-type')).toBe('text/event-stream');
   expect([headers.get('cache-control'), headers.get('x-accel-buffering')]).toEqual(['no-store', 'no']);
@@ -75,6 +71,6 @@ test('a service that stops ends its streams instead of waiting for them', async 
   expect(await end).toMatchObject({ done: true });
 });
 
-test('an unknown payment is not found', async () => {
-  await expect(open('pay_unknown').next()).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+test('an unknown payment is not found', async ({ service }) => {
+  await expect(open(service, 'pay_unknown').next()).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -1,19 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { submitSignature } from '../../src/subscriptions/mandates/signing.ts';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { START, type TestService } from '../harness.ts';
 import { customerWallet, signMandate, subscribe } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const customers = () => service.client().public.subscriptions;
+const customers = (service: TestService) => service.client().public.subscriptions;
 /** A node on which no account has code. */
 async function startNode() {
   const node = createServer((_, answer) => void answer.end(JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x' })));
@@ -22,18 +15,21 @@ async function startNode() {
   return { url: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => node.close(resolve)) };
 }
 
-const storedOf = (id: string) =>
+const storedOf = (service: TestService, id: string) =>
   service.db.selectFrom('mandates').selectAll().where('subscription_id', '=', id).executeTakeFirstOrThrow();
 
-test('a signature of the wallet is stored for the chain, once, and the mandate waits for the chain to take it', async () => {
+test('a signature of the wallet is stored for the chain, once, and the mandate waits for the chain to take it', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client);
-  const shown = await customers().get(id);
+  const shown = await customers(service).get(id);
   const signature = await signMandate(shown);
   const submitted = { ...shown, submittedAt: START.toISOString() };
-  expect(await customers().submitMandate(id, { signature })).toEqual(submitted);
-  expect(await storedOf(id)).toMatchObject({ id: shown.mandate.id, signature, submitted_at: START });
+  expect(await customers(service).submitMandate(id, { signature })).toEqual(submitted);
+  expect(await storedOf(service, id)).toMatchObject({ id: shown.mandate.id, signature, submitted_at: START });
   service.clock.advance(60_000);
-  expect(await customers().submitMandate(id, { signature })).toEqual(submitted);
+  expect(await customers(service).submitMandate(id, { signature })).toEqual(submitted);
   const entries = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'subscription.sign');
   expect((await entries.execute())[0]).toMatchObject({
     resource_id: id,
@@ -45,45 +41,53 @@ test('a signature of the wallet is stored for the chain, once, and the mandate w
   });
 });
 
-test('what hardware wallets give is written as the chain wants it', async () => {
+test('what hardware wallets give is written as the chain wants it', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
-  const signature = await signMandate(await customers().get(id));
+  const signature = await signMandate(await customers(service).get(id));
   const v = signature.endsWith('1b') ? '00' : '01';
-  await customers().submitMandate(id, { signature: `${signature.slice(0, -2)}${v}`.toUpperCase().replace('0X', '0x') });
-  expect(await storedOf(id)).toMatchObject({ signature });
-});
-
-test.each(['0x', '0xabc', 'signed', `0x${'ab'.repeat(8193)}`, ''])('%.20s is no signature', async (signature) => {
-  const { id } = await subscribe(merchant.client);
-  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject({
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    fields: [{ path: 'signature' }],
+  await customers(service).submitMandate(id, {
+    signature: `${signature.slice(0, -2)}${v}`.toUpperCase().replace('0X', '0x'),
   });
+  expect(await storedOf(service, id)).toMatchObject({ signature });
 });
 
-test('a signature of somebody else is not taken', async () => {
+test.for(['0x', '0xabc', 'signed', `0x${'ab'.repeat(8193)}`, ''])(
+  '%.20s is no signature',
+  async (signature, { service, merchant }) => {
+    const { id } = await subscribe(merchant.client);
+    await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      fields: [{ path: 'signature' }],
+    });
+  },
+);
+
+test('a signature of somebody else is not taken', async ({ service, merchant }) => {
   const node = await startNode();
   const network = service.service.platform.networks[0] as unknown as { rpcUrl: string };
   const { rpcUrl } = network;
   network.rpcUrl = node.url;
   const { id } = await subscribe(merchant.client);
-  const signature = await signMandate(await customers().get(id), customerWallet(2));
-  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject({
+  const signature = await signMandate(await customers(service).get(id), customerWallet(2));
+  await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject({
     status: 400,
     code: 'VALIDATION_ERROR',
     fields: [{ path: 'signature' }],
   });
-  expect(await storedOf(id)).toMatchObject({ signature: null });
+  expect(await storedOf(service, id)).toMatchObject({ signature: null });
   network.rpcUrl = rpcUrl;
   await node.close();
 });
 
-test('after the chain has refused what was signed, no other signature is taken, and the way left is shown', async () => {
+test('after the chain has refused what was signed, no other signature is taken, and the way left is shown', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client);
-  const shown = await customers().get(id);
+  const shown = await customers(service).get(id);
   const signature = await signMandate(shown);
-  await customers().submitMandate(id, { signature });
+  await customers(service).submitMandate(id, { signature });
   const relayed = (change: { signature?: null; submitted_at?: null }) =>
     service.db
       .updateTable('mandates')
@@ -91,35 +95,38 @@ test('after the chain has refused what was signed, no other signature is taken, 
       .where('subscription_id', '=', id)
       .execute();
   await relayed({});
-  expect(await customers().get(id)).toMatchObject({ agreeBy: 'signature', submittedAt: expect.any(String) });
+  expect(await customers(service).get(id)).toMatchObject({ agreeBy: 'signature', submittedAt: expect.any(String) });
   await relayed({ signature: null, submitted_at: null });
-  expect(await customers().get(id)).toEqual({ ...shown, agreeBy: 'transaction' });
-  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject({
+  expect(await customers(service).get(id)).toEqual({ ...shown, agreeBy: 'transaction' });
+  await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject({
     ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining('by a transaction of the wallet') },
   });
-  expect(await storedOf(id)).toMatchObject({ signature: null });
+  expect(await storedOf(service, id)).toMatchObject({ signature: null });
 });
 
-test('when the node is away, nothing is taken that only it could judge', async () => {
+test('when the node is away, nothing is taken that only it could judge', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
-  const signature = await signMandate(await customers().get(id), customerWallet(2));
+  const signature = await signMandate(await customers(service).get(id), customerWallet(2));
   const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
   const submitted = submitSignature(service.service.platform, { subscriptionId: id, signature }, { now: START, audit });
   await expect(submitted).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 });
-  expect(await storedOf(id)).toMatchObject({ signature: null });
+  expect(await storedOf(service, id)).toMatchObject({ signature: null });
 });
 
-test('there is nothing to sign once the mandate stands or was withdrawn, or when it is all over', async () => {
+test('there is nothing to sign once the mandate stands or was withdrawn, or when it is all over', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client);
-  const signature = await signMandate(await customers().get(id));
+  const signature = await signMandate(await customers(service).get(id));
   const conflict = { status: 409, code: 'CONFLICT' };
   const set = (change: { authorized_at?: Date; revoked_at?: Date }) =>
     service.db.updateTable('mandates').set(change).where('subscription_id', '=', id).execute();
   await set({ authorized_at: START });
-  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject(conflict);
+  await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject(conflict);
   await set({ revoked_at: START });
-  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject(conflict);
+  await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject(conflict);
   await merchant.client.subscriptions.cancel(id);
-  await expect(customers().submitMandate(id, { signature })).rejects.toMatchObject(conflict);
-  await expect(customers().submitMandate('sub_nothing', { signature })).rejects.toMatchObject({ status: 404 });
+  await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject(conflict);
+  await expect(customers(service).submitMandate('sub_nothing', { signature })).rejects.toMatchObject({ status: 404 });
 });

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { START, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { describe, expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START, type TestService } from '../harness.ts';
 import { problemsOfEvent } from '../support/contract.ts';
 import { customer, customerWallet, subscribe, TEA_CLUB } from '../support/subscriptions.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const mandateOf = (subscriptionId: string) =>
+const mandateOf = (service: TestService, subscriptionId: string) =>
   service.db.selectFrom('mandates').selectAll().where('subscription_id', '=', subscriptionId).executeTakeFirstOrThrow();
 
-test('without a trial the first period begins at once, and the first charge waits for the customer', async () => {
+test('without a trial the first period begins at once, and the first charge waits for the customer', async ({
+  service,
+  merchant,
+}) => {
   const plan = await merchant.client.plans.create(TEA_CLUB);
   const subscription = await merchant.client.plans.subscribe(plan.id, customer());
   expect(subscription).toEqual({
@@ -43,7 +39,7 @@ test('without a trial the first period begins at once, and the first charge wait
     createdAt: START.toISOString(),
   });
   expect(await merchant.client.subscriptions.get(subscription.id)).toEqual(subscription);
-  expect(await mandateOf(subscription.id)).toMatchObject({
+  expect(await mandateOf(service, subscription.id)).toMatchObject({
     payer: customerWallet().address.toLowerCase(),
     max_units: 25_000_000n,
     window_seconds: 28n * 86_400n,
@@ -53,7 +49,7 @@ test('without a trial the first period begins at once, and the first charge wait
   });
 });
 
-test('how long the customer has to agree is a setting of the platform', async () => {
+test('how long the customer has to agree is a setting of the platform', async ({ service, merchant }) => {
   const deadlineOf = async (id: string) => {
     const row = service.db.selectFrom('subscriptions').select(['authorize_by', 'next_action_at']).where('id', '=', id);
     return row.executeTakeFirstOrThrow();
@@ -65,7 +61,7 @@ test('how long the customer has to agree is a setting of the platform', async ()
   expect(await deadlineOf((await subscribe(merchant.client, {}, 6)).id)).toMatchObject({ authorize_by: twoHours });
 });
 
-test('a trial is free, and its end is when the first charge comes', async () => {
+test('a trial is free, and its end is when the first charge comes', async ({ service, merchant }) => {
   const subscription = await subscribe(merchant.client, { trialDays: 14 }, 2);
   const trialEnd = '2026-01-15T10:00:00.000Z';
   expect(subscription).toMatchObject({
@@ -75,15 +71,17 @@ test('a trial is free, and its end is when the first charge comes', async () => 
     trialEnd,
     nextChargeAt: trialEnd,
   });
-  expect(await mandateOf(subscription.id)).toMatchObject({ starts_at: BigInt(Date.parse(trialEnd) / 1000 - 3600) });
+  expect(await mandateOf(service, subscription.id)).toMatchObject({
+    starts_at: BigInt(Date.parse(trialEnd) / 1000 - 3600),
+  });
 });
 
-test('rupees are agreed to with room for the rate, in the decimals of the token', async () => {
+test('rupees are agreed to with room for the rate, in the decimals of the token', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client, { amount: 3000, currency: 'LKR', token: 'USDC' }, 3);
-  expect(await mandateOf(id)).toMatchObject({ max_units: 12_500_000_000_000_000_000n });
+  expect(await mandateOf(service, id)).toMatchObject({ max_units: 12_500_000_000_000_000_000n });
 });
 
-test('it is announced, and written down who did it', async () => {
+test('it is announced, and written down who did it', async ({ service, merchant }) => {
   const subscription = await subscribe(merchant.client, {}, 4);
   const events = service.db.selectFrom('events').selectAll().where('resource_id', '=', subscription.id);
   const [event, ...more] = await events.execute();
@@ -98,7 +96,7 @@ test('it is announced, and written down who did it', async () => {
 });
 
 describe('a wallet', () => {
-  test('subscribes to a plan once at a time, however often it is tried at once', async () => {
+  test('subscribes to a plan once at a time, however often it is tried at once', async ({ merchant }) => {
     const { plans, subscriptions } = merchant.client;
     const { id } = await plans.create(TEA_CLUB);
     const upper = { ...customer(), walletAddress: customer().walletAddress.toLowerCase() };
@@ -114,14 +112,14 @@ describe('a wallet', () => {
     expect(await plans.subscribe(id, customer())).toMatchObject({ status: 'active' });
   });
 
-  test.each([
+  test.for([
     'nimal',
     '0x70997970C51812dc3A010C7d01b50e0d17dc79c8',
     `0x${'0'.repeat(40)}`,
     '0x00000000000000000000000000000000000000f1',
     '0x00000000000000000000000000000000000000f2',
     '0x00000000000000000000000000000000000000a1',
-  ])('is not %s', async (walletAddress) => {
+  ])('is not %s', async (walletAddress, { merchant }) => {
     const { id } = await merchant.client.plans.create(TEA_CLUB);
     await expect(merchant.client.plans.subscribe(id, { ...customer(), walletAddress })).rejects.toMatchObject({
       status: 400,
@@ -130,7 +128,7 @@ describe('a wallet', () => {
     });
   });
 
-  test('is not where a payment waits for its payer', async () => {
+  test('is not where a payment waits for its payer', async ({ merchant }) => {
     const { cryptoAddress } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
     const { id } = await merchant.client.plans.create(TEA_CLUB);
     const draft = { ...customer(), walletAddress: cryptoAddress };
@@ -138,7 +136,7 @@ describe('a wallet', () => {
   });
 });
 
-test('a plan that is switched off takes nobody', async () => {
+test('a plan that is switched off takes nobody', async ({ merchant }) => {
   const { plans } = merchant.client;
   const { id } = await plans.create(TEA_CLUB);
   await plans.update(id, { active: false });
@@ -146,7 +144,7 @@ test('a plan that is switched off takes nobody', async () => {
   await expect(plans.subscribe('plan_nothing', customer())).rejects.toMatchObject({ status: 404 });
 });
 
-test('only who may collect can subscribe anybody', async () => {
+test('only who may collect can subscribe anybody', async ({ service }) => {
   const frozen = await service.activeMerchant();
   const { id } = await frozen.client.plans.create(TEA_CLUB);
   await service.decide(frozen.id, { kind: 'freeze', reason: 'odd payments' });

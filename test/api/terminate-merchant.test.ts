@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const REASON = { reason: 'Sold what it never had.' };
 
-test('a closed account has no sessions, no keys and no way back; what it had stays', async () => {
+test('a closed account has no sessions, no keys and no way back; what it had stays', async ({ service }) => {
   const admin = await service.admin(['merchants.terminate', 'merchants.view']);
   const { id, client, email, token, refreshToken } = await service.activeMerchant();
   const keys = [await client.apiKeys.create({ name: 'Web shop' }), await client.apiKeys.create({ name: 'Books' })];
@@ -50,7 +45,7 @@ test('a closed account has no sessions, no keys and no way back; what it had sta
   });
 });
 
-test('any state but this one leads here; a reason and the permission are needed', async () => {
+test('any state but this one leads here; a reason and the permission are needed', async ({ service }) => {
   const { client, token } = await service.admin();
   const waiting = await service.registerMerchant();
   const rejected = await service.registerMerchant();
@@ -69,7 +64,7 @@ test('any state but this one leads here; a reason and the permission are needed'
   await expect(client.merchants.terminate('mer_1', REASON)).rejects.toMatchObject({ status: 404 });
 });
 
-test('no key is left over by somebody who makes them while the account is closed', async () => {
+test('no key is left over by somebody who makes them while the account is closed', async ({ service }) => {
   const { client: chief } = await service.admin();
   for (let round = 0; round < 5; round += 1) {
     const { id, client } = await service.activeMerchant();
@@ -83,7 +78,7 @@ test('no key is left over by somebody who makes them while the account is closed
   }
 });
 
-test('under one key it happens once, and another request under it is refused', async () => {
+test('under one key it happens once, and another request under it is refused', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await service.activeMerchant();
   const terminate = (reason: string) =>

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/src/index.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { type Respond, startReceiver } from '../support/receiver.ts';
 
 const MINUTE_MS = 60_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
 /** A merchant whose endpoint answers as the test says, for as long as the test runs. */
 async function withEndpoint(
+  service: TestService,
   respond: Respond,
   run: (merchant: TestMerchant, receiver: Awaited<ReturnType<typeof startReceiver>>) => Promise<void>,
 ): Promise<void> {
@@ -26,8 +22,11 @@ async function withEndpoint(
   }
 }
 
-test('the endpoint gets one simulated payment, signed like a real one, and the answer tells what it said', async () => {
+test('the endpoint gets one simulated payment, signed like a real one, and the answer tells what it said', async ({
+  service,
+}) => {
   await withEndpoint(
+    service,
     () => 202,
     async (merchant, receiver) => {
       const result = await merchant.client.webhooks.test();
@@ -47,8 +46,9 @@ test('the endpoint gets one simulated payment, signed like a real one, and the a
   );
 });
 
-test('an endpoint that refuses is told as such, and is not tried again', async () => {
+test('an endpoint that refuses is told as such, and is not tried again', async ({ service }) => {
   await withEndpoint(
+    service,
     () => 503,
     async (merchant, receiver) => {
       const { deliveryId, success, statusCode } = await merchant.client.webhooks.test();
@@ -62,14 +62,15 @@ test('an endpoint that refuses is told as such, and is not tried again', async (
   );
 });
 
-test('an endpoint that nobody answers at has no status', async () => {
+test('an endpoint that nobody answers at has no status', async ({ service }) => {
   const merchant = await service.activeMerchant();
   await merchant.client.merchants.update(merchant.id, { webhookUrl: 'http://127.0.0.1:1/hooks' });
   expect(await merchant.client.webhooks.test()).toMatchObject({ success: false, statusCode: null });
 });
 
-test('a test leaves an entry, and no trace in payments or balance', async () => {
+test('a test leaves an entry, and no trace in payments or balance', async ({ service }) => {
   await withEndpoint(
+    service,
     () => 200,
     async (merchant) => {
       const { deliveryId } = await merchant.client.webhooks.test();
@@ -86,7 +87,7 @@ test('a test leaves an entry, and no trace in payments or balance', async () => 
   );
 });
 
-test('without a URL there is nothing to test, and the answer says how to set one', async () => {
+test('without a URL there is nothing to test, and the answer says how to set one', async ({ service }) => {
   const { client } = await service.activeMerchant();
   await expect(client.webhooks.test()).rejects.toMatchObject({
     status: 400,
@@ -96,7 +97,7 @@ test('without a URL there is nothing to test, and the answer says how to set one
   });
 });
 
-test('a hundred tests in a minute are enough for a sandbox; the next one has to wait', async () => {
+test('a hundred tests in a minute are enough for a sandbox; the next one has to wait', async ({ service }) => {
   const { client } = await service.activeMerchant();
   service.clock.advanceReal(MINUTE_MS - (service.clock.real().getTime() % MINUTE_MS)); // A minute begins.
   const missing = { status: 400, reason: 'webhook_url_missing' };
@@ -110,6 +111,6 @@ test('a hundred tests in a minute are enough for a sandbox; the next one has to 
   await expect(client.webhooks.test()).rejects.toMatchObject(missing);
 });
 
-test('nobody tests without a token', async () => {
+test('nobody tests without a token', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/test')).status).toBe(401);
 });

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-const frozen = async () => {
+const frozen = async (service: TestService) => {
   const merchant = await service.activeMerchant();
   await service.decide(merchant.id, { kind: 'freeze', reason: 'odd payments' });
   return merchant;
 };
 
-test('a merchant goes on as before, and the reason, which nobody has to give, stands in the log', async () => {
+test('a merchant goes on as before, and the reason, which nobody has to give, stands in the log', async ({
+  service,
+}) => {
   const admin = await service.admin(['merchants.freeze']);
-  const [one, other] = [await frozen(), await frozen()];
+  const [one, other] = [await frozen(service), await frozen(service)];
   const reason = 'All disputes are settled.';
   expect(await admin.client.merchants.unfreeze(one.id, { reason })).toEqual({
     id: one.id,
@@ -34,9 +31,11 @@ test('a merchant goes on as before, and the reason, which nobody has to give, st
   expect((await auditOf(service, other.id, 'merchant.unfreeze')).at(-1)?.metadata).toEqual(change);
 });
 
-test('the body may be left out; a blank reason, another state and another permission are refused', async () => {
+test('the body may be left out; a blank reason, another state and another permission are refused', async ({
+  service,
+}) => {
   const { client, token } = await service.admin();
-  const { id } = await frozen();
+  const { id } = await frozen(service);
   const unfreeze = (sent: object) => service.send('POST', `/v1/admin/merchants/${id}/unfreeze`, { token, ...sent });
   expect((await unfreeze({ body: { reason: ' ' } })).status).toBe(400);
   const other = await service.admin(['merchants.approve']);
@@ -46,9 +45,9 @@ test('the body may be left out; a blank reason, another state and another permis
   await expect(client.merchants.unfreeze('mer_1', {})).rejects.toMatchObject({ status: 404 });
 });
 
-test('under one key it happens once, and another request under it is refused', async () => {
+test('under one key it happens once, and another request under it is refused', async ({ service }) => {
   const { token } = await service.admin();
-  const { id } = await frozen();
+  const { id } = await frozen(service);
   const unfreeze = (body?: object) =>
     service.send('POST', `/v1/admin/merchants/${id}/unfreeze`, {
       ...{ token, headers: { 'idempotency-key': 'unfreeze-1' } },

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 const NEW = 'Even-str0nger';
 
-test('what is sent changes, what is not stays, and the log says what was before', async () => {
+test('what is sent changes, what is not stays, and the log says what was before', async ({ service }) => {
   const { client, id: by } = await service.admin();
   const { id, roleId } = await service.admin([]);
   const before = await client.users.get(id);
@@ -40,7 +35,7 @@ test('what is sent changes, what is not stays, and the log says what was before'
   expect((await client.roles.list()).data.map((role) => role.id)).toContain(roleId);
 });
 
-test('nothing that differs changes nothing, not even the time', async () => {
+test('nothing that differs changes nothing, not even the time', async ({ service }) => {
   const { client } = await service.admin();
   const { id } = await service.admin([]);
   const before = await client.users.get(id);
@@ -50,7 +45,7 @@ test('nothing that differs changes nothing, not even the time', async () => {
   expect(await client.users.update(id, { name, email, roleId: role.id })).toEqual(before);
 });
 
-test('a new password ends the sessions of whoever has it, and stands nowhere', async () => {
+test('a new password ends the sessions of whoever has it, and stands nowhere', async ({ service }) => {
   const { client } = await service.admin();
   const { id, email, token } = await service.admin([]);
   await client.users.update(id, { password: NEW });
@@ -65,7 +60,9 @@ test('a new password ends the sessions of whoever has it, and stands nowhere', a
   expect(entry?.metadata).toEqual({ changed: {}, passwordChanged: true, sessionsEnded: 1 });
 });
 
-test('somebody whose role holds what is lacking keeps their name, e-mail address, role and password', async () => {
+test('somebody whose role holds what is lacking keeps their name, e-mail address, role and password', async ({
+  service,
+}) => {
   const manager = await service.admin(['users.view', 'users.manage']);
   const stronger = await service.admin(['withdrawals.view']);
   const chief = await service.admin();
@@ -87,7 +84,7 @@ test('somebody whose role holds what is lacking keeps their name, e-mail address
   }
 });
 
-test('nobody changes their own role, not even to less; the own name is theirs to change', async () => {
+test('nobody changes their own role, not even to less; the own name is theirs to change', async ({ service }) => {
   const chief = await service.admin();
   const manager = await service.admin(['users.manage']);
   for (const { id, client } of [chief, manager]) {
@@ -99,7 +96,7 @@ test('nobody changes their own role, not even to less; the own name is theirs to
   }
 });
 
-test('a role is given only by who holds all of it, and only to who holds no more', async () => {
+test('a role is given only by who holds all of it, and only to who holds no more', async ({ service }) => {
   const manager = await service.admin(['users.manage', 'merchants.view']);
   const weaker = await service.admin(['merchants.view']);
   const empty = await service.admin([]);
@@ -112,7 +109,9 @@ test('a role is given only by who holds all of it, and only to who holds no more
   });
 });
 
-test('a taken e-mail address is a conflict, an unknown role a wrong field, an unknown administrator a 404', async () => {
+test('a taken e-mail address is a conflict, an unknown role a wrong field, an unknown administrator a 404', async ({
+  service,
+}) => {
   const { client } = await service.admin();
   const { id } = await service.admin([]);
   const other = await service.admin([]);
@@ -126,7 +125,7 @@ test('a taken e-mail address is a conflict, an unknown role a wrong field, an un
   });
 });
 
-test('the last active super_admin keeps the role, whoever holds everything else', async () => {
+test('the last active super_admin keeps the role, whoever holds everything else', async ({ service }) => {
   const chief = await service.admin();
   const everything = await service.admin(ALL_PERMISSIONS);
   const { data } = await everything.client.users.list({ roleId: chief.roleId, status: 'active', limit: 100 });
@@ -137,7 +136,9 @@ test('the last active super_admin keeps the role, whoever holds everything else'
   });
 });
 
-test('nobody gives themselves another password or e-mail address here, where the present one is not asked for', async () => {
+test('nobody gives themselves another password or e-mail address here, where the present one is not asked for', async ({
+  service,
+}) => {
   const admin = await service.admin(['users.manage']);
   const put = (body: object) => service.send('PUT', `/v1/admin/users/${admin.id}`, { token: admin.token, body });
   const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'own_credentials' } } };

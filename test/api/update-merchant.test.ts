@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
-import { PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const put = (body: unknown, to = merchant.id, token = merchant.token) =>
+const put = (service: TestService, merchant: TestMerchant, body: unknown, to = merchant.id, token = merchant.token) =>
   service.send('PUT', `/v1/merchants/${to}`, { body, token });
 
-test('what is sent changes, what is left out stays', async () => {
+test('what is sent changes, what is left out stays', async ({ service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
   service.clock.advance(MINUTE_MS);
   const changes = {
@@ -37,23 +30,23 @@ test('what is sent changes, what is left out stays', async () => {
   expect(await merchant.client.merchants.get(merchant.id)).toEqual(renamed);
 });
 
-test('an empty body, and one that says what is so already, change nothing', async () => {
+test('an empty body, and one that says what is so already, change nothing', async ({ service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
   service.clock.advance(MINUTE_MS);
   for (const body of [{}, { businessName: before.businessName, walletAddress: before.walletAddress }]) {
-    expect(await put(body)).toMatchObject({ status: 200, body: before });
+    expect(await put(service, merchant, body)).toMatchObject({ status: 200, body: before });
   }
 });
 
-test.each(['', null])('%j removes the wallet and the webhook URL', async (none) => {
-  await put({ walletAddress: WALLET, webhookUrl: 'https://teahouse.example/hooks' });
-  expect(await put({ walletAddress: none, webhookUrl: none })).toMatchObject({
+test.for(['', null])('%j removes the wallet and the webhook URL', async (none, { service, merchant }) => {
+  await put(service, merchant, { walletAddress: WALLET, webhookUrl: 'https://teahouse.example/hooks' });
+  expect(await put(service, merchant, { walletAddress: none, webhookUrl: none })).toMatchObject({
     status: 200,
     body: { walletAddress: null, webhookUrl: null },
   });
 });
 
-test.each([
+test.for([
   ['walletAddress', '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   ['walletAddress', '0x1234'],
   ['walletAddress', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
@@ -74,30 +67,32 @@ test.each([
   ['email', 'other@example.com'],
   ['status', 'active'],
   ['id', 'mer_1'],
-])('%s that is %j is refused by name and changes nothing', async (field, value) => {
+] as const)('%s that is %j is refused by name and changes nothing', async ([field, value], { service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
-  expect(await put({ [field]: value })).toMatchObject({
+  expect(await put(service, merchant, { [field]: value })).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: field }] } },
   });
   expect(await merchant.client.merchants.get(merchant.id)).toEqual(before);
 });
 
-test("another merchant's profile can not be changed", async () => {
+test("another merchant's profile can not be changed", async ({ service, merchant }) => {
   const other = await service.registerMerchant();
-  expect(await put({ businessName: 'Mine now' }, other.id)).toMatchObject({
+  expect(await put(service, merchant, { businessName: 'Mine now' }, other.id)).toMatchObject({
     status: 403,
     body: { error: { code: 'FORBIDDEN', reason: 'not_owner' } },
   });
   expect(await other.client.merchants.get(other.id)).toMatchObject({ businessName: 'Ceylon Tea House' });
 });
 
-test('who is not logged in changes nothing, whatever else is wrong', async () => {
+test('who is not logged in changes nothing, whatever else is wrong', async ({ service, merchant }) => {
   const answer = await service.send('PUT', `/v1/merchants/${merchant.id}`, { body: { businessName: 5 } });
   expect(answer).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
 });
 
-test('a rejected merchant asks for another review by correcting its profile, and each move is an event', async () => {
+test('a rejected merchant asks for another review by correcting its profile, and each move is an event', async ({
+  service,
+}) => {
   const rejected = await service.registerMerchant();
   await rejected.client.merchants.update(rejected.id, { webhookUrl: 'https://teahouse.example/hooks' });
   await service.decide(rejected.id, { kind: 'reject', reason: 'No such company.' });
@@ -107,7 +102,7 @@ test('a rejected merchant asks for another review by correcting its profile, and
   expect(deliveries.map(({ event }) => event)).toEqual(['merchant.status_changed', 'merchant.status_changed']);
 });
 
-test('the audit log says what changed, and hides what may be secret', async () => {
+test('the audit log says what changed, and hides what may be secret', async ({ service }) => {
   const own = await service.registerMerchant();
   await own.client.merchants.update(own.id, {
     walletAddress: WALLET,
@@ -135,11 +130,14 @@ test('the audit log says what changed, and hides what may be secret', async () =
   });
 });
 
-test('with two-factor authentication on, another wallet needs a code, and nothing else does', async () => {
+test('with two-factor authentication on, another wallet needs a code, and nothing else does', async ({
+  service,
+  merchant,
+}) => {
   const { id, client, token } = await service.activeMerchant();
   await client.merchants.update(id, { walletAddress: WALLET });
   const { nextCode, wrongCode, recoveryCodes } = await turnOnTwoFactor(service, client.auth, PASSWORD);
-  const set = (body: object) => put(body, id, token);
+  const set = (body: object) => put(service, merchant, body, id, token);
   const OTHER = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
   const refused = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
 
@@ -169,14 +167,16 @@ test('with two-factor authentication on, another wallet needs a code, and nothin
   ]);
 });
 
-test('after five wrong codes a wallet stays as it is, whatever comes sixth', async () => {
+test('after five wrong codes a wallet stays as it is, whatever comes sixth', async ({ service, merchant }) => {
   const { id, client, token } = await service.activeMerchant();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const otp = nextCode();
   for (let failure = 1; failure <= 5; failure += 1) {
-    expect(await put({ walletAddress: WALLET, otp: wrongCode() }, id, token)).toMatchObject({ status: 401 });
+    expect(await put(service, merchant, { walletAddress: WALLET, otp: wrongCode() }, id, token)).toMatchObject({
+      status: 401,
+    });
   }
-  const sixth = await put({ walletAddress: WALLET, otp }, id, token);
+  const sixth = await put(service, merchant, { walletAddress: WALLET, otp }, id, token);
   expect(sixth).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   expect(sixth.headers.get('retry-after')).toBe('1');
 });

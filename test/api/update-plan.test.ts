@@ -1,14 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { customer, TEA_CLUB } from '../support/subscriptions.ts';
-
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
 
 const EVERYTHING = {
   name: 'Coffee club',
@@ -22,7 +14,7 @@ const EVERYTHING = {
   network: 'devnet',
 } as const;
 
-test('before anybody subscribes everything can change, and what is left out stays', async () => {
+test('before anybody subscribes everything can change, and what is left out stays', async ({ merchant }) => {
   const { plans } = merchant.client;
   const plan = await plans.create({ ...TEA_CLUB, description: 'Leaves.' });
   expect(await plans.update(plan.id, {})).toEqual(plan);
@@ -32,9 +24,9 @@ test('before anybody subscribes everything can change, and what is left out stay
   expect(await plans.get(plan.id)).toEqual({ ...plan, ...EVERYTHING });
 });
 
-test.each([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token: 'USDC' }] as const)(
+test.for([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token: 'USDC' }] as const)(
   'once somebody subscribes, %j can not change any more',
-  async (change) => {
+  async (change, { merchant }) => {
     const { plans, subscriptions } = merchant.client;
     const plan = await plans.create(TEA_CLUB);
     const { id } = await plans.subscribe(plan.id, customer());
@@ -53,7 +45,7 @@ test.each([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token:
   },
 );
 
-test('a subscriber who comes at the same time is never left with other terms', async () => {
+test('a subscriber who comes at the same time is never left with other terms', async ({ merchant }) => {
   const { plans } = merchant.client;
   for (let wallet = 10; wallet < 15; wallet += 1) {
     const plan = await plans.create(TEA_CLUB);
@@ -67,14 +59,14 @@ test('a subscriber who comes at the same time is never left with other terms', a
   }
 });
 
-test.each([
+test.for([
   ['name', { name: '' }],
   ['amount', { amount: 1_000_000.01 }],
   ['amount', { amount: 25_000_000, currency: 'USD' }],
   ['network', { network: 'ethereum' }],
   ['token', { token: 'BTC' }],
   ['subscriberCount', { subscriberCount: 5 }],
-])('a wrong %s is named and nothing changes: %j', async (path, body) => {
+] as const)('a wrong %s is named and nothing changes: %j', async ([path, body], { service, merchant }) => {
   const plan = await merchant.client.plans.create(TEA_CLUB);
   const answer = await service.send('PUT', `/v1/subscription-plans/${plan.id}`, { body, token: merchant.token });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } } });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
-import { startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-test('the permissions are replaced as a whole, effective with the next request of who has the role', async () => {
+test('the permissions are replaced as a whole, effective with the next request of who has the role', async ({
+  service,
+}) => {
   const { client } = await service.admin();
   const holder = await service.admin(['users.view', 'roles.view']);
   await holder.client.users.list();
@@ -32,7 +28,7 @@ test('the permissions are replaced as a whole, effective with the next request o
   });
 });
 
-test('name and description change alone, and what does not differ changes nothing', async () => {
+test('name and description change alone, and what does not differ changes nothing', async ({ service }) => {
   const { client } = await service.admin();
   const made = await client.roles.create({ name: 'clerk', description: 'Reads.', permissions: ['merchants.view'] });
   service.clock.advance(1000);
@@ -48,7 +44,7 @@ test('name and description change alone, and what does not differ changes nothin
   await expect(client.roles.update(made.id, { name: 'support_agent' })).rejects.toMatchObject({ status: 409 });
 });
 
-test('nobody edits their own role, one that holds what they lack, or gives one what they lack', async () => {
+test('nobody edits their own role, one that holds what they lack, or gives one what they lack', async ({ service }) => {
   const manager = await service.admin(['roles.manage', 'merchants.view']);
   const weaker = await service.admin(['merchants.view']);
   const stronger = await service.admin(['merchants.view', 'withdrawals.manage']);
@@ -63,7 +59,9 @@ test('nobody edits their own role, one that holds what they lack, or gives one w
   expect(await update(weaker.roleId, [])).toMatchObject({ permissions: [] });
 });
 
-test('super_admin stays as it is, an unknown role is a 404, an unknown permission a wrong field', async () => {
+test('super_admin stays as it is, an unknown role is a 404, an unknown permission a wrong field', async ({
+  service,
+}) => {
   const { client, roleId, token } = await service.admin();
   await expect(client.roles.update(roleId, { permissions: [] })).rejects.toMatchObject({ status: 409 });
   await expect(client.roles.update(roleId, { name: 'boss' })).rejects.toMatchObject({ status: 409 });

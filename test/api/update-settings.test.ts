@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { AdminClient } from '../../clients/typescript/src/admin.ts';
-import { startService, type TestService } from '../harness.ts';
+import { expect, vi } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
 import { WALLET } from '../support/withdrawals.ts';
 
 const PATH = '/v1/admin/settings';
-
-let service: TestService;
-let admin: { readonly id: string; readonly client: AdminClient; readonly token: string };
-beforeAll(async () => {
-  service = await startService();
-  admin = await service.admin();
-});
-beforeEach(async () => {
+test.beforeEach(async ({ service }) => {
   await service.db.deleteFrom('platform_settings').execute();
 });
-afterAll(() => service.close());
 
 const NOBODY = `0x${'0'.repeat(40)}`;
-const put = (body: object) => service.send('PUT', PATH, { token: admin.token, body });
+const put = (service: TestService, admin: TestAdmin, body: object) =>
+  service.send('PUT', PATH, { token: admin.token, body });
 
-test('a change counts within a second, and changes nothing else', async () => {
+test('a change counts within a second, and changes nothing else', async ({ service, admin }) => {
   const before = await admin.client.settings.get();
   const merchant = await service.registerMerchant();
   expect((await merchant.client.payments.create({ amount: 25, currency: 'USD' })).status).toBe('initiated');
@@ -37,7 +31,7 @@ test('a change counts within a second, and changes nothing else', async () => {
   }, 1000);
 });
 
-test('amounts have one form, whatever was sent', async () => {
+test('amounts have one form, whatever was sent', async ({ admin }) => {
   const sent = { withdrawalMin: '5', withdrawalMax: '2000.5', fourEyesThreshold: '100' };
   const fees = { bank: { bps: 10, min: '1' }, networks: { devnet: '0.5' } };
   expect(await admin.client.settings.update({ version: 0, ...sent, withdrawalFees: fees })).toMatchObject({
@@ -48,9 +42,12 @@ test('amounts have one form, whatever was sent', async () => {
   });
 });
 
-test('who changes what they have not seen is told the version to look at; of twenty at once one wins', async () => {
+test('who changes what they have not seen is told the version to look at; of twenty at once one wins', async ({
+  service,
+  admin,
+}) => {
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => put({ version: 0, paymentFeeBps: index + 1 })),
+    Array.from({ length: 20 }, (_, index) => put(service, admin, { version: 0, paymentFeeBps: index + 1 })),
   );
   const lost = answers.filter(({ status }) => status === 409);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -59,8 +56,8 @@ test('who changes what they have not seen is told the version to look at; of twe
   expect((await admin.client.settings.get()).version).toBe(1);
 });
 
-test('the audit log tells what was changed, from what to what, by whom', async () => {
-  await put({ version: 0, paymentFeeBps: 77 });
+test('the audit log tells what was changed, from what to what, by whom', async ({ service, admin }) => {
+  await put(service, admin, { version: 0, paymentFeeBps: 77 });
   const entry = await service.db
     .selectFrom('audit_log')
     .select(['actor_id', 'resource_type', 'metadata'])
@@ -76,18 +73,23 @@ test('the audit log tells what was changed, from what to what, by whom', async (
   });
 });
 
-test('what differs in nothing leaves the version as it is', async () => {
-  await put({ version: 0, paymentFeeBps: 5 });
-  expect(await put({ version: 1, paymentFeeBps: 5 })).toMatchObject({ status: 200, body: { version: 1 } });
-  expect(await put({ version: 1 })).toMatchObject({ status: 200, body: { version: 1 } });
+test('what differs in nothing leaves the version as it is', async ({ service, admin }) => {
+  await put(service, admin, { version: 0, paymentFeeBps: 5 });
+  expect(await put(service, admin, { version: 1, paymentFeeBps: 5 })).toMatchObject({
+    status: 200,
+    body: { version: 1 },
+  });
+  expect(await put(service, admin, { version: 1 })).toMatchObject({ status: 200, body: { version: 1 } });
 });
 
-test('null takes back what may be absent', async () => {
-  await put({ version: 0, fourEyesThreshold: '10.00' });
-  expect(await put({ version: 1, fourEyesThreshold: null })).toMatchObject({ body: { fourEyesThreshold: null } });
+test('null takes back what may be absent', async ({ service, admin }) => {
+  await put(service, admin, { version: 0, fourEyesThreshold: '10.00' });
+  expect(await put(service, admin, { version: 1, fourEyesThreshold: null })).toMatchObject({
+    body: { fourEyesThreshold: null },
+  });
 });
 
-test.each<[string, object]>([
+test.for<[string, object]>([
   ['version', { paymentFeeBps: 5 }],
   ['paymentFeeBps', { version: 0, paymentFeeBps: 1001 }],
   ['paymentFeeBps', { version: 0, paymentFeeBps: '5' }],
@@ -110,27 +112,29 @@ test.each<[string, object]>([
   ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '-300' } }],
   ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '0.00000001' } }],
   ['nonsense', { version: 0, nonsense: true }],
-])('a wrong %s is named, and nothing is changed: %j', async (path, body) => {
-  const answer = await put(body);
+])('a wrong %s is named, and nothing is changed: %j', async ([path, body], { service, admin }) => {
+  const answer = await put(service, admin, body);
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   const { fields } = (answer.body as { error: { fields: { path: string }[] } }).error;
   expect(fields.map((field) => field.path)).toContain(path);
   expect((await admin.client.settings.get()).version).toBe(0);
 });
 
-test("the off-ramp is somebody's wallet, and no address that a payment waits at", async () => {
+test("the off-ramp is somebody's wallet, and no address that a payment waits at", async ({ service, admin }) => {
   const merchant = await service.registerMerchant();
   const { cryptoAddress } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
-  expect(await put({ version: 0, offRampAddress: cryptoAddress })).toMatchObject({
+  expect(await put(service, admin, { version: 0, offRampAddress: cryptoAddress })).toMatchObject({
     status: 400,
     body: {
       error: { fields: [{ path: 'offRampAddress', message: expect.stringContaining('belongs to the platform') }] },
     },
   });
-  expect(await put({ version: 0, offRampAddress: WALLET })).toMatchObject({ body: { offRampAddress: WALLET } });
+  expect(await put(service, admin, { version: 0, offRampAddress: WALLET })).toMatchObject({
+    body: { offRampAddress: WALLET },
+  });
 });
 
-test('the largest payment at the lowest and at the highest rate', async () => {
+test('the largest payment at the lowest and at the highest rate', async ({ service, admin }) => {
   const merchant = await service.registerMerchant();
   for (const [version, rate, due] of [
     [0, '1', '300000000.000000'],
@@ -144,6 +148,6 @@ test('the largest payment at the lowest and at the highest rate', async () => {
   }
 });
 
-test('half of the confirmations that the sandbox is configured with', async () => {
-  expect(await put({ version: 0, confirmations: { devnet: 1 } })).toMatchObject({ status: 200 });
+test('half of the confirmations that the sandbox is configured with', async ({ service, admin }) => {
+  expect(await put(service, admin, { version: 0, confirmations: { devnet: 1 } })).toMatchObject({ status: 200 });
 });

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { describe, expect } from 'vitest';
+import { test as base } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
+import type { Receiver, Respond } from '../support/receiver.ts';
 
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
-let receiver: Receiver;
+const test = base.extend('respond', { scope: 'file' }, (): Respond => () => status);
 let status = 200;
-beforeAll(async () => {
-  service = await startService();
-  receiver = await startReceiver(() => status);
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 
-async function withEndpoint(): Promise<TestMerchant> {
+async function withEndpoint(service: TestService, receiver: Receiver): Promise<TestMerchant> {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   status = 200;
@@ -24,19 +16,19 @@ async function withEndpoint(): Promise<TestMerchant> {
 }
 
 /** An event of the merchant, and an attempt to deliver whatever is due. */
-async function announce({ client }: TestMerchant): Promise<void> {
+async function announce(service: TestService, { client }: TestMerchant): Promise<void> {
   await client.payments.create({ amount: 25, currency: 'USD' });
   await service.runJob('webhooks.deliver');
 }
 
 /** How many requests with an event of the merchant arrived; other tests' merchants use the same endpoint. */
-const receivedBy = ({ id }: TestMerchant): number =>
+const receivedBy = (receiver: Receiver, { id }: TestMerchant): number =>
   receiver.received.filter(({ body }) => JSON.parse(body.toString()).merchantId === id).length;
 
-const eventsOf = (merchantId: string, type: string) =>
+const eventsOf = (service: TestService, merchantId: string, type: string) =>
   service.db.selectFrom('events').selectAll().where('merchant_id', '=', merchantId).where('type', '=', type).execute();
 
-const auditOf = (merchantId: string, action: string) =>
+const auditOf = (service: TestService, merchantId: string, action: string) =>
   service.db
     .selectFrom('audit_log')
     .selectAll()
@@ -45,7 +37,10 @@ const auditOf = (merchantId: string, action: string) =>
     .orderBy('id')
     .execute();
 
-test('a URL that is set here stands in the profile, is audited without what it may hide, and gets events', async () => {
+test('a URL that is set here stands in the profile, is audited without what it may hide, and gets events', async ({
+  service,
+  receiver,
+}) => {
   const { id, client } = await service.activeMerchant();
   service.clock.advance(1000);
   const url = `${receiver.url}?secret=s3cret`;
@@ -54,7 +49,7 @@ test('a URL that is set here stands in the profile, is audited without what it m
     ...{ url, eventTypes: null, status: 'enabled', disabledReason: null, failingSince: null, updatedAt },
   });
   expect(await client.merchants.get(id)).toMatchObject({ webhookUrl: url, updatedAt });
-  const [entry] = await auditOf(id, 'webhook_endpoint.update');
+  const [entry] = await auditOf(service, id, 'webhook_endpoint.update');
   expect(entry).toMatchObject({
     resource_id: id,
     metadata: { changed: { webhookUrl: { from: null, to: `http://127.0.0.1:${receiver.port}/…` } } },
@@ -62,21 +57,21 @@ test('a URL that is set here stands in the profile, is audited without what it m
   expect(JSON.stringify(entry)).not.toContain('s3cret');
 });
 
-test('only the types that are wanted are sent, until all are wanted again', async () => {
-  const merchant = await withEndpoint();
+test('only the types that are wanted are sent, until all are wanted again', async ({ service, receiver }) => {
+  const merchant = await withEndpoint(service, receiver);
   const types = ['payment_link.created', 'payment.completed'] as const;
   const { endpoint, deliveries } = merchant.client.webhooks;
   expect(await endpoint.update({ eventTypes: [...types] })).toMatchObject({ eventTypes: types, status: 'enabled' });
-  await announce(merchant);
+  await announce(service, merchant);
   await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
   expect((await deliveries.list({})).deliveries.map(({ event }) => event)).toEqual(['payment_link.created']);
   expect(await endpoint.update({ eventTypes: null })).toMatchObject({ eventTypes: null });
-  await announce(merchant);
+  await announce(service, merchant);
   expect((await deliveries.list({})).pagination.total).toBe(2);
 });
 
-test('what is left out stays, and what changes nothing leaves updatedAt alone', async () => {
-  const { client } = await withEndpoint();
+test('what is left out stays, and what changes nothing leaves updatedAt alone', async ({ service, receiver }) => {
+  const { client } = await withEndpoint(service, receiver);
   const set = await client.webhooks.endpoint.update({ eventTypes: ['payment.completed'] });
   service.clock.advance(1000);
   const { url } = set;
@@ -89,46 +84,51 @@ test('what is left out stays, and what changes nothing leaves updatedAt alone', 
   });
 });
 
-test('a rejected merchant that changes it waits for another review, as after any change of its profile', async () => {
+test('a rejected merchant that changes it waits for another review, as after any change of its profile', async ({
+  service,
+  receiver,
+}) => {
   const { id, client } = await service.registerMerchant();
   await service.decide(id, { kind: 'reject', reason: 'no such address' });
   await client.webhooks.endpoint.update({ url: receiver.url });
   expect(await client.merchants.get(id)).toMatchObject({ status: 'pending_verification', webhookUrl: receiver.url });
-  expect(await auditOf(id, 'webhook_endpoint.update')).toMatchObject([
+  expect(await auditOf(service, id, 'webhook_endpoint.update')).toMatchObject([
     { metadata: { previousStatus: 'rejected', newStatus: 'pending_verification' } },
   ]);
 });
 
 describe('an endpoint that its merchant disables', () => {
-  test('gets nothing, and what waits is given up, until it is enabled', async () => {
-    const merchant = await withEndpoint();
+  test('gets nothing, and what waits is given up, until it is enabled', async ({ service, receiver }) => {
+    const merchant = await withEndpoint(service, receiver);
     status = 500;
-    await announce(merchant);
+    await announce(service, merchant);
     const { endpoint, deliveries } = merchant.client.webhooks;
     expect(await endpoint.update({ status: 'disabled' })).toMatchObject({
       ...{ status: 'disabled', disabledReason: 'merchant', url: receiver.url },
     });
     status = 200;
     service.clock.advance(HOUR_MS);
-    await announce(merchant);
-    expect(receivedBy(merchant)).toBe(1);
+    await announce(service, merchant);
+    expect(receivedBy(receiver, merchant)).toBe(1);
     await service.runJob('webhooks.drop');
     expect((await deliveries.list({})).deliveries).toMatchObject([
       { status: 'failed', failure: 'endpoint_disabled', attempts: 1 },
     ]);
     expect(await endpoint.update({ status: 'enabled' })).toMatchObject({ status: 'enabled', disabledReason: null });
-    await announce(merchant);
-    expect(receivedBy(merchant)).toBe(2);
-    expect(await eventsOf(merchant.id, 'webhook.endpoint_disabled')).toEqual([]);
-    expect((await auditOf(merchant.id, 'webhook_endpoint.update')).map(({ metadata }) => metadata)).toMatchObject([
+    await announce(service, merchant);
+    expect(receivedBy(receiver, merchant)).toBe(2);
+    expect(await eventsOf(service, merchant.id, 'webhook.endpoint_disabled')).toEqual([]);
+    expect(
+      (await auditOf(service, merchant.id, 'webhook_endpoint.update')).map(({ metadata }) => metadata),
+    ).toMatchObject([
       {},
       { changed: { status: { from: 'enabled', to: 'disabled' }, disabledReason: { from: null, to: 'merchant' } } },
       { changed: { status: { from: 'disabled', to: 'enabled' }, disabledReason: { from: 'merchant', to: null } } },
     ]);
   });
 
-  test('stays disabled when a test reaches it; another URL enables it', async () => {
-    const { client } = await withEndpoint();
+  test('stays disabled when a test reaches it; another URL enables it', async ({ service, receiver }) => {
+    const { client } = await withEndpoint(service, receiver);
     await client.webhooks.endpoint.update({ status: 'disabled' });
     expect((await client.webhooks.test()).success).toBe(true);
     expect((await client.webhooks.endpoint.get()).disabledReason).toBe('merchant');
@@ -141,9 +141,14 @@ describe('an endpoint that its merchant disables', () => {
 
 describe('an endpoint that was disabled by us', () => {
   /** What stands in the feed for the one time that it was disabled; nothing was sent for it. */
-  async function expectNotice({ id, client }: TestMerchant, disabledReason: string, failingSince: Date | null) {
+  async function expectNotice(
+    service: TestService,
+    { id, client }: TestMerchant,
+    disabledReason: string,
+    failingSince: Date | null,
+  ) {
     const endpoint = await client.webhooks.endpoint.get();
-    const [notice, ...others] = await eventsOf(id, 'webhook.endpoint_disabled');
+    const [notice, ...others] = await eventsOf(service, id, 'webhook.endpoint_disabled');
     expect(others).toEqual([]);
     expect(JSON.parse(notice?.body.toString() ?? '{}')).toEqual({
       id: notice?.id,
@@ -156,43 +161,48 @@ describe('an endpoint that was disabled by us', () => {
     });
     const { deliveries } = await client.webhooks.deliveries.list({});
     expect(deliveries.map(({ eventId }) => eventId)).not.toContain(notice?.id);
-    expect(await auditOf(id, 'webhook_endpoint.disable')).toMatchObject([{ metadata: { reason: disabledReason } }]);
+    expect(await auditOf(service, id, 'webhook_endpoint.disable')).toMatchObject([
+      { metadata: { reason: disabledReason } },
+    ]);
   }
 
-  test('after 410 gets nothing; enabled by hand it does', async () => {
-    const merchant = await withEndpoint();
+  test('after 410 gets nothing; enabled by hand it does', async ({ service, receiver }) => {
+    const merchant = await withEndpoint(service, receiver);
     status = 410;
-    await announce(merchant);
+    await announce(service, merchant);
     const { endpoint } = merchant.client.webhooks;
     expect(await endpoint.get()).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
-    await expectNotice(merchant, 'gone', service.clock.now());
+    await expectNotice(service, merchant, 'gone', service.clock.now());
     status = 200;
-    await announce(merchant);
-    expect(receivedBy(merchant)).toBe(1);
+    await announce(service, merchant);
+    expect(receivedBy(receiver, merchant)).toBe(1);
     expect(await endpoint.update({ status: 'enabled' })).toMatchObject({ disabledReason: null, failingSince: null });
-    await announce(merchant);
-    expect(receivedBy(merchant)).toBe(2);
+    await announce(service, merchant);
+    expect(receivedBy(receiver, merchant)).toBe(2);
 
     status = 410;
-    await announce(merchant);
-    const notices = await eventsOf(merchant.id, 'webhook.endpoint_disabled');
+    await announce(service, merchant);
+    const notices = await eventsOf(service, merchant.id, 'webhook.endpoint_disabled');
     expect(notices.map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
   });
 
-  test('after 120 h of nothing but failures is enabled by a test that reaches it, and its time begins anew', async () => {
-    const merchant = await withEndpoint();
+  test('after 120 h of nothing but failures is enabled by a test that reaches it, and its time begins anew', async ({
+    service,
+    receiver,
+  }) => {
+    const merchant = await withEndpoint(service, receiver);
     const { endpoint, test: callTest } = merchant.client.webhooks;
     status = 500;
     const started = service.clock.now();
-    await announce(merchant);
+    await announce(service, merchant);
     expect(await endpoint.get()).toMatchObject({ status: 'enabled', failingSince: started.toISOString() });
     service.clock.advance(120 * HOUR_MS - 1);
-    await announce(merchant);
+    await announce(service, merchant);
     expect((await endpoint.get()).status).toBe('enabled');
     service.clock.advance(1);
-    await announce(merchant);
+    await announce(service, merchant);
     expect(await endpoint.get()).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
-    await expectNotice(merchant, 'failing', started);
+    await expectNotice(service, merchant, 'failing', started);
     await callTest();
     expect((await endpoint.get()).status).toBe('disabled');
     status = 200;
@@ -205,16 +215,16 @@ describe('an endpoint that was disabled by us', () => {
     await callTest(); // Nothing is left to enable.
     expect(await endpoint.get()).toMatchObject(enabled);
     status = 500;
-    await announce(merchant);
+    await announce(service, merchant);
     expect(await endpoint.get()).toMatchObject({
       ...{ status: 'enabled', failingSince: service.clock.now().toISOString() },
     });
   });
 
-  test('and that its merchant then disables too is no longer enabled by a test', async () => {
-    const merchant = await withEndpoint();
+  test('and that its merchant then disables too is no longer enabled by a test', async ({ service, receiver }) => {
+    const merchant = await withEndpoint(service, receiver);
     status = 410;
-    await announce(merchant);
+    await announce(service, merchant);
     status = 200;
     const { endpoint } = merchant.client.webhooks;
     expect(await endpoint.update({ status: 'disabled' })).toMatchObject({ disabledReason: 'merchant' });
@@ -223,7 +233,7 @@ describe('an endpoint that was disabled by us', () => {
   });
 });
 
-test.each([
+test.for([
   [{ url: 'teahouse.example' }, 'url'],
   [{ url: 'https://user:secret@teahouse.example/hooks' }, 'url'],
   [{ url: 'https://10.0.0.1/hooks' }, 'url'],
@@ -234,15 +244,15 @@ test.each([
   [{ eventTypes: ['webhook.endpoint_disabled'] }, 'eventTypes'],
   [{ status: 'off' }, 'status'],
   [{ enabled: true }, 'enabled'],
-])('%j is refused and changes nothing', async (body, path) => {
-  const { client, token } = await withEndpoint();
+] as const)('%j is refused and changes nothing', async ([body, path], { service, receiver }) => {
+  const { client, token } = await withEndpoint(service, receiver);
   const before = await client.webhooks.endpoint.get();
   const answer = await service.send('PUT', '/v1/webhooks/endpoint', { token, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } } });
   expect(await client.webhooks.endpoint.get()).toEqual(before);
 });
 
-test('where there is no URL there is nothing to enable, nor to choose types for', async () => {
+test('where there is no URL there is nothing to enable, nor to choose types for', async ({ service, receiver }) => {
   const { client } = await service.activeMerchant();
   const missing = { status: 400, code: 'VALIDATION_ERROR', reason: 'webhook_url_missing' };
   await expect(client.webhooks.endpoint.update({ status: 'enabled' })).rejects.toMatchObject(missing);
@@ -255,6 +265,6 @@ test('where there is no URL there is nothing to enable, nor to choose types for'
   expect(gone).toMatchObject({ url: null, status: 'disabled', disabledReason: null, updatedAt: null });
 });
 
-test('nobody changes it without a token', async () => {
+test('nobody changes it without a token', async ({ service }) => {
   expect((await service.send('PUT', '/v1/webhooks/endpoint', { body: {} })).status).toBe(401);
 });

@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { signTestWebhook } from '../../clients/typescript/src/index.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
 
 type Webhook = { readonly headers: Record<string, string>; readonly body: string };
-
-let service: TestService;
 let owner: TestMerchant;
 let webhook: Webhook;
 
-beforeAll(async () => {
-  service = await startService();
+test.beforeAll(async ({ service }) => {
   owner = await service.activeMerchant();
   webhook = await receiveOne(owner);
 });
-afterAll(() => service.close());
 
 /** A webhook as a receiver of this merchant's really gets it. */
 async function receiveOne(merchant: TestMerchant): Promise<Webhook> {
@@ -140,7 +137,7 @@ describe('the body', () => {
   });
 });
 
-test('of an event that is not kept, what was only written anew is still told apart', async () => {
+test('of an event that is not kept, what was only written anew is still told apart', async ({ service }) => {
   const merchant = await service.activeMerchant();
   const receiver = await startReceiver(() => 400);
   await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
@@ -157,11 +154,11 @@ test('of an event that is not kept, what was only written anew is still told apa
 });
 
 describe('the key', () => {
-  const foreign = () =>
+  const foreign = (service: TestService) =>
     signTestWebhook(webhook.body, { id: webhook.headers['webhook-id'], now: new Date(service.clock.real()) });
 
-  test('of somebody else is a wrong key, with the right body or another', async () => {
-    const { headers } = foreign();
+  test('of somebody else is a wrong key, with the right body or another', async ({ service }) => {
+    const { headers } = foreign(service);
     expect(verdictOf(await ask({ headers }))).toEqual({ valid: false, reason: 'wrong_key', checks: SIGNATURE_FAILED });
     expect((await ask({ headers })).difference).toBeNull();
     const changed = await ask({ headers, body: `${webhook.body} ` });
@@ -174,7 +171,9 @@ describe('the key', () => {
     expect(verdictOf(await ask(withHeader('webhook-id', 'evt_nobodys')))).toMatchObject({ reason: 'event_unknown' });
   });
 
-  test('that has ended is told apart from one that is wrong, also for an event that is not kept', async () => {
+  test('that has ended is told apart from one that is wrong, also for an event that is not kept', async ({
+    service,
+  }) => {
     const merchant = await service.activeMerchant();
     const own = await receiveOne(merchant);
     const retires_at = new Date(service.clock.real().getTime() - 1);
@@ -185,7 +184,7 @@ describe('the key', () => {
   });
 });
 
-test("another merchant's webhook looks like one that never was: nothing of it comes back", async () => {
+test("another merchant's webhook looks like one that never was: nothing of it comes back", async ({ service }) => {
   const other = await service.activeMerchant();
   const theirs = await receiveOne(other);
   const invented = { ...theirs, headers: { ...theirs.headers, 'webhook-id': 'evt_01jggfnrx4f1zc8v5b2n7m0q3e' } };
@@ -237,7 +236,7 @@ test('a body of any text is looked at, up to twice what we ever send', async () 
   await expect(ask({ body: 'x'.repeat(40_001) })).rejects.toMatchObject({ status: 400 });
 });
 
-test('nobody asks without credentials, and no key without the scope', async () => {
+test('nobody asks without credentials, and no key without the scope', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/verify', { body: webhook })).status).toBe(401);
   const key = await createKey(service, owner, { permissions: ['payments:read'] });
   const body = JSON.stringify({ headers: {}, body: '' });

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Client, KasiErrorCode, Result } from '../../clients/typescript/src/index.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { serviceTest } from '../fixture.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
+const test = serviceTest({ env: { RATE_LIMITS: 'off' } });
 /** Signs its requests, against the service as it is. */
 let signing: Client;
 
-beforeAll(async () => {
-  service = await startService({ env: { RATE_LIMITS: 'off' } });
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   const { apiKey, apiSecret } = await merchant.client.apiKeys.create({ name: 'Web shop' });
   signing = service.client({ apiKey, apiSecret });
 });
-afterAll(() => service.close());
 
 const codeOf = (result: Result<unknown>): KasiErrorCode | null => result.error?.code ?? null;
 
@@ -34,7 +30,7 @@ test('whatever stands in a path, a query or a body, what is signed is what arriv
   );
 });
 
-test('five calls at once with one Idempotency-Key make one payment, and each of them gets it', async () => {
+test('five calls at once with one Idempotency-Key make one payment, and each of them gets it', async ({ merchant }) => {
   const calls = Array.from({ length: 5 }, () =>
     signing.payments.create({ amount: 7, currency: 'USD' }, { idempotencyKey: 'order-7', maxRetries: 5 }),
   );
@@ -50,7 +46,10 @@ test('calls without a name are each their own, however alike they are', async ()
   expect(new Set(twins.map(({ id }) => id)).size).toBe(3);
 });
 
-test('a key that is rotated or deleted is refused once it is over, and what is for people needs a session', async () => {
+test('a key that is rotated or deleted is refused once it is over, and what is for people needs a session', async ({
+  service,
+  merchant,
+}) => {
   const made = await merchant.client.apiKeys.create({ name: 'Old', permissions: ['payments:read'] });
   const old = service.client({ apiKey: made.apiKey, apiSecret: made.apiSecret });
   expect(await old.payments.list()).toMatchObject({ pagination: { page: 1 } });

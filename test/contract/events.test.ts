@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { SubscriptionInput } from '../../src/subscriptions/schedule/types.ts';
 import { moveSubscription } from '../../src/subscriptions/service.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { contract, problemsOfEvent } from '../support/contract.ts';
 import { problemsOfEvents } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -13,31 +14,22 @@ import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, WALLET } from '../suppo
 const HOUR_MS = 3_600_000;
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
 
-let service: TestService;
-let merchant: TestMerchant;
-
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
-
-const pay = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+const pay = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 
 /** Payments that between them go through everything that can happen to one. */
-async function tradeInEveryWay(): Promise<void> {
+async function tradeInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   const { chain, settle } = service;
   const { payments, checkout } = merchant.client;
-  await chain.transfer(await pay(), { amount: '10' }); // Pending, and expired in the end.
-  const late = await pay();
+  await chain.transfer(await pay(merchant), { amount: '10' }); // Pending, and expired in the end.
+  const late = await pay(merchant);
   await payments.cancel(late.id);
   await chain.transfer(late); // An exception.
   await settle();
-  await chain.transfer(await pay(), { confirmed: false });
+  await chain.transfer(await pay(merchant), { confirmed: false });
   await settle();
   await chain.drop(1); // Reverted.
   await settle();
-  await chain.transfer(await pay());
+  await chain.transfer(await pay(merchant));
   await settle();
   await chain.drop(2); // Reversed.
   await settle();
@@ -46,7 +38,7 @@ async function tradeInEveryWay(): Promise<void> {
   const { paymentId } = await checkout.sessions.get(sessionId);
   await chain.transfer(await payments.get(paymentId));
   await settle();
-  await chain.transfer(await pay(), { confirmed: false }); // Failed, because it never is.
+  await chain.transfer(await pay(merchant), { confirmed: false }); // Failed, because it never is.
   await settle();
   service.clock.advance(26 * HOUR_MS);
   await chain.mine(0);
@@ -54,7 +46,7 @@ async function tradeInEveryWay(): Promise<void> {
 }
 
 /** Withdrawals that between them go through every state. */
-async function withdrawInEveryWay(): Promise<void> {
+async function withdrawInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   await fund(service.db, merchant.id, 100_000n);
   const { events } = service.service.platform;
   for (const inputs of [[REJECT], [APPROVE, PROCESS, COMPLETE], [APPROVE, FAIL]]) {
@@ -70,7 +62,7 @@ async function withdrawInEveryWay(): Promise<void> {
 }
 
 /** Subscriptions that between them go through every state. */
-async function subscribeInEveryWay(): Promise<void> {
+async function subscribeInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   const deps = service.service.platform;
   const play = async (id: string, inputs: readonly SubscriptionInput[]) => {
     for (const input of inputs) {
@@ -94,7 +86,7 @@ async function subscribeInEveryWay(): Promise<void> {
 }
 
 /** An endpoint that wants nothing any more. */
-async function loseEndpoint(): Promise<void> {
+async function loseEndpoint(service: TestService, merchant: TestMerchant): Promise<void> {
   const gone = await startReceiver(() => 410);
   await merchant.client.merchants.update(merchant.id, { webhookUrl: gone.url });
   await merchant.client.paymentLinks.create({ title: 'Cake', amount: 25 });
@@ -102,23 +94,26 @@ async function loseEndpoint(): Promise<void> {
   await gone.close();
 }
 
-test('every event of the catalogue is announced, and every body is as the contract says, with no field more', async () => {
+test('every event of the catalogue is announced, and every body is as the contract says, with no field more', async ({
+  service,
+  merchant,
+}) => {
   const { apiKeys, paymentLinks } = merchant.client;
   const { id: key } = await apiKeys.create({ name: 'Web shop' });
   await apiKeys.delete(key);
   const expiresAt = new Date(service.clock.now().getTime() + HOUR_MS).toISOString();
   const { id: link } = await paymentLinks.create({ title: 'Tea', amount: 25, expiresAt });
   await paymentLinks.update(link, { title: 'Coffee' });
-  await tradeInEveryWay();
-  await withdrawInEveryWay();
-  await subscribeInEveryWay();
-  await loseEndpoint();
+  await tradeInEveryWay(service, merchant);
+  await withdrawInEveryWay(service, merchant);
+  await subscribeInEveryWay(service, merchant);
+  await loseEndpoint(service, merchant);
   const rows = await service.db.selectFrom('events').select('type').distinct().execute();
   expect(rows.map(({ type }) => type).sort()).toEqual(Object.keys(contract.webhooks).sort());
   expect(await problemsOfEvents(service.db)).toEqual([]);
 });
 
-test('a body with a field less, a field more or a wrong one would be found', async () => {
+test('a body with a field less, a field more or a wrong one would be found', async ({ service }) => {
   const row = await service.db
     .selectFrom('events')
     .select('body')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect, inject } from 'vitest';
+import { test } from '../fixture.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { createKey } from '../support/signing.ts';
 import { blocks, readGuide, section } from './guide.ts';
@@ -10,14 +10,6 @@ import { LANGUAGES, runProgram } from './program.ts';
 
 const guide = readGuide('events');
 const [typescript] = LANGUAGES;
-
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
-});
-afterAll(() => service.close());
 
 test('the published hashes are those of their events', () => {
   const block = blocks(section(guide, '## Prove that none is missing'), '').at(-1) ?? '';
@@ -32,7 +24,7 @@ test('the published hashes are those of their events', () => {
   }
 });
 
-test('the example handles every event once, however often it is run', async () => {
+test('the example handles every event once, however often it is run', async ({ service, merchant }) => {
   const { apiKey, apiSecret } = await createKey(service, merchant, { permissions: ['webhooks:manage'] });
   const file = join(makeTestFolder(inject('runFolder')), 'feed-position.json');
   const [example = ''] = blocks(guide, 'ts');

@@ -1,23 +1,22 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
 import { operationIds, operationOf } from '../support/contract.ts';
 import { createPayers, DESK, type Payers, PHONE } from '../support/payers.ts';
 import { description, headingsOf } from './guide.ts';
 
 let readers: Payers;
-let service: TestService;
-
 beforeAll(async () => {
-  [readers, service] = await Promise.all([createPayers(), startService()]);
+  readers = await createPayers();
 });
-afterAll(() => Promise.all([readers.close(), service.close()]));
+afterAll(() => readers.close());
 afterEach(async () => {
   await readers.leave();
   expect(readers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
 });
 
-async function open(options: Parameters<Payers['open']>[1]): Promise<Page> {
+async function open(service: TestService, options: Parameters<Payers['open']>[1]): Promise<Page> {
   const page = await readers.open(`${service.url}/docs`, options);
   await page.locator('h2', { hasText: 'Move the clock forward' }).waitFor({ state: 'attached', timeout: 20_000 });
   return page;
@@ -25,8 +24,10 @@ async function open(options: Parameters<Payers['open']>[1]): Promise<Page> {
 
 const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(script) as Promise<T>;
 
-test('the menu leads to every guide, every chapter of it and every operation, which shows its samples, TypeScript first', async () => {
-  const page = await open(DESK);
+test('the menu leads to every guide, every chapter of it and every operation, which shows its samples, TypeScript first', async ({
+  service,
+}) => {
+  const page = await open(service, DESK);
   const labels = await evaluate<string[]>(
     page,
     "[...document.querySelectorAll('[role=menuitem]')].map((e) => e.ariaLabel)",
@@ -50,8 +51,8 @@ test('the menu leads to every guide, every chapter of it and every operation, wh
   expect(tabs.filter((labels) => labels.startsWith('TypeScript curl'))).toHaveLength(operationIds.length);
 });
 
-test('with a keyboard one gets past the menu, and by the menu to a guide', async () => {
-  const page = await open(DESK);
+test('with a keyboard one gets past the menu, and by the menu to a guide', async ({ service }) => {
+  const page = await open(service, DESK);
   await page.keyboard.press('Tab');
   expect(await evaluate(page, 'document.activeElement.textContent')).toBe('Skip the menu');
   await page.keyboard.press('Enter');
@@ -63,8 +64,8 @@ test('with a keyboard one gets past the menu, and by the menu to a guide', async
   await expect.poll(() => evaluate<number>(page, top)).toBeLessThan(40);
 });
 
-test('on a phone nothing is wider than the screen: code and tables scroll by themselves', async () => {
-  const page = await open(PHONE);
+test('on a phone nothing is wider than the screen: code and tables scroll by themselves', async ({ service }) => {
+  const page = await open(service, PHONE);
   expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
   const clipped = await evaluate<string[]>(
     page,

@@ -1,17 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../harness.ts';
+import { describe, expect } from 'vitest';
+import { test } from '../fixture.ts';
 import { blocks, readGuide, section } from './guide.ts';
 import { LANGUAGES, missingFor, runProgram, skipWithout } from './program.ts';
 
 const guide = readGuide('signing');
-
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 type Vector = {
   readonly timestamp: string;
@@ -82,7 +75,7 @@ describe.each(LANGUAGES)('the example in $name', (language) => {
     expect(lines).toEqual(vectors.map(({ signature }) => signature));
   });
 
-  test('asks for money and reads what was paid', async ({ skip }) => {
+  test('asks for money and reads what was paid', async ({ service, skip }) => {
     skipWithout(missing, skip);
     const { client } = await service.activeMerchant();
     const key = await client.apiKeys.create({ name: 'Web shop', permissions: ['payments:read', 'payments:write'] });

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { lockAdministration } from '../../src/admins/administration.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Trx } from '../../src/lib/db-types.ts';
-import { type Answer, PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { type Answer, PASSWORD, type TestService } from '../harness.ts';
 import { isWaiting } from '../support/waiting.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
 const statusOf = ({ status }: Answer): number => status;
-const deactivate = (by: { token: string }, id: string) =>
+const deactivate = (service: TestService, by: { token: string }, id: string) =>
   service.send('POST', `/v1/admin/users/${id}/deactivate`, { token: by.token });
 
-async function activeSupers(): Promise<string[]> {
+async function activeSupers(service: TestService): Promise<string[]> {
   const rows = await service.db
     .selectFrom('admins as a')
     .innerJoin('roles as r', 'r.id', 'a.role_id')
@@ -27,7 +22,11 @@ async function activeSupers(): Promise<string[]> {
 }
 
 /** Does `change` under the lock of the administration while `request` waits for it, and tells what the request got then. */
-async function overtake(change: (trx: Trx) => Promise<unknown>, request: () => Promise<Answer>): Promise<Answer> {
+async function overtake(
+  service: TestService,
+  change: (trx: Trx) => Promise<unknown>,
+  request: () => Promise<Answer>,
+): Promise<Answer> {
   const waiting = await inTransaction(service.db, async (trx) => {
     await lockAdministration(trx);
     const answer = request();
@@ -38,24 +37,27 @@ async function overtake(change: (trx: Trx) => Promise<unknown>, request: () => P
   return waiting.answer;
 }
 
-test('of two super_admins who deactivate each other at once one stays', async () => {
+test('of two super_admins who deactivate each other at once one stays', async ({ service }) => {
   for (let round = 0; round < 10; round += 1) {
     const [one, other] = [await service.admin(), await service.admin()];
-    for (const id of await activeSupers()) if (id !== one.id && id !== other.id) await deactivate(one, id);
-    const answers = await Promise.all([deactivate(one, other.id), deactivate(other, one.id)]);
+    for (const id of await activeSupers(service))
+      if (id !== one.id && id !== other.id) await deactivate(service, one, id);
+    const answers = await Promise.all([deactivate(service, one, other.id), deactivate(service, other, one.id)]);
     expect(answers.map(statusOf).sort()).toEqual([200, 401]);
-    expect(await activeSupers()).toHaveLength(1);
+    expect(await activeSupers(service)).toHaveLength(1);
   }
 });
 
-test('of five super_admins in a ring, each deactivating the next, somebody stays', async () => {
+test('of five super_admins in a ring, each deactivating the next, somebody stays', async ({ service }) => {
   const ring = await Promise.all(Array.from({ length: 5 }, () => service.admin()));
-  const answers = await Promise.all(ring.map((admin, index) => deactivate(admin, ring[(index + 1) % 5]?.id ?? '')));
+  const answers = await Promise.all(
+    ring.map((admin, index) => deactivate(service, admin, ring[(index + 1) % 5]?.id ?? '')),
+  );
   expect(answers.map(statusOf).filter((status) => status !== 200 && status !== 401)).toEqual([]);
-  expect((await activeSupers()).length).toBeGreaterThan(0);
+  expect((await activeSupers(service)).length).toBeGreaterThan(0);
 });
 
-test('what was taken from a role while its holder gives it away is not given', async () => {
+test('what was taken from a role while its holder gives it away is not given', async ({ service }) => {
   const giver = await service.admin(['users.manage', 'roles.manage', 'merchants.view']);
   const role = await service.admin(['merchants.view']);
   const empty = await service.admin([]);
@@ -67,7 +69,7 @@ test('what was taken from a role while its holder gives it away is not given', a
       .execute();
   const assign = () =>
     service.send('PUT', `/v1/admin/users/${empty.id}`, { token: giver.token, body: { roleId: role.roleId } });
-  const answer = await overtake(taken, assign);
+  const answer = await overtake(service, taken, assign);
   expect(answer).toMatchObject({ status: 403, body: { error: { reason: 'permission_not_held' } } });
   for (const [method, path, body] of [
     ['POST', '/v1/admin/roles', { name: 'smuggled', description: '', permissions: ['merchants.view'] }],
@@ -79,12 +81,12 @@ test('what was taken from a role while its holder gives it away is not given', a
       .set({ permissions: ['users.manage', 'roles.manage', 'merchants.view'] })
       .where('id', '=', giver.roleId)
       .execute();
-    const late = await overtake(taken, () => service.send(method, path, { token: giver.token, body }));
+    const late = await overtake(service, taken, () => service.send(method, path, { token: giver.token, body }));
     expect([path, late.status]).toEqual([path, 403]);
   }
 });
 
-test('who became stronger while somebody takes over their account keeps it', async () => {
+test('who became stronger while somebody takes over their account keeps it', async ({ service }) => {
   const manager = await service.admin(['users.manage']);
   const target = await service.admin([]);
   const promoted = (trx: Trx) =>
@@ -93,7 +95,7 @@ test('who became stronger while somebody takes over their account keeps it', asy
       .set({ permissions: ['withdrawals.manage'] })
       .where('id', '=', target.roleId)
       .execute();
-  const answer = await overtake(promoted, () =>
+  const answer = await overtake(service, promoted, () =>
     service.send('PUT', `/v1/admin/users/${target.id}`, { token: manager.token, body: { password: 'Taken-0ver' } }),
   );
   expect(answer).toMatchObject({ status: 403, body: { error: { reason: 'permission_not_held' } } });
@@ -101,13 +103,13 @@ test('who became stronger while somebody takes over their account keeps it', asy
   expect((await service.send('POST', '/v1/admin/auth/login', { body: login })).status).toBe(200);
 });
 
-test('who loses the permission, or their account, while their request waits is refused', async () => {
+test('who loses the permission, or their account, while their request waits is refused', async ({ service }) => {
   const manager = await service.admin(['users.manage']);
   const target = await service.admin([]);
-  const request = () => deactivate(manager, target.id);
+  const request = () => deactivate(service, manager, target.id);
   const emptied = (trx: Trx) =>
     trx.updateTable('roles').set({ permissions: [] }).where('id', '=', manager.roleId).execute();
-  expect(await overtake(emptied, request)).toMatchObject({ status: 403 });
+  expect(await overtake(service, emptied, request)).toMatchObject({ status: 403 });
   await service.db
     .updateTable('roles')
     .set({ permissions: ['users.manage'] })
@@ -115,10 +117,10 @@ test('who loses the permission, or their account, while their request waits is r
     .execute();
   const gone = (trx: Trx) =>
     trx.updateTable('admins').set({ status: 'deactivated' }).where('id', '=', manager.id).execute();
-  expect(await overtake(gone, request)).toMatchObject({ status: 401 });
+  expect(await overtake(service, gone, request)).toMatchObject({ status: 401 });
 });
 
-test('a role that is deleted while somebody gets it is either kept or not given', async () => {
+test('a role that is deleted while somebody gets it is either kept or not given', async ({ service }) => {
   const { client, token } = await service.admin();
   for (let round = 0; round < 10; round += 1) {
     const { id } = await client.roles.create({ name: `short_lived_${round}`, description: '', permissions: [] });

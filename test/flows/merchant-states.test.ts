@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { MerchantInput } from '../../src/merchants/merchant.ts';
 import type { MerchantStatus } from '../../src/ports/security.ts';
-import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { type Answer, PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
 import { createKey, sendSigned, type TestKey } from '../support/signing.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 /** What a merchant has from its time before the state. */
 type Subject = TestMerchant & { readonly slug: string; readonly key: TestKey; readonly paymentId: string };
@@ -36,31 +31,37 @@ function signedBody(): string {
 
 /** One operation of each kind that the states tell apart. */
 const OPERATIONS = {
-  'log in': ({ email }) => post('/v1/auth/login', { email, password: PASSWORD }),
-  'read the profile': ({ id, token }) => get(`/v1/merchants/${id}`, token),
-  'read payments': ({ token }) => get('/v1/payments', token),
-  'read the balance': ({ token }) => get('/v1/settlements/balance', token),
-  'read by key': ({ key }) => sendSigned(service, key, { method: 'GET', target: '/v1/payments' }),
+  'log in': (service, { email }) => post(service, '/v1/auth/login', { email, password: PASSWORD }),
+  'read the profile': (service, { id, token }) => get(service, `/v1/merchants/${id}`, token),
+  'read payments': (service, { token }) => get(service, '/v1/payments', token),
+  'read the balance': (service, { token }) => get(service, '/v1/settlements/balance', token),
+  'read by key': (service, { key }) => sendSigned(service, key, { method: 'GET', target: '/v1/payments' }),
   // To what it is already: another one would have a rejected merchant wait again.
-  'change the profile': ({ id, token }) => put(`/v1/merchants/${id}`, { webhookUrl: null }, token),
-  'create a link': ({ token }) => post('/v1/payment-links', { title: 'Workshop', amount: 25 }, token),
-  'create a key': ({ token }) => post('/v1/api-keys', { name: 'Another shop' }, token),
-  'rotate a key': ({ token, key }) => post(`/v1/api-keys/${key.id}/rotate`, { overlapHours: 24 }, token),
-  'create a checkout session': ({ token }) => post('/v1/checkout/sessions', { ...MONEY, ...URLS }, token),
-  'create a payment': ({ token }) => post('/v1/payments', MONEY, token),
-  'create a payment by key': ({ key }) =>
+  'change the profile': (service, { id, token }) => put(service, `/v1/merchants/${id}`, { webhookUrl: null }, token),
+  'create a link': (service, { token }) => post(service, '/v1/payment-links', { title: 'Workshop', amount: 25 }, token),
+  'create a key': (service, { token }) => post(service, '/v1/api-keys', { name: 'Another shop' }, token),
+  'rotate a key': (service, { token, key }) =>
+    post(service, `/v1/api-keys/${key.id}/rotate`, { overlapHours: 24 }, token),
+  'create a checkout session': (service, { token }) =>
+    post(service, '/v1/checkout/sessions', { ...MONEY, ...URLS }, token),
+  'create a payment': (service, { token }) => post(service, '/v1/payments', MONEY, token),
+  'create a payment by key': (service, { key }) =>
     sendSigned(service, key, { method: 'POST', target: '/v1/payments', body: signedBody() }),
-  'be paid through a link': ({ slug }) => post(`/v1/public/payment-links/by-slug/${slug}/payments`, {}),
-  'read withdrawals': ({ token }) => get('/v1/withdrawals', token),
-  withdraw: ({ token }) => post('/v1/withdrawals', { amount: 50, method: 'crypto', destinationAddress: WALLET }, token),
-  'let a payer look at a payment': ({ paymentId }) => get(`/v1/public/payments/${paymentId}`),
-} satisfies Record<string, (subject: Subject) => Promise<Answer>>;
+  'be paid through a link': (service, { slug }) =>
+    post(service, `/v1/public/payment-links/by-slug/${slug}/payments`, {}),
+  'read withdrawals': (service, { token }) => get(service, '/v1/withdrawals', token),
+  withdraw: (service, { token }) =>
+    post(service, '/v1/withdrawals', { amount: 50, method: 'crypto', destinationAddress: WALLET }, token),
+  'let a payer look at a payment': (service, { paymentId }) => get(service, `/v1/public/payments/${paymentId}`),
+} satisfies Record<string, (service: TestService, subject: Subject) => Promise<Answer>>;
 type Operation = keyof typeof OPERATIONS;
 
-const get = (path: string, token?: string) => service.send('GET', path, token === undefined ? {} : { token });
-const post = (path: string, body: object, token?: string) =>
+const get = (service: TestService, path: string, token?: string) =>
+  service.send('GET', path, token === undefined ? {} : { token });
+const post = (service: TestService, path: string, body: object, token?: string) =>
   service.send('POST', path, { body, ...(token !== undefined && { token }) });
-const put = (path: string, body: object, token: string) => service.send('PUT', path, { body, token });
+const put = (service: TestService, path: string, body: object, token: string) =>
+  service.send('PUT', path, { body, token });
 
 const READS = [
   ...['log in', 'read the profile', 'read payments', 'read the balance', 'read withdrawals', 'read by key'],
@@ -86,7 +87,7 @@ const COLLECTS: readonly string[] = [
   'be paid through a link',
 ];
 
-async function makeSubject(status: MerchantStatus): Promise<Subject> {
+async function makeSubject(service: TestService, status: MerchantStatus): Promise<Subject> {
   await service.set({ allowPendingMerchantsToCollect: true });
   const merchant = await service.registerMerchant();
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
@@ -106,25 +107,25 @@ function refusalOf(status: MerchantStatus, operation: string): object {
 
 describe.each(Object.keys(WAYS) as MerchantStatus[])('a merchant that is %s', (status) => {
   let subject: Subject;
-  beforeAll(async () => {
-    subject = await makeSubject(status);
+  test.beforeAll(async ({ service }) => {
+    subject = await makeSubject(service, status);
     await service.set({ allowPendingMerchantsToCollect: false });
   });
 
-  test.each(Object.keys(OPERATIONS) as Operation[])('%s', async (operation) => {
+  test.for(Object.keys(OPERATIONS) as Operation[])('%s', async (operation, { service }) => {
     const { operations, collect } = ALLOWED[status];
     const isAllowed = COLLECTS.includes(operation) ? collect : operations.includes(operation);
-    const answer = await OPERATIONS[operation](subject);
+    const answer = await OPERATIONS[operation](service, subject);
     if (isAllowed) expect([200, 201]).toContain(answer.status);
     else expect(answer).toMatchObject(refusalOf(status, operation));
   });
 });
 
-test('while it waits a merchant collects only where the setting says so', async () => {
-  const subject = await makeSubject('pending_verification');
+test('while it waits a merchant collects only where the setting says so', async ({ service }) => {
+  const subject = await makeSubject(service, 'pending_verification');
   const statuses = async () => {
     const answers = [];
-    for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](subject));
+    for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](service, subject));
     return answers.map(({ status }) => status);
   };
   await service.set({ allowPendingMerchantsToCollect: true });
@@ -133,7 +134,7 @@ test('while it waits a merchant collects only where the setting says so', async 
   expect(await statuses()).toEqual([403, 403, 403, 403]);
 });
 
-test('money that still arrives for a frozen merchant is credited, and waits for it', async () => {
+test('money that still arrives for a frozen merchant is credited, and waits for it', async ({ service }) => {
   const { client, id } = await service.activeMerchant();
   const payment = await client.payments.create({ amount: 25, currency: 'USD' });
   await service.decide(id, { kind: 'freeze', reason: 'odd payments' });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { type Answer, PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
 import { type TwoFactor, turnOnTwoFactor } from '../support/two-factor.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 let wallets = 0;
 /** Not the one that the profile has, whichever that is: nobody is asked about what stays. */
@@ -19,13 +14,19 @@ const anotherWallet = (): string => {
 type Careful = TestMerchant & TwoFactor;
 
 /** A merchant with 300 dollars and two-factor authentication. */
-async function carefulMerchant(): Promise<Careful> {
+async function carefulMerchant(service: TestService): Promise<Careful> {
   const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 30_000n);
   return { ...merchant, ...(await turnOnTwoFactor(service, merchant.client.auth, PASSWORD)) };
 }
 
-const withdraw = ({ token }: Careful, otp: string, amount = 100, headers: Record<string, string> = {}) =>
+const withdraw = (
+  service: TestService,
+  { token }: Careful,
+  otp: string,
+  amount = 100,
+  headers: Record<string, string> = {},
+) =>
   service.send('POST', '/v1/withdrawals', {
     token,
     headers,
@@ -33,84 +34,95 @@ const withdraw = ({ token }: Careful, otp: string, amount = 100, headers: Record
   });
 
 /** Everything that asks for a code, with this one. */
-const doors: Readonly<Record<string, (merchant: Careful, otp: string) => Promise<Answer>>> = {
-  'a login': ({ email }, otp) => service.send('POST', '/v1/auth/login', { body: { email, password: PASSWORD, otp } }),
-  'a withdrawal': (merchant, otp) => withdraw(merchant, otp),
-  'another wallet': ({ id, token }, otp) =>
+const doors: Readonly<Record<string, (service: TestService, merchant: Careful, otp: string) => Promise<Answer>>> = {
+  'a login': (service, { email }, otp) =>
+    service.send('POST', '/v1/auth/login', { body: { email, password: PASSWORD, otp } }),
+  'a withdrawal': (service, merchant, otp) => withdraw(service, merchant, otp),
+  'another wallet': (service, { id, token }, otp) =>
     service.send('PUT', `/v1/merchants/${id}`, { token, body: { walletAddress: anotherWallet(), otp } }),
-  'a new password': ({ token }, otp) =>
+  'a new password': (service, { token }, otp) =>
     service.send('POST', '/v1/auth/password', {
       token,
       body: { currentPassword: PASSWORD, newPassword: PASSWORD, otp },
     }),
-  'turning it off': ({ token }, otp) =>
+  'turning it off': (service, { token }, otp) =>
     service.send('POST', '/v1/auth/two-factor/disable', { token, body: { password: PASSWORD, otp } }),
 };
 const INVALID = { status: 401, body: { error: { code: 'UNAUTHORIZED', reason: 'otp_invalid' } } };
 
-test.each(['a code of the app', 'a recovery code'])(
+test.for(['a code of the app', 'a recovery code'])(
   '%s that one door took opens none of them',
-  async (kind) => {
+  { timeout: 60_000 },
+  async (kind, { service }) => {
     for (const [first, use] of Object.entries(doors)) {
       if (first === 'turning it off') continue;
-      const merchant = await carefulMerchant();
+      const merchant = await carefulMerchant(service);
       const otp = kind === 'a recovery code' ? (merchant.recoveryCodes[0] as string) : merchant.nextCode();
-      expect([first, (await use(merchant, otp)).status]).toEqual([first, first === 'a withdrawal' ? 201 : 200]);
-      for (const door of Object.values(doors)) expect(await door(merchant, otp)).toMatchObject(INVALID);
+      expect([first, (await use(service, merchant, otp)).status]).toEqual([
+        first,
+        first === 'a withdrawal' ? 201 : 200,
+      ]);
+      for (const door of Object.values(doors)) expect(await door(service, merchant, otp)).toMatchObject(INVALID);
     }
   },
-  60_000,
 );
 
-test('of all doors at once with one code one opens', async () => {
-  const merchant = await carefulMerchant();
+test('of all doors at once with one code one opens', async ({ service }) => {
+  const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   const { 'turning it off': _, 'a new password': __, ...others } = doors;
-  const answers = await Promise.all(Object.values(others).map((door) => door(merchant, otp)));
+  const answers = await Promise.all(Object.values(others).map((door) => door(service, merchant, otp)));
   expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
   for (const answer of answers.filter(({ status }) => status >= 300)) expect(answer).toMatchObject(INVALID);
 });
 
-test('of ten withdrawals at once with one code one is made', async () => {
-  const merchant = await carefulMerchant();
+test('of ten withdrawals at once with one code one is made', async ({ service }) => {
+  const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(merchant, otp, 10)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(service, merchant, otp, 10)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect((await merchant.client.settlements.balance()).availableBalance).toBe(290);
 });
 
-test('a withdrawal that is refused for want of money leaves its code for the next', async () => {
-  const merchant = await carefulMerchant();
+test('a withdrawal that is refused for want of money leaves its code for the next', async ({ service }) => {
+  const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   for (const headers of [{}, { 'idempotency-key': 'too-much' }] as Record<string, string>[]) {
-    expect(await withdraw(merchant, otp, 301, headers)).toMatchObject({
+    expect(await withdraw(service, merchant, otp, 301, headers)).toMatchObject({
       status: 409,
       body: { error: { code: 'INSUFFICIENT_BALANCE' } },
     });
   }
-  expect(await withdraw(merchant, otp, 300)).toMatchObject({ status: 201 });
+  expect(await withdraw(service, merchant, otp, 300)).toMatchObject({ status: 201 });
 });
 
-test('an answer that was lost comes again without another code, and a wrong code leaves the key free', async () => {
-  const merchant = await carefulMerchant();
+test('an answer that was lost comes again without another code, and a wrong code leaves the key free', async ({
+  service,
+}) => {
+  const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   const key = { 'idempotency-key': 'payday' };
-  expect(await withdraw(merchant, merchant.wrongCode(), 100, key)).toMatchObject(INVALID);
-  const first = await withdraw(merchant, otp, 100, key);
+  expect(await withdraw(service, merchant, merchant.wrongCode(), 100, key)).toMatchObject(INVALID);
+  const first = await withdraw(service, merchant, otp, 100, key);
   expect(first.status).toBe(201);
-  const again = await withdraw(merchant, otp, 100, key);
+  const again = await withdraw(service, merchant, otp, 100, key);
   expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
   expect((await merchant.client.settlements.balance()).availableBalance).toBe(200);
 });
 
-test('wrong codes at a withdrawal count, under a key or not, though everything else about them is undone', async () => {
-  const merchant = await carefulMerchant();
+test('wrong codes at a withdrawal count, under a key or not, though everything else about them is undone', async ({
+  service,
+}) => {
+  const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   for (let failure = 1; failure <= 5; failure += 1) {
     const headers: Record<string, string> = failure % 2 === 0 ? { 'idempotency-key': `guess-${failure}` } : {};
-    expect(await withdraw(merchant, merchant.wrongCode(), 100, headers)).toMatchObject(INVALID);
+    expect(await withdraw(service, merchant, merchant.wrongCode(), 100, headers)).toMatchObject(INVALID);
   }
-  expect(await withdraw(merchant, otp)).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(await withdraw(service, merchant, otp)).toMatchObject({
+    status: 429,
+    body: { error: { code: 'RATE_LIMITED' } },
+  });
   service.clock.advanceReal(1000);
-  expect(await withdraw(merchant, otp)).toMatchObject({ status: 201 });
+  expect(await withdraw(service, merchant, otp)).toMatchObject({ status: 201 });
 });

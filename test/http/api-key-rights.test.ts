@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
-import { type Answer, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import type { Answer } from '../harness.ts';
 import { createKey, type Signing, sendSigned, type TestKey } from '../support/signing.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
 let key: TestKey;
 
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   key = await createKey(service, merchant);
 });
-afterAll(() => service.close());
 
 const list: Signing = { method: 'GET', target: '/v1/payments' };
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' };
@@ -32,11 +28,11 @@ const keyOperations = Object.entries(operationMeta).flatMap(([id, meta]) => {
 describe('scopes', () => {
   const SCOPES = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
   const keys = new Map<string, TestKey>();
-  beforeAll(async () => {
+  test.beforeAll(async ({ service, merchant }) => {
     for (const scope of SCOPES) keys.set(scope, await createKey(service, merchant, { permissions: [scope as never] }));
   });
 
-  test.each(keyOperations)('$id wants $scope and nothing else', async ({ method, path, scope }) => {
+  test.for(keyOperations)('$id wants $scope and nothing else', async ({ method, path, scope }, { service }) => {
     const target = path.replace('{id}', 'none_1');
     for (const [held, holder] of keys) {
       const answer = await sendSigned(service, holder, { method, target });
@@ -46,7 +42,10 @@ describe('scopes', () => {
     }
   });
 
-  test('a refusal is told only to whoever signed, and stands in the audit log with the key', async () => {
+  test('a refusal is told only to whoever signed, and stands in the audit log with the key', async ({
+    service,
+    merchant,
+  }) => {
     const holder = keys.get('settlements:read') as TestKey;
     const unsigned = await sendSigned(service, holder, list, { 'x-signature': '0'.repeat(64) });
     expect(unsigned.status).toBe(401);
@@ -64,7 +63,7 @@ describe('scopes', () => {
 });
 
 describe('whose time is over', () => {
-  test('an expired key works no more, and says so to its holder', async () => {
+  test('an expired key works no more, and says so to its holder', async ({ service, merchant }) => {
     const expiresAt = new Date(Date.now() + 1500).toISOString();
     const short = await createKey(service, merchant, { expiresAt });
     expect((await sendSigned(service, short, list)).status).toBe(200);
@@ -82,7 +81,7 @@ describe('whose time is over', () => {
     expect(row).toMatchObject({ sealed_secret: null, revoked_at: expect.any(Date) });
   });
 
-  test('a deleted key is refused at once, for reads and for changes', async () => {
+  test('a deleted key is refused at once, for reads and for changes', async ({ service, merchant }) => {
     const gone = await createKey(service, merchant);
     expect((await sendSigned(service, gone, list)).status).toBe(200);
     await service.send('DELETE', `/v1/api-keys/${gone.id}`, { token: merchant.token });
@@ -90,7 +89,7 @@ describe('whose time is over', () => {
     expect(errorOf(await sendSigned(service, gone, post()))).toMatchObject({ status: 401 });
   });
 
-  test('the keys of a terminated merchant open nothing, those of a frozen one only what reads', async () => {
+  test('the keys of a terminated merchant open nothing, those of a frozen one only what reads', async ({ service }) => {
     const owner = await service.activeMerchant();
     const its = await createKey(service, owner);
     await service.decide(owner.id, { kind: 'freeze', reason: 'odd payments' });
@@ -105,7 +104,7 @@ describe('whose time is over', () => {
   });
 });
 
-test('a key works only from its addresses', async () => {
+test('a key works only from its addresses', async ({ service, merchant }) => {
   const [here, elsewhere] = [
     await createKey(service, merchant, { allowedIps: ['127.0.0.0/8'] }),
     await createKey(service, merchant, { allowedIps: ['203.0.113.0/24', '::1'] }),
@@ -115,7 +114,7 @@ test('a key works only from its addresses', async () => {
   expect(refusal).toMatchObject({ status: 403, reason: 'address_not_allowed' });
 });
 
-test('the last use is noted to the minute, and nobody waits for it', async () => {
+test('the last use is noted to the minute, and nobody waits for it', async ({ service, merchant }) => {
   const used = await createKey(service, merchant);
   const lastUsedAt = async () => {
     const { body } = await service.send('GET', '/v1/api-keys', { token: merchant.token });
@@ -130,7 +129,7 @@ test('the last use is noted to the minute, and nobody waits for it', async () =>
   expect(await lastUsedAt()).toBe(first);
 });
 
-test('what an operation changed by a key tells in the audit log which key it was', async () => {
+test('what an operation changed by a key tells in the audit log which key it was', async ({ service, merchant }) => {
   const { body } = await sendSigned(service, key, post());
   const entry = await service.db
     .selectFrom('audit_log')

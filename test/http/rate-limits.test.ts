@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import { type LimitName, limitRules, operationMeta } from '../../generated/operations.ts';
 import { limitsOf } from '../../src/http/rate-limits.ts';
 import { createLimiter } from '../../src/limits/limits.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
-import { type Answer, type Sent, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { serviceTest } from '../fixture.ts';
+import { type Answer, type Sent, startService, type TestMerchant } from '../harness.ts';
 import { contract, operationIds, operationOf } from '../support/contract.ts';
 
 /** 12 seconds before the end of a minute and of an hour. Time stands still, but for what a test moves. */
@@ -12,27 +13,23 @@ const SCALE = 10;
 /** Low enough to be reached, of an address that a proxy names, so that each test has its own. */
 const OWN = { requests: 50, payment_read: 6, refused: 20, login: 3 };
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService({
-    env: {
-      RATE_LIMITS: Object.entries(OWN)
-        .map((pair) => pair.join('='))
-        .join(),
-      TRUST_PROXY: '127.0.0.1',
-      CORS_ORIGINS: 'https://shop.example',
-    },
-  });
+const test = serviceTest({
+  env: {
+    RATE_LIMITS: Object.entries(OWN)
+      .map((pair) => pair.join('='))
+      .join(),
+    TRUST_PROXY: '127.0.0.1',
+    CORS_ORIGINS: 'https://shop.example',
+  },
 });
-beforeEach(async () => {
+let merchant: TestMerchant;
+test.beforeEach(async ({ service }) => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   merchant = await service.activeMerchant();
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(() => service.close());
 
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
@@ -57,7 +54,7 @@ const limitsIn = ({ headers }: Answer) => ({
 });
 
 describe('the headers', () => {
-  test('say in each answer what is allowed and what is left', async () => {
+  test('say in each answer what is allowed and what is left', async ({ service }) => {
     const read = () => service.send('GET', '/v1/payments', { token: merchant.token });
     const policy = '"requests";q=50;w=1';
     expect(limitsIn(await read())).toEqual({ policy, state: '"requests";r=49;t=1', retryAfter: null });
@@ -66,7 +63,7 @@ describe('the headers', () => {
     expect(limitsIn(head).state).toBe('"requests";r=47;t=1');
   });
 
-  test('name all limits of an operation, also those that a refused request did not get to', async () => {
+  test('name all limits of an operation, also those that a refused request did not get to', async ({ service }) => {
     const policy = `"requests";q=50;w=1, "webhook_test";q=${10 * SCALE};w=60`;
     const call = (headers: Sent['headers']) =>
       service.send('POST', '/v1/webhooks/test', { token: merchant.token, headers: { ...headers } });
@@ -78,7 +75,7 @@ describe('the headers', () => {
     expect(limitsIn(noUrl).state).toBe('"requests";r=48;t=1, "webhook_test";r=99;t=12');
   });
 
-  test('may be read by a page of another origin', async () => {
+  test('may be read by a page of another origin', async ({ service }) => {
     const answer = await service.send('GET', '/v1/payments', { headers: { origin: 'https://shop.example' } });
     const exposed = answer.headers.get('access-control-expose-headers')?.toLowerCase().split(/, */);
     expect(exposed).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after']));
@@ -86,7 +83,7 @@ describe('the headers', () => {
 });
 
 describe('a limit', () => {
-  test('refuses with 429 and the seconds to wait, not one request sooner or later', async () => {
+  test('refuses with 429 and the seconds to wait, not one request sooner or later', async ({ service }) => {
     const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
     const read = () => service.send('GET', `/v1/public/payments/${id}`, from(newAddress()));
     expect(statuses(await sendTimes(6, read))).toEqual([200]);
@@ -119,7 +116,7 @@ describe('a limit', () => {
     expect((await read()).status).toBe(429);
   });
 
-  test('of a merchant counts whatever becomes of a request, and no other merchant', async () => {
+  test('of a merchant counts whatever becomes of a request, and no other merchant', async ({ service }) => {
     const { token } = merchant;
     const answers = [
       ...(await sendTimes(20, () => service.send('POST', '/v1/payments', { token, body: { amount: 'five' } }))),
@@ -137,7 +134,7 @@ describe('a limit', () => {
     expect((await service.send('GET', '/v1/payments', { token })).status).toBe(200);
   });
 
-  test('that is exact counts what is valid, and only that', async () => {
+  test('that is exact counts what is valid, and only that', async ({ service }) => {
     const sent = from(newAddress());
     const logIn = (body: object) => service.send('POST', '/v1/auth/login', { ...sent, body });
     expect(statuses(await sendTimes(5, () => logIn({ email: 'nobody' })))).toEqual([400]);
@@ -154,7 +151,7 @@ describe('a limit', () => {
     expect((await logIn(right)).status).toBe(200);
   });
 
-  test('of addresses counts a /64 of IPv6 as one', async () => {
+  test('of addresses counts a /64 of IPv6 as one', async ({ service }) => {
     const body = { email: 'somebody@example.com', password: 'Wrong-enough-1' };
     const logIn = (address: string) => service.send('POST', '/v1/auth/login', { ...from(address), body });
     for (const left of [2, 1, 0]) {
@@ -166,7 +163,7 @@ describe('a limit', () => {
 });
 
 describe('credentials that prove nothing', () => {
-  test('count against the address; when that is used up, nothing of it is looked at', async () => {
+  test('count against the address; when that is used up, nothing of it is looked at', async ({ service }) => {
     const sent = from(newAddress());
     const read = (token?: string) => service.send('GET', '/v1/payments', { ...sent, ...(token ? { token } : {}) });
     const policy = '"requests";q=50;w=1, "refused";q=20;w=60';
@@ -192,7 +189,7 @@ describe('credentials that prove nothing', () => {
     expect((await read(merchant.token)).status).toBe(200);
   });
 
-  test('count also when it is the body that was signed by another secret', async () => {
+  test('count also when it is the body that was signed by another secret', async ({ service }) => {
     const sent = from(newAddress());
     const { apiKey } = await merchant.client.apiKeys.create({ name: 'Shop', permissions: ['payments:write'] });
     const headers = {
@@ -221,12 +218,12 @@ describe('the contract', () => {
       operationMeta[id].security.length > 0 ? ['refused'] : [],
     );
 
-  test('defines every limit that is enforced, and nothing else', () => {
+  test('defines every limit that is enforced, and nothing else', ({ service }) => {
     expect(Object.keys(written).sort()).toEqual(Object.keys(limitRules).sort());
     expect(service.service.platform.config.rateLimits.off).toBe(false);
   });
 
-  test('can not count an operation by what it does not have', () => {
+  test('can not count an operation by what it does not have', ({ service }) => {
     const limiter = createLimiter(service.db, limitRules);
     const open = (id: OperationId, limit: LimitName) => limitsOf({ ...operationMeta[id], limits: [limit] }, limiter);
     expect(() => open('getSandbox', 'requests')).toThrow(
@@ -237,7 +234,7 @@ describe('the contract', () => {
     expect(() => open('getPublicPayment', 'payment_read')).not.toThrow();
   });
 
-  test('says what limits each operation', async () => {
+  test('says what limits each operation', async ({ service }) => {
     for (const id of operationIds) {
       const { method, path } = operationMeta[id];
       // Without credentials: public operations answer something, all others 401.

@@ -1,16 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { recordingRefusals } from '../../src/http/refusals.ts';
-import { PASSWORD, startService, type TestService } from '../harness.ts';
+import { test } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-const entries = (merchantId: string) =>
+const entries = (service: TestService, merchantId: string) =>
   service.db
     .selectFrom('audit_log')
     .select(['actor_type', 'actor_id', 'resource_type', 'resource_id', 'ip_address', 'metadata'])
@@ -20,7 +15,9 @@ const entries = (merchantId: string) =>
     .orderBy('id')
     .execute();
 
-test('a refused permission is in the audit log of whoever was refused, reads and changes alike', async () => {
+test('a refused permission is in the audit log of whoever was refused, reads and changes alike', async ({
+  service,
+}) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   expect((await service.send('GET', `/v1/merchants/${other.id}`, { token: merchant.token })).status).toBe(403);
   service.clock.advanceReal(1000);
@@ -28,29 +25,29 @@ test('a refused permission is in the audit log of whoever was refused, reads and
   const link = { title: 'Tea', amount: 5 };
   expect((await service.send('POST', '/v1/payment-links', { token: merchant.token, body: link })).status).toBe(403);
   const who = { actor_type: 'merchant', actor_id: merchant.id, resource_type: 'permission', ip_address: '127.0.0.1' };
-  expect(await entries(merchant.id)).toEqual([
+  expect(await entries(service, merchant.id)).toEqual([
     { ...who, resource_id: other.id, metadata: { operation: 'getMerchant', reason: 'not_owner' } },
     { ...who, resource_id: '', metadata: { operation: 'createPaymentLink', reason: 'merchant_not_active' } },
   ]);
-  expect(await entries(other.id)).toEqual([]);
+  expect(await entries(service, other.id)).toEqual([]);
 });
 
-test('whoever tries on and on fills no log: one entry a second', async () => {
+test('whoever tries on and on fills no log: one entry a second', async ({ service }) => {
   const merchant = await service.registerMerchant();
   service.clock.advanceReal(1000 - (service.clock.real().getTime() % 1000));
   const tries = Array.from({ length: 30 }, () => service.send('GET', '/v1/merchants/me', { token: merchant.token }));
   for (const { status } of await Promise.all(tries)) expect(status).toBe(403);
-  expect((await entries(merchant.id)).length).toBeLessThanOrEqual(2);
+  expect((await entries(service, merchant.id)).length).toBeLessThanOrEqual(2);
 });
 
-test('what is refused for other reasons is no entry', async () => {
+test('what is refused for other reasons is no entry', async ({ service }) => {
   const merchant = await service.registerMerchant();
   expect((await service.send('GET', '/v1/merchants/me', { token: 'not.a.token' })).status).toBe(401);
   expect((await service.send('GET', '/v1/payments/pay_none', { token: merchant.token })).status).toBe(404);
-  expect(await entries(merchant.id)).toEqual([]);
+  expect(await entries(service, merchant.id)).toEqual([]);
 });
 
-const entriesOf = (actorId: string, action: string) =>
+const entriesOf = (service: TestService, actorId: string, action: string) =>
   service.db
     .selectFrom('audit_log')
     .select(['actor_type', 'merchant_id', 'resource_id', 'ip_address', 'metadata'])
@@ -58,11 +55,13 @@ const entriesOf = (actorId: string, action: string) =>
     .where('action', '=', action)
     .execute();
 
-test('administrators who lack a permission, or try what can not be done, are in the log of the platform', async () => {
+test('administrators who lack a permission, or try what can not be done, are in the log of the platform', async ({
+  service,
+}) => {
   const weak = await service.admin([]);
   expect((await service.send('GET', '/v1/admin/settings', { token: weak.token })).status).toBe(403);
   const who = { actor_type: 'admin', merchant_id: null, resource_id: '', ip_address: '127.0.0.1' };
-  expect(await entriesOf(weak.id, 'permission.refuse')).toEqual([
+  expect(await entriesOf(service, weak.id, 'permission.refuse')).toEqual([
     { ...who, metadata: { operation: 'getSettings', reason: 'permission_missing' } },
   ]);
   const admin = await service.admin();
@@ -70,7 +69,7 @@ test('administrators who lack a permission, or try what can not be done, are in 
   await admin.client.settings.update({ version, paymentExpiryMinutes: 90 });
   const stale = { token: admin.token, body: { version, paymentExpiryMinutes: 120 } };
   expect((await service.send('PUT', '/v1/admin/settings', stale)).status).toBe(409);
-  expect(await entriesOf(admin.id, 'operation.refuse')).toEqual([
+  expect(await entriesOf(service, admin.id, 'operation.refuse')).toEqual([
     {
       ...who,
       metadata: expect.objectContaining({ operation: 'updateSettings', code: 'CONFLICT', message: expect.any(String) }),
@@ -78,7 +77,9 @@ test('administrators who lack a permission, or try what can not be done, are in 
   ]);
 });
 
-test('a wrong password of an administrator is in the log, and names nobody whose e-mail address is unknown', async () => {
+test('a wrong password of an administrator is in the log, and names nobody whose e-mail address is unknown', async ({
+  service,
+}) => {
   const admin = await service.admin();
   const login = async (email: string): Promise<void> => {
     service.clock.advanceReal(1000);
@@ -93,11 +94,13 @@ test('a wrong password of an administrator is in the log, and names nobody whose
     ip_address: '127.0.0.1',
     metadata: { reason: 'credentials_invalid' },
   };
-  expect(await entriesOf(admin.id, 'session.refuse')).toEqual([{ actor_type: 'admin', ...who }]);
-  expect(await entriesOf('', 'session.refuse')).toEqual([{ actor_type: 'system', ...who }]);
+  expect(await entriesOf(service, admin.id, 'session.refuse')).toEqual([{ actor_type: 'admin', ...who }]);
+  expect(await entriesOf(service, '', 'session.refuse')).toEqual([{ actor_type: 'system', ...who }]);
 });
 
-test('what was refused for good under an idempotency key is in the log once, not again with each repetition', async () => {
+test('what was refused for good under an idempotency key is in the log once, not again with each repetition', async ({
+  service,
+}) => {
   const admin = await service.admin();
   const request = {
     method: 'POST',
@@ -117,12 +120,12 @@ test('what was refused for good under an idempotency key is in the log once, not
     const at = { ...request, real: service.clock.real() } as FastifyRequest;
     expect(await recordingRefusals(service.db, 'updateSettings', at, async () => keyed)).toBe(keyed);
   }
-  expect(await entriesOf(admin.id, 'operation.refuse')).toMatchObject([
+  expect(await entriesOf(service, admin.id, 'operation.refuse')).toMatchObject([
     { resource_id: 'wd_1', metadata: { operation: 'updateSettings', code: 'CONFLICT', message: error.message } },
   ]);
 });
 
-test('a wrong second factor is in the log once, whether it stands beside a password or alone', async () => {
+test('a wrong second factor is in the log once, whether it stands beside a password or alone', async ({ service }) => {
   const { id, client, token } = await service.activeMerchant();
   const { wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const body = { walletAddress: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', otp: wrongCode() };

@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { describe, expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { Answer, TestService } from '../harness.ts';
 import { createKey, type Signing, sendSigned, signatureHeaders, type TestKey } from '../support/signing.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
 let key: TestKey;
 let paymentId: string;
-
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.activeMerchant();
+test.beforeAll(async ({ service, merchant }) => {
   key = await createKey(service, merchant);
   paymentId = (await merchant.client.payments.create({ amount: 25, currency: 'USD' })).id;
 });
-afterAll(() => service.close());
 
 const BODY = JSON.stringify({
   amount: 49.99,
@@ -36,13 +31,13 @@ async function earlyInSecond(): Promise<void> {
 const errorOf = ({ status, body }: Answer) => ({ status, ...(body as { error: object }).error });
 
 /** Sends what was signed otherwise: the headers are those of `signed`, the request is `sent`. */
-const sendOther = (signed: Signing, sent: Partial<Signing>) => {
+const sendOther = (service: TestService, signed: Signing, sent: Partial<Signing>) => {
   const { method, target, body } = { ...signed, ...sent };
   const headers = { ...signatureHeaders(key, signed), ...(body && { 'content-type': 'application/json' }) };
   return service.send(method, target, { headers, ...(body && { raw: body }) });
 };
 
-test('a signed POST creates, a signed GET with a query reads, and both count as the merchant', async () => {
+test('a signed POST creates, a signed GET with a query reads, and both count as the merchant', async ({ service }) => {
   const created = await sendSigned(service, key, post('order-1001'));
   expect(created.status).toBe(200);
   const { sessionId } = created.body as { sessionId: string };
@@ -56,7 +51,7 @@ test('a signed POST creates, a signed GET with a query reads, and both count as 
 
 describe('one thing changed after signing is a 401', () => {
   const other = { amount: 'the body', ...post('k') };
-  test.each<[string, Signing, Partial<Signing>]>([
+  test.for<[string, Signing, Partial<Signing>]>([
     ['a byte of the body', post(), { body: BODY.replace('49.99', '49.98') }],
     ['a space in the body', post(), { body: `${BODY} ` }],
     ['the body left out', other, { body: '' }],
@@ -65,26 +60,26 @@ describe('one thing changed after signing is a 401', () => {
     ['the order of the query', list, { target: '/v1/payments?status=initiated&page=1' }],
     ['the query left out', list, { target: '/v1/payments' }],
     ['the method', { ...list, method: 'HEAD' }, { method: 'GET' }],
-  ])('%s', async (_what, signed, sent) => {
-    expect(errorOf(await sendOther(signed, sent))).toMatchObject({ status: 401, reason: 'signature_invalid' });
+  ])('%s', async ([_what, signed, sent], { service }) => {
+    expect(errorOf(await sendOther(service, signed, sent))).toMatchObject({ status: 401, reason: 'signature_invalid' });
   });
 
-  test('the path, written in another way that means the same', async () => {
+  test('the path, written in another way that means the same', async ({ service }) => {
     const headers = Object.entries(signatureHeaders(key, list));
-    expect(await sendRaw('GET', list.target.replace('payments', 'payment%73'), headers)).toBe(401);
-    expect(await sendRaw('GET', list.target, headers)).toBe(200);
+    expect(await sendRaw(service, 'GET', list.target.replace('payments', 'payment%73'), headers)).toBe(401);
+    expect(await sendRaw(service, 'GET', list.target, headers)).toBe(200);
   });
 
-  test.each([
+  test.for([
     ['the idempotency key', { 'idempotency-key': 'order-1002' }],
     ['the idempotency key left out', { 'idempotency-key': '' }],
     ['the timestamp', { 'x-timestamp': secondsFromNow(-9) }],
-  ])('%s', async (_what, headers) => {
+  ] as const)('%s', async ([_what, headers], { service }) => {
     const answer = await sendSigned(service, key, post('order-1001'), headers);
     expect(errorOf(answer)).toMatchObject({ status: 401, code: 'UNAUTHORIZED', reason: 'signature_invalid' });
   });
 
-  test('the key, for another one of the same merchant, or one that never was', async () => {
+  test('the key, for another one of the same merchant, or one that never was', async ({ service, merchant }) => {
     const second = await createKey(service, merchant);
     const answers = [second.apiKey, `pk_sandbox_${'0'.repeat(32)}`].map((apiKey) =>
       sendSigned(service, key, list, { 'x-api-key': apiKey }),
@@ -96,7 +91,7 @@ describe('one thing changed after signing is a 401', () => {
   });
 });
 
-test('a refused signature tells the text that has to be signed, and nothing of the secret', async () => {
+test('a refused signature tells the text that has to be signed, and nothing of the secret', async ({ service }) => {
   const timestamp = secondsFromNow(0);
   const answer = await sendSigned(service, { ...key, apiSecret: 'sk_sandbox_wrong' }, { ...post('k-1'), timestamp });
   const digest = createHash('sha256').update(BODY).digest('hex');
@@ -107,12 +102,12 @@ test('a refused signature tells the text that has to be signed, and nothing of t
 });
 
 describe('the timestamp', () => {
-  test.each([-299, 299, 0])('%d seconds from now is taken', async (seconds) => {
+  test.for([-299, 299, 0])('%d seconds from now is taken', async (seconds, { service }) => {
     await earlyInSecond();
     expect((await sendSigned(service, key, { ...list, timestamp: secondsFromNow(seconds) })).status).toBe(200);
   });
 
-  test.each([
+  test.for<[string, () => string]>([
     ['301 seconds old', () => secondsFromNow(-301)],
     ['301 seconds ahead', () => secondsFromNow(301)],
     ['in milliseconds', () => String(Date.now())],
@@ -121,13 +116,13 @@ describe('the timestamp', () => {
     ['with a plus', () => `+${secondsFromNow(0)}`],
     ['a date', () => '2026-01-02T03:04:05Z'],
     ['zero', () => '0'],
-  ])('%s is refused though it was signed', async (_what, timestamp) => {
+  ])('%s is refused though it was signed', async ([_what, timestamp], { service }) => {
     await earlyInSecond();
     const answer = await sendSigned(service, key, { ...list, timestamp: timestamp() });
     expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'timestamp_skew' });
   });
 
-  test('can be left out, as an empty first line, only where the contract says so', async () => {
+  test('can be left out, as an empty first line, only where the contract says so', async ({ service }) => {
     const get = { method: 'GET', target: `/v1/payments/${paymentId}`, timestamp: null };
     expect((await sendSigned(service, key, get)).status).toBe(200);
     for (const signing of [
@@ -144,30 +139,36 @@ describe('the timestamp', () => {
 });
 
 describe('headers', () => {
-  test.each(['x-api-key', 'x-signature', 'x-timestamp'])('%s sent twice is refused', async (name) => {
+  test.for(['x-api-key', 'x-signature', 'x-timestamp'])('%s sent twice is refused', async (name, { service }) => {
     const headers = signatureHeaders(key, list);
-    const status = await sendRaw('GET', list.target, [...Object.entries(headers), [name, headers[name] as string]]);
+    const status = await sendRaw(service, 'GET', list.target, [
+      ...Object.entries(headers),
+      [name, headers[name] as string],
+    ]);
     expect(status).toBe(401);
-    expect(await sendRaw('GET', list.target, Object.entries(headers))).toBe(200);
+    expect(await sendRaw(service, 'GET', list.target, Object.entries(headers))).toBe(200);
   });
 
-  test.each([
+  test.for([
     ['no signature', { 'x-signature': '' }],
     ['no key', { 'x-api-key': '' }],
     ['an upper-case signature', { 'x-signature': 'A'.repeat(64) }],
     ['half a signature', { 'x-signature': 'a'.repeat(32) }],
     ['the secret in place of the key', { 'x-api-key': 'sk_sandbox_1' }],
-  ])('%s is refused with what is wrong', async (_what, headers) => {
+  ] as const)('%s is refused with what is wrong', async ([_what, headers], { service }) => {
     const answer = await sendSigned(service, key, list, headers);
     expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'api_key_invalid' });
   });
 
-  test('an access token beside a key is refused, even when both are good', async () => {
+  test('an access token beside a key is refused, even when both are good', async ({ service, merchant }) => {
     const answer = await sendSigned(service, key, list, { authorization: `Bearer ${merchant.token}` });
     expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'credentials_invalid' });
   });
 
-  test('a key where only a person may go, and a token where only a server may, are told what is missing', async () => {
+  test('a key where only a person may go, and a token where only a server may, are told what is missing', async ({
+    service,
+    merchant,
+  }) => {
     const links = await sendSigned(service, key, { method: 'GET', target: '/v1/payment-links' });
     expect(errorOf(links)).toMatchObject({ status: 401, reason: 'token_missing' });
     const twin = await service.send('POST', SESSIONS, { token: merchant.token, raw: BODY });
@@ -176,14 +177,14 @@ describe('headers', () => {
 });
 
 describe('the body', () => {
-  test('in pieces, without a length, is signed like any other', async () => {
+  test('in pieces, without a length, is signed like any other', async ({ service }) => {
     const entries = Object.entries({ ...signatureHeaders(key, post()), 'content-type': 'application/json' });
     const pieces = [BODY.slice(0, 10), BODY.slice(10)];
-    expect(await sendRaw('POST', SESSIONS, entries, pieces)).toBe(200);
-    expect(await sendRaw('POST', SESSIONS, entries, [...pieces, ' '])).toBe(401);
+    expect(await sendRaw(service, 'POST', SESSIONS, entries, pieces)).toBe(200);
+    expect(await sendRaw(service, 'POST', SESSIONS, entries, [...pieces, ' '])).toBe(401);
   });
 
-  test('is looked at only after its signature: 401 before 400, and before 415', async () => {
+  test('is looked at only after its signature: 401 before 400, and before 415', async ({ service }) => {
     const wrong = { method: 'POST', target: `${SESSIONS}?x=1`, body: '{"amount": "nonsense", ' };
     const refused = await sendSigned(service, key, wrong, { 'x-signature': '0'.repeat(64) });
     expect(refused.status).toBe(401);
@@ -193,17 +194,23 @@ describe('the body', () => {
     expect((await sendSigned(service, key, wrong, text)).status).toBe(415);
   });
 
-  test('that is too large is refused without being kept, with and without a length', async () => {
+  test('that is too large is refused without being kept, with and without a length', async ({ service }) => {
     const body = JSON.stringify({ amount: 1, note: 'x'.repeat(70_000) });
     const signing = { method: 'POST', target: SESSIONS, body };
     expect((await sendSigned(service, key, signing)).status).toBe(413);
     const entries = Object.entries({ ...signatureHeaders(key, signing), 'content-type': 'application/json' });
-    expect(await sendRaw('POST', SESSIONS, entries, [body.slice(0, 40_000), body.slice(40_000)])).toBe(413);
+    expect(await sendRaw(service, 'POST', SESSIONS, entries, [body.slice(0, 40_000), body.slice(40_000)])).toBe(413);
   });
 });
 
 /** Sends headers as they are, doubled ones too; a body of several pieces goes without a length. Resolves to the status. */
-function sendRaw(method: string, path: string, entries: [string, string][], pieces: string[] = []): Promise<number> {
+function sendRaw(
+  service: TestService,
+  method: string,
+  path: string,
+  entries: [string, string][],
+  pieces: string[] = [],
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.url);
     const raw = httpRequest(

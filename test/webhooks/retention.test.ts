@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { DAY_MS } from '../../src/lib/clock.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { serviceTest } from '../fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
+import type { Respond } from '../support/receiver.ts';
 
-let service: TestService;
-let receiver: Receiver;
-beforeAll(async () => {
-  service = await startService({ settings: { webhookRetentionDays: 30 } });
-  receiver = await startReceiver(() => 200);
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const test = serviceTest({ settings: { webhookRetentionDays: 30 } }).extend(
+  'respond',
+  { scope: 'file' },
+  (): Respond => () => 200,
+);
 
-async function sellTo(merchant: TestMerchant): Promise<string> {
+async function sellTo(service: TestService, merchant: TestMerchant): Promise<string> {
   await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   await service.runJob('webhooks.deliver');
   const { deliveries } = await merchant.client.webhooks.deliveries.list({ limit: 1 });
@@ -24,10 +20,13 @@ async function sellTo(merchant: TestMerchant): Promise<string> {
 const kept = async ({ client }: TestMerchant): Promise<string[]> =>
   (await client.webhooks.deliveries.list()).deliveries.map(({ id }) => id);
 
-test('deliveries are forgotten with their attempts when their time is over, and what still waits is not', async () => {
+test('deliveries are forgotten with their attempts when their time is over, and what still waits is not', async ({
+  service,
+  receiver,
+}) => {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
-  const old = await sellTo(merchant);
+  const old = await sellTo(service, merchant);
   await merchant.client.payments.create({ amount: 26, currency: 'USD' });
   const [waiting = ''] = await kept(merchant);
   service.clock.advance(29 * DAY_MS);
@@ -35,7 +34,7 @@ test('deliveries are forgotten with their attempts when their time is over, and 
   expect(await kept(merchant)).toEqual([waiting, old]);
 
   service.clock.advance(2 * DAY_MS);
-  const fresh = await sellTo(merchant);
+  const fresh = await sellTo(service, merchant);
   // That run has sent what waited, too; it was made as long ago as the other.
   expect((await merchant.client.webhooks.deliveries.get(waiting)).status).toBe('success');
   await service.runJob('webhooks.prune');
@@ -44,10 +43,10 @@ test('deliveries are forgotten with their attempts when their time is over, and 
   expect(attempts.map((row) => row.delivery_id)).toEqual([fresh]);
 });
 
-test('a delivery stays as long as one that repeats it', async () => {
+test('a delivery stays as long as one that repeats it', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
-  const old = await sellTo(merchant);
+  const old = await sellTo(service, merchant);
   service.clock.advance(31 * DAY_MS);
   const again = await merchant.client.webhooks.deliveries.redeliver(old);
   await service.runJob('webhooks.deliver');
@@ -58,11 +57,11 @@ test('a delivery stays as long as one that repeats it', async () => {
   expect(await kept(merchant)).toEqual([]);
 });
 
-test('what is no longer known to have arrived is not sent again', async () => {
+test('what is no longer known to have arrived is not sent again', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   const since = service.clock.now().toISOString();
-  await sellTo(merchant);
+  await sellTo(service, merchant);
   service.clock.advance(31 * DAY_MS);
   await service.runJob('webhooks.prune');
   expect(await merchant.client.webhooks.recover({ since })).toEqual({ recovered: 0, more: false, next: null });

@@ -3,7 +3,9 @@ import { test } from '../fixture.ts';
 import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('who is activated logs in again; twice is no error, and old sessions stay ended', async ({ service }) => {
+test('an activated administrator can log in again; a second activation is no error, and old sessions stay ended', async ({
+  service,
+}) => {
   const { client } = await service.admin();
   const { id, email, token } = await service.admin([]);
   const login = () => service.send('POST', '/v1/admin/auth/login', { body: { email, password: PASSWORD } });
@@ -21,7 +23,7 @@ test('who is activated logs in again; twice is no error, and old sessions stay e
   ]);
 });
 
-test('somebody whose role holds what is lacking stays deactivated, and an unknown one is a 404', async ({
+test('refuses to activate a role with permissions that the caller lacks, and answers 404 for an unknown administrator', async ({
   service,
 }) => {
   const { client } = await service.admin();

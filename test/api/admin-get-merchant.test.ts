@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('an administrator sees the profile, why it is in its state, and what has come together', async ({ service }) => {
+test('shows the profile, the reason for its status, and the totals', async ({ service }) => {
   const { client } = await service.admin(['merchants.view']);
   const merchant = await service.activeMerchant();
   const { id } = merchant;
@@ -23,7 +23,7 @@ test('an administrator sees the profile, why it is in its state, and what has co
   expect(await client.merchants.get(id)).toMatchObject({ status: 'frozen', statusReason: 'odd payments' });
 });
 
-test('of a merchant that has done nothing everything is zero, and an unknown one is a 404', async ({ service }) => {
+test('shows zero totals for a merchant without activity, and answers 404 for an unknown one', async ({ service }) => {
   const { client } = await service.admin();
   const { id } = await service.registerMerchant();
   expect(await client.merchants.get(id)).toMatchObject({

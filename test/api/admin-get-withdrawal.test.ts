@@ -6,12 +6,7 @@ import { WALLET } from '../support/withdrawals.ts';
 const test = payoutsTest();
 const bank = (merchant: TestMerchant) => merchant.client.withdrawals.create({ amount: 250, ...BANK });
 
-test('shows everything: the merchant, both legs, and what has been decided', async ({
-  service,
-  merchant,
-  admin,
-  payouts,
-}) => {
+test('shows the merchant, both legs and every decision', async ({ service, merchant, admin, payouts }) => {
   const { id } = await payouts.create({ currency: 'USDC' });
   expect(await admin.client.withdrawals.get(id)).toEqual({
     id,
@@ -45,7 +40,7 @@ test('shows everything: the merchant, both legs, and what has been decided', asy
   });
 });
 
-test('the account number is whole only for those who may manage withdrawals', async ({ service, merchant }) => {
+test('shows the full account number only with the permission to manage withdrawals', async ({ service, merchant }) => {
   const { id } = await bank(merchant);
   const viewer = await service.admin(['withdrawals.view']);
   const manager = await service.admin(['withdrawals.view', 'withdrawals.manage']);
@@ -54,7 +49,7 @@ test('the account number is whole only for those who may manage withdrawals', as
   expect(await manager.client.withdrawals.get(id)).toMatchObject({ bankAccountNumber: '0072 3456 7890' });
 });
 
-test('one that its merchant cancelled says so, and nobody of us is named', async ({
+test('names no administrator on a withdrawal that its merchant cancelled', async ({
   service,
   merchant,
   admin,
@@ -73,7 +68,7 @@ test('one that its merchant cancelled says so, and nobody of us is named', async
   });
 });
 
-test('an unknown one is a 404', async ({ admin }) => {
+test('answers 404 for an unknown withdrawal', async ({ admin }) => {
   await expect(admin.client.withdrawals.get('wd_00000000000000000000000000')).rejects.toMatchObject({
     status: 404,
     code: 'NOT_FOUND',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('all merchants are there, the newest first, page by page', async ({ service }) => {
+test('lists all merchants page by page, newest first', async ({ service }) => {
   const { client } = await service.admin(['merchants.view']);
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -29,7 +29,7 @@ test('all merchants are there, the newest first, page by page', async ({ service
   expect(iterated).toEqual(ids);
 });
 
-test('a state and a search narrow the list, together too', async ({ service }) => {
+test('filters by status, by search, and by both', async ({ service }) => {
   const { client } = await service.admin();
   const shop = await service.activeMerchant({
     businessName: "O'Brien & Söhne சாய் කඩේ",
@@ -70,7 +70,7 @@ test('a state and a search narrow the list, together too', async ({ service }) =
   expect((await found('house')).length).toBeGreaterThan(1);
 });
 
-test('a state that is none and a missing permission are refused', async ({ service }) => {
+test('refuses an unknown status and a caller without the permission', async ({ service }) => {
   const { token } = await service.admin();
   expect(await service.send('GET', '/v1/admin/merchants?status=closed', { token })).toMatchObject({ status: 400 });
   const other = await service.admin(['merchants.approve']);

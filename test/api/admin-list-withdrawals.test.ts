@@ -30,7 +30,9 @@ const list = async (admin: TestAdmin, query: Query = {}) => {
   return data.map(({ id }) => ids.indexOf(id));
 };
 
-test('shows those of all merchants, newest first, with who they are and amounts as text', async ({ admin }) => {
+test('lists the withdrawals of all merchants, newest first, with merchant names and amounts as text', async ({
+  admin,
+}) => {
   const { data, pagination } = await admin.client.withdrawals.list();
   expect(data.map(({ id }) => id)).toEqual(ids);
   expect(pagination.total).toBe(4);
@@ -52,7 +54,7 @@ test('shows those of all merchants, newest first, with who they are and amounts 
   });
 });
 
-test('filters by state, merchant and time, both ends included, and by all of them at once', async ({
+test('filters by status, by merchant, by time with both ends included, and by all of them together', async ({
   merchant,
   admin,
 }) => {

@@ -11,7 +11,7 @@ const advance = (body: { seconds: number } | { to: string }) => sandbox.client()
 const invalid = (path: string) => ({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
 const read = async () => new Date((await sandbox.client().sandbox.clock.get()).now).getTime();
 
-test('time goes on by seconds, or to a moment', async () => {
+test('moves the clock by seconds or to a given time', async () => {
   const before = await read();
   const { now, offsetMs } = await advance({ seconds: 60 });
   expect(new Date(now).getTime()).toBeGreaterThanOrEqual(before + 60_000);
@@ -21,13 +21,13 @@ test('time goes on by seconds, or to a moment', async () => {
   expect(new Date((await advance({ to: to.toISOString() })).now).getTime()).toBeGreaterThanOrEqual(to.getTime());
 });
 
-test('the chain keeps up with it', async () => {
+test('moves the chain along', async () => {
   const { now } = await advance({ seconds: 7200 });
   const { timestamp } = await sandbox.node.rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
   expect(Math.abs(Number(timestamp) * 1000 - new Date(now).getTime())).toBeLessThan(10_000);
 });
 
-test('it never goes back, and not further than ten years', async () => {
+test('refuses to go back, or forward by more than ten years', async () => {
   const now = await read();
   await expect(advance({ to: new Date(now - 60_000).toISOString() })).rejects.toMatchObject(invalid('to'));
   await expect(advance({ to: new Date(now + 11 * 365 * 86_400_000).toISOString() })).rejects.toMatchObject(
@@ -37,7 +37,7 @@ test('it never goes back, and not further than ten years', async () => {
   await expect(advance({ seconds: 316_224_001 })).rejects.toMatchObject(invalid('seconds'));
 });
 
-test('it wants one of the two ways to say how far', async () => {
+test('takes exactly one of seconds and time', async () => {
   for (const body of [{}, { seconds: 60, to: '2030-01-01T00:00:00Z' }]) {
     await expect(advance(body as { seconds: number })).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   }

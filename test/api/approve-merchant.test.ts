@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('a merchant that waits is approved: it hears of it, and the log says who did it', async ({ service }) => {
+test('approves a pending merchant, announces it, and audits who did it', async ({ service }) => {
   const admin = await service.admin(['merchants.approve']);
   const merchant = await service.registerMerchant();
   service.clock.advance(1000);
@@ -30,7 +30,7 @@ test('a merchant that waits is approved: it hears of it, and the log says who di
   expect(events).toEqual([{ type: 'merchant.status_changed' }]);
 });
 
-test('only one that waits can be approved, and an unknown one is a 404', async ({ service }) => {
+test('approves only a pending merchant, and answers 404 for an unknown one', async ({ service }) => {
   const { client, token } = await service.admin();
   const { id } = await service.activeMerchant();
   await expect(client.merchants.approve(id)).rejects.toMatchObject({
@@ -45,7 +45,7 @@ test('only one that waits can be approved, and an unknown one is a 404', async (
   });
 });
 
-test('of twenty administrators at once one approves', async ({ service }) => {
+test('lets one of twenty concurrent approvals through', async ({ service }) => {
   const { client } = await service.admin();
   const { id } = await service.registerMerchant();
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => client.merchants.approve(id)));
@@ -55,7 +55,7 @@ test('of twenty administrators at once one approves', async ({ service }) => {
   }
 });
 
-test('under one key it happens once, and another request under it is refused', async ({ service }) => {
+test('happens once per idempotency key, and refuses another request under the same key', async ({ service }) => {
   const { token } = await service.admin();
   const [first, other] = [await service.registerMerchant(), await service.registerMerchant()];
   const approve = (id: string) =>
@@ -66,7 +66,7 @@ test('under one key it happens once, and another request under it is refused', a
   expect((await approve(other.id)).status).toBe(422);
 });
 
-test('other permissions do not approve', async ({ service }) => {
+test('refuses callers with other permissions', async ({ service }) => {
   const { id } = await service.registerMerchant();
   const { client } = await service.admin(['merchants.view', 'merchants.reject', 'merchants.freeze']);
   await expect(client.merchants.approve(id)).rejects.toMatchObject({ status: 403, reason: 'permission_missing' });

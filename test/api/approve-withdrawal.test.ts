@@ -8,7 +8,7 @@ const test = payoutsTest();
 const approve = (admin: TestAdmin, id: string, body: { notes?: string } = {}) =>
   admin.client.withdrawals.approve(id, body);
 
-test('what waits is approved: who and when is kept, announced and written down, and the money stays held', async ({
+test('approves a pending withdrawal: keeps, announces and audits who and when, and the money stays held', async ({
   service,
   merchant,
   admin,
@@ -38,7 +38,7 @@ test('what waits is approved: who and when is kept, announced and written down, 
   ]);
 });
 
-test('a body is not needed, and it is approved once', async ({ service, merchant, admin, payouts }) => {
+test('takes no body, and approves once', async ({ service, merchant, admin, payouts }) => {
   const { id } = await payouts.create();
   const path = `/v1/admin/withdrawals/${id}/approve`;
   expect((await service.send('POST', path, { token: admin.token })).status).toBe(200);
@@ -50,7 +50,7 @@ test('a body is not needed, and it is approved once', async ({ service, merchant
   await expect(merchant.client.withdrawals.cancel(id)).rejects.toMatchObject({ status: 409 });
 });
 
-test('where the crypto of a bank withdrawal goes is settled then, and nothing that comes later changes it', async ({
+test('fixes the off-ramp address of a bank withdrawal, which later settings do not change', async ({
   merchant,
   admin,
   payouts,
@@ -66,7 +66,7 @@ test('where the crypto of a bank withdrawal goes is settled then, and nothing th
   expect((await merchant.client.withdrawals.get(late.id)).destinationAddress).toBeNull();
 });
 
-test('a withdrawal that is not there is a 404', async ({ admin }) => {
+test('answers 404 for an unknown withdrawal', async ({ admin }) => {
   await expect(approve(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({
     status: 404,
     code: 'NOT_FOUND',

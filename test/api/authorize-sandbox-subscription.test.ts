@@ -20,7 +20,7 @@ const conflict = (id: string, message: string) =>
     ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining(message) },
   });
 
-test('a wallet of the sandbox that was subscribed by hand agrees, and again where it had taken back the allowance', async () => {
+test('signs with a sandbox wallet that was subscribed through the API, also after it withdrew its allowance', async () => {
   const { address } = await trader.client.sandbox.wallets.create();
   const plan = await trader.client.plans.create({ ...TEA_CLUB, trialDays: 30 });
   const { id } = await trader.client.plans.subscribe(plan.id, { ...customer(), walletAddress: address });
@@ -33,7 +33,7 @@ test('a wallet of the sandbox that was subscribed by hand agrees, and again wher
   expect(await allow()).toMatchObject({ allowance: '325.000000' });
 });
 
-test("the page's button does the same, without a login", async () => {
+test("does the same from the customer's page, without a login", async () => {
   const { subscription } = await undecided();
   const page = `${sandbox.url()}/checkout/subscription/${subscription.id}`;
   expect(await (await fetch(page)).text()).toContain('sandbox-authorize');
@@ -43,7 +43,7 @@ test("the page's button does the same, without a login", async () => {
   expect(await (await fetch(page)).text()).not.toContain('sandbox-authorize');
 });
 
-test('nobody agrees for a wallet that the sandbox has no key of, nor to what is over', async () => {
+test('refuses a wallet whose key the sandbox does not have, and a subscription that has ended', async () => {
   const { id } = await subscribe(trader.client, {}, 7);
   await conflict(id, 'did not make the wallet');
   const page = await fetch(`${sandbox.url()}/checkout/subscription/${id}`);
@@ -53,7 +53,7 @@ test('nobody agrees for a wallet that the sandbox has no key of, nor to what is 
   await conflict(subscription.id, 'over');
 });
 
-test("an unknown subscription and another merchant's are not found, and nobody asks without a token", async () => {
+test("answers 404 for an unknown subscription and another merchant's, and 401 without a token", async () => {
   const { subscription } = await undecided();
   const other = await sandbox.openTrader();
   await expect(authorize(subscription.id, other.client)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

@@ -10,10 +10,7 @@ const typesOf = async (service: TestService, id: string) =>
     await service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence').execute()
   ).map(({ type }) => type);
 
-test('a payment that nobody has paid ends at once, which is announced and written down', async ({
-  service,
-  merchant,
-}) => {
+test('ends an unpaid payment at once, announces it and audits it', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const cancelled = await cancel(merchant, payment.id);
   expect(cancelled).toEqual({ ...payment, status: 'expired', reason: 'cancelled' });
@@ -28,10 +25,7 @@ test('a payment that nobody has paid ends at once, which is announced and writte
   expect(entries).toMatchObject([{ actor_type: 'merchant', actor_id: merchant.id, metadata: { status: 'expired' } }]);
 });
 
-test('a payment of which a part has arrived can be cancelled; the part waits for a decision', async ({
-  service,
-  merchant,
-}) => {
+test('cancels a partly paid payment, whose money awaits a decision', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.chain.transfer(payment, { amount: '10' });
   await service.settle();
@@ -43,13 +37,13 @@ test('a payment of which a part has arrived can be cancelled; the part waits for
   });
 });
 
-test('a payment whose payer has chosen a token can be cancelled', async ({ service, merchant }) => {
+test('cancels a payment whose payer has chosen a token', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.client().public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
   expect(await cancel(merchant, payment.id)).toMatchObject({ status: 'expired', reason: 'cancelled', token: 'USDC' });
 });
 
-test('money that arrives afterwards is never paid out as if nothing had happened', async ({ service, merchant }) => {
+test('never makes money that arrives later available by itself', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await cancel(merchant, payment.id);
   await service.chain.transfer(payment);
@@ -65,13 +59,13 @@ test('money that arrives afterwards is never paid out as if nothing had happened
   expect((await merchant.client.settlements.balance()).availableBalance).toBe(0);
 });
 
-test('it is cancelled once', async ({ merchant }) => {
+test('cancels once', async ({ merchant }) => {
   const { id } = await create(merchant);
   await cancel(merchant, id);
   await expect(cancel(merchant, id)).rejects.toMatchObject(conflict('A payment that is expired can not be cancelled.'));
 });
 
-test('a payment that is being paid or was paid is not cancelled, also when no job has looked at it yet', async ({
+test('refuses a payment that is confirming or paid, even before a job has processed it', async ({
   service,
   merchant,
 }) => {
@@ -88,7 +82,7 @@ test('a payment that is being paid or was paid is not cancelled, also when no jo
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid' });
 });
 
-test("an unknown payment and another merchant's are not found, and nobody cancels one without a token", async ({
+test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async ({
   service,
   merchant,
 }) => {

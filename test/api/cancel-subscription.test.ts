@@ -10,7 +10,7 @@ const eventsOf = async (service: TestService, id: string) => {
 };
 
 test.for([0, 14])(
-  'one with %i days of trial is cancelled at once, and lasts to the end of its period',
+  'cancels a subscription with %i trial days at once, which lasts to the end of its period',
   async (trialDays, { service, merchant }) => {
     const before = await subscribe(merchant.client, { trialDays });
     service.clock.advance(60_000);
@@ -37,14 +37,14 @@ test.for([0, 14])(
   },
 );
 
-test('one whose charge failed is not tried again', async ({ service, merchant }) => {
+test('stops retrying a failed charge', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   await makePastDue(service.db, id, service.clock.now());
   expect(await cancel(merchant, id)).toMatchObject({ status: 'cancelled' });
   expect(await merchant.client.subscriptions.get(id)).toMatchObject({ nextRetryAt: null, nextChargeAt: null });
 });
 
-test('a charge that is due and was not sent is taken back', async ({ service, merchant }) => {
+test('voids a due charge that was not sent', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const now = service.clock.now();
   await put(service.db, id, { mandateStatus: 'active', charge: 'due' });
@@ -55,10 +55,7 @@ test('a charge that is due and was not sent is taken back', async ({ service, me
   expect(data).toMatchObject([{ status: 'void', dueAt: null, attempts: [] }]);
 });
 
-test('a charge that is on its way is waited for, and everybody is told at once that it is the last', async ({
-  service,
-  merchant,
-}) => {
+test('cancels at once while a charge is in flight, which still counts', async ({ service, merchant }) => {
   const before = await subscribe(merchant.client);
   await put(service.db, before.id, { mandateStatus: 'active', charge: 'in_flight' });
   expect(await cancel(merchant, before.id)).toMatchObject({
@@ -74,7 +71,10 @@ test('a charge that is on its way is waited for, and everybody is told at once t
   await expect(cancel(merchant, before.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('once, however many try at the same time, and what is over stays so', async ({ service, merchant }) => {
+test('cancels once under concurrent requests, and refuses a subscription that has ended', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client);
   const answers = await Promise.allSettled(Array.from({ length: 5 }, () => cancel(merchant, id)));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

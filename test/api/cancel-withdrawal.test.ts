@@ -13,10 +13,7 @@ const create = (merchant: TestMerchant) =>
   merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET });
 const balance = (merchant: TestMerchant) => merchant.client.settlements.balance();
 
-test('a withdrawal that nobody has looked at is taken back: the money is there again, fee and all', async ({
-  service,
-  merchant,
-}) => {
+test('cancels a pending withdrawal and returns its money with the fee', async ({ service, merchant }) => {
   const withdrawal = await create(merchant);
   service.clock.advance(60_000);
   const cancelled = await merchant.client.withdrawals.cancel(withdrawal.id);
@@ -48,7 +45,7 @@ test('a withdrawal that nobody has looked at is taken back: the money is there a
   ]);
 });
 
-test('it is taken back once, however many try at once', async ({ merchant }) => {
+test('cancels once under concurrent requests', async ({ merchant }) => {
   const { id } = await create(merchant);
   const answers = await Promise.allSettled(Array.from({ length: 10 }, () => merchant.client.withdrawals.cancel(id)));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -60,7 +57,7 @@ test('it is taken back once, however many try at once', async ({ merchant }) => 
   expect(await balance(merchant)).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
 });
 
-test('also a merchant that was frozen in the meantime may, because the money stays here', async ({
+test('lets a merchant that was frozen meanwhile cancel, because the money stays on the platform', async ({
   service,
   merchant,
 }) => {

@@ -44,7 +44,7 @@ async function withHandler(
 const gradesIn = ({ checks }: Certification) => Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 
 describe.each(FAULTS)('a handler with the fault: %s', (fault) => {
-  test('gets the grades that it deserves, from what can be seen from outside', () => {
+  test('gets the grades that can be told from outside', () => {
     const { result } = tried.get(fault) as Tried;
     const expected = gradesOf(
       fault,
@@ -59,11 +59,11 @@ describe.each(FAULTS)('a handler with the fault: %s', (fault) => {
   });
 });
 
-test('a good handler was sent ten requests, the first event twice', () => {
+test('sends a good handler ten requests, the first event twice', () => {
   expect(tried.get('none')?.handler.requests()).toBe(10);
 });
 
-test('what can not be seen from outside is said, and what was seen too', () => {
+test('reports what it observed and what cannot be seen from outside', () => {
   const { result } = tried.get('none') as Tried;
   const observed = Object.fromEntries(result.checks.map((check) => [check.name, check.observed]));
   expect(observed['good_event']).toMatch(/^Answered with 204 after \d+ ms\.$/);
@@ -71,7 +71,7 @@ test('what can not be seen from outside is said, and what was seen too', () => {
   expect(observed['slow_body']).toMatch(/after (5|6|7|8|9)\d{3} ms/);
 });
 
-test('it leaves an entry, and no event, delivery or payment, and the endpoint as it is', async ({ service }) => {
+test('leaves an audit entry, but no event, delivery or payment, and the endpoint unchanged', async ({ service }) => {
   const { merchant, handler } = tried.get('verifies nothing') as Tried;
   const rows = (table: 'events' | 'webhook_deliveries' | 'audit_log') =>
     service.db.selectFrom(table).selectAll().where('merchant_id', '=', merchant.id).execute();
@@ -87,7 +87,7 @@ test('it leaves an entry, and no event, delivery or payment, and the endpoint as
   expect((await merchant.client.payments.list({})).pagination.total).toBe(0);
 });
 
-test('it begins with all checks pending, one at a time, and a repeated request gets the same one', async ({
+test('starts with all checks pending, one certification at a time, and answers a repeated request with the running one', async ({
   service,
 }) => {
   const { merchant, handler } = await withHandler(service, 'redirects');
@@ -117,7 +117,7 @@ test('it begins with all checks pending, one at a time, and a repeated request g
   await service.runJob('webhooks.certify');
 });
 
-test('twenty at once begin one', async ({ service }) => {
+test('starts one certification for twenty concurrent requests', async ({ service }) => {
   const { merchant, handler } = await withHandler(service, 'redirects');
   onTestFinished(() => handler.close());
   const all = await Promise.allSettled(Array.from({ length: 20 }, () => merchant.client.webhooks.certify()));
@@ -126,7 +126,7 @@ test('twenty at once begin one', async ({ service }) => {
   expect(handler.requests()).toBe(1);
 });
 
-test('an Idempotency-Key that was used for another request is refused', async ({ service }) => {
+test('refuses an Idempotency-Key that was used for another request', async ({ service }) => {
   const { merchant, handler } = await withHandler(service, 'redirects');
   onTestFinished(() => handler.close());
   const headers = { 'idempotency-key': 'certify-2' };
@@ -135,7 +135,7 @@ test('an Idempotency-Key that was used for another request is refused', async ({
   expect((await service.send('POST', PATH, { ...sent, raw: '{"other":1}' })).status).toBe(422);
 });
 
-test('without a URL there is nothing to try, and the answer says how to set one', async ({ service }) => {
+test('refuses a merchant without a URL, and says how to set one', async ({ service }) => {
   const { client } = await service.activeMerchant();
   await expect(client.webhooks.certify()).rejects.toMatchObject({
     status: 400,
@@ -144,7 +144,7 @@ test('without a URL there is nothing to try, and the answer says how to set one'
   });
 });
 
-test('nobody certifies without credentials, and no key without the scope', async ({ service }) => {
+test('refuses callers without credentials and keys without the scope', async ({ service }) => {
   expect((await service.send('POST', PATH)).status).toBe(401);
   const key = await createKey(service, await service.activeMerchant(), { permissions: ['payments:write'] });
   const answer = await sendSigned(service, key, { method: 'POST', target: PATH });

@@ -5,7 +5,7 @@ import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const NEW = 'Even-str0nger';
 
-test('a new password ends the other sessions, and only the new one logs in', async ({ service }) => {
+test('ends the other sessions, and only the new password logs in', async ({ service }) => {
   const admin = await service.admin();
   const logIn = (password: string) =>
     service.send('POST', '/v1/admin/auth/login', { body: { email: admin.email, password } });
@@ -17,7 +17,7 @@ test('a new password ends the other sessions, and only the new one logs in', asy
   expect(await logIn(NEW)).toMatchObject({ status: 200 });
 });
 
-test('a wrong current password and a weak new one change nothing', async ({ service }) => {
+test('refuses a wrong current password and a weak new one', async ({ service }) => {
   const admin = await service.admin();
   const change = (currentPassword: string, newPassword: string) =>
     service.send('POST', '/v1/admin/auth/password', { token: admin.token, body: { currentPassword, newPassword } });
@@ -28,7 +28,7 @@ test('a wrong current password and a weak new one change nothing', async ({ serv
   expect(await change(PASSWORD, 'weak')).toMatchObject({ status: 400 });
 });
 
-test('with two-factor authentication on, a new password needs a code too', async ({ service }) => {
+test('needs a code when two-factor authentication is on', async ({ service }) => {
   const { token, client } = await service.admin();
   const { nextCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const body = { currentPassword: PASSWORD, newPassword: 'Even-str0nger' };

@@ -11,7 +11,7 @@ const change = (service: TestService, token: string, currentPassword: string, ne
 const logIn = (service: TestService, email: string, password: string) =>
   service.send('POST', '/v1/auth/login', { body: { email, password } });
 
-test('a new password replaces the old one and ends every other session, at once', async ({ service }) => {
+test('replaces the password and ends every other session at once', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const other = (await logIn(service, merchant.email, PASSWORD)).body as { token: string; refreshToken: string };
   const profile = `/v1/merchants/${merchant.id}`;
@@ -32,7 +32,7 @@ test('a new password replaces the old one and ends every other session, at once'
   expect(await logIn(service, merchant.email, NEW)).toMatchObject({ status: 200 });
 });
 
-test('a wrong current password changes nothing, and counts like a failed login', async ({ service }) => {
+test('refuses a wrong current password and counts it like a failed login', async ({ service }) => {
   const merchant = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await change(service, merchant.token, 'Wr0ng-password', NEW)).toMatchObject({
@@ -47,7 +47,7 @@ test('a wrong current password changes nothing, and counts like a failed login',
 });
 
 test.for(['weak', 'no-upper-case-1', 'NO-LOWER-CASE-1', 'No-digit-here', `Aa1${'x'.repeat(126)}`])(
-  'the new password %j is refused',
+  'refuses the new password %j',
   async (password, { service }) => {
     const merchant = await service.registerMerchant();
     expect(await change(service, merchant.token, PASSWORD, password)).toMatchObject({
@@ -57,7 +57,7 @@ test.for(['weak', 'no-upper-case-1', 'NO-LOWER-CASE-1', 'No-digit-here', `Aa1${'
   },
 );
 
-test('the change is in the audit log, without either password', async ({ service }) => {
+test('audits the change without either password', async ({ service }) => {
   const merchant = await service.registerMerchant();
   await change(service, merchant.token, PASSWORD, NEW);
   const entries = await service.db
@@ -69,14 +69,14 @@ test('the change is in the audit log, without either password', async ({ service
   expect(entries).toEqual([{ actor_id: merchant.id, resource_id: merchant.id, metadata: { sessionsEnded: 0 } }]);
 });
 
-test('without credentials no password is changed', async ({ service }) => {
+test('answers 401 without credentials', async ({ service }) => {
   expect(await service.send('POST', PATH, { body: { currentPassword: PASSWORD, newPassword: NEW } })).toMatchObject({
     status: 401,
     body: { error: { reason: 'token_missing' } },
   });
 });
 
-test('with two-factor authentication on, a new password needs a code too', async ({ service }) => {
+test('needs a code when two-factor authentication is on', async ({ service }) => {
   const { token, email, client } = await service.registerMerchant();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const put = (otp?: string) =>

@@ -10,7 +10,7 @@ const test = payoutsTest();
 const complete = (admin: TestAdmin, id: string, txHash = newHash()) =>
   admin.client.withdrawals.complete(id, { txHash, notes: 'Sent.' });
 
-test('the money leaves with its fee, the transaction is kept in lower case', async ({
+test('moves the money out with its fee, and keeps the transaction hash in lower case', async ({
   service,
   merchant,
   admin,
@@ -50,7 +50,7 @@ test('the money leaves with its fee, the transaction is kept in lower case', asy
   await expect(complete(admin, id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('only what was approved, also when it is being paid, and only what is there', async ({ admin, payouts }) => {
+test('completes only an approved or processing withdrawal that exists', async ({ admin, payouts }) => {
   const { id } = await payouts.create();
   await expect(complete(admin, id)).rejects.toMatchObject({
     status: 409,
@@ -62,17 +62,14 @@ test('only what was approved, also when it is being paid, and only what is there
   await expect(complete(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('what is no hash of a transaction is refused', async ({ admin, payouts }) => {
+test('refuses what is no transaction hash', async ({ admin, payouts }) => {
   const id = await payouts.approved();
   for (const txHash of ['0x12', newHash().slice(2), `${newHash()}0`, `0x${'g'.repeat(64)}`]) {
     await expect(complete(admin, id, txHash)).rejects.toMatchObject({ status: 400, fields: [{ path: 'txHash' }] });
   }
 });
 
-test('one transaction completes one withdrawal, whoever comes first, also in the same moment', async ({
-  admin,
-  payouts,
-}) => {
+test('completes one withdrawal per transaction, also under concurrent requests', async ({ admin, payouts }) => {
   const taken = { status: 409, code: 'CONFLICT', reason: 'tx_hash_used' };
   const [one, two, three] = [await payouts.approved(), await payouts.approved(), await payouts.approved()];
   const txHash = newHash();
@@ -84,7 +81,11 @@ test('one transaction completes one withdrawal, whoever comes first, also in the
   expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: taken });
 });
 
-test('from the threshold on whoever completes is not who approved', async ({ service, admin, payouts }) => {
+test('from the four-eyes threshold on, needs another administrator than the one who approved', async ({
+  service,
+  admin,
+  payouts,
+}) => {
   await payouts.set({ fourEyesThreshold: '250.00' });
   const [large, small] = [await payouts.approved(), await payouts.approved({ amount: 249.99 })];
   expect(await complete(admin, small)).toMatchObject({ status: 'completed' });
@@ -99,7 +100,7 @@ test('from the threshold on whoever completes is not who approved', async ({ ser
   await payouts.set({ fourEyesThreshold: null });
 });
 
-test('a merchant that was frozen after the approval is not paid until it is active again', async ({
+test('refuses a merchant that was frozen after the approval until it is active again', async ({
   service,
   merchant,
   admin,
@@ -120,10 +121,7 @@ test('a merchant that was frozen after the approval is not paid until it is acti
   expect(await complete(admin, id)).toMatchObject({ status: 'completed' });
 });
 
-test('a role that was taken away between the question and the answer completes nothing', async ({
-  service,
-  payouts,
-}) => {
+test('refuses an administrator whose role lost the permission meanwhile', async ({ service, payouts }) => {
   const id = await payouts.approved();
   const admin = await service.admin(['withdrawals.manage']);
   const roles = service.db.updateTable('roles').set({ permissions: ['withdrawals.view'] });
@@ -134,10 +132,7 @@ test('a role that was taken away between the question and the answer completes n
   });
 });
 
-test('what a merchant withdrew that has come to owe is completed once the debt is repaid', async ({
-  admin,
-  payouts,
-}) => {
+test('refuses the withdrawal of a merchant in debt until the debt is repaid', async ({ admin, payouts }) => {
   const { client, id, earn } = await payouts.owing();
   const owes = { status: 409, code: 'CONFLICT', reason: 'merchant_owes' };
   await expect(complete(admin, id)).rejects.toMatchObject(owes);
@@ -152,7 +147,7 @@ test('what a merchant withdrew that has come to owe is completed once the debt i
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 9.99, heldBalance: 0, owed: 0 });
 });
 
-test('what was in processing before its merchant came to owe has left, and is written down', async ({
+test('completes a withdrawal that was processing before its merchant fell into debt, because the money has left', async ({
   admin,
   payouts,
 }) => {
@@ -162,9 +157,9 @@ test('what was in processing before its merchant came to owe has left, and is wr
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 0, heldBalance: 0, owed: 100 });
 });
 
-describe('what changes while the chain is asked', () => {
+describe('respects what changes while the chain is asked', () => {
   const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0x7', parentHash: '0x6', time: new Date(0) };
-  /** Completes a withdrawal of somebody's own approval, while `meanwhile` happens. */
+  /** Completes a withdrawal as the administrator who approved it, while `meanwhile` happens. */
   const completeWhile = async (
     { service, admin, payouts }: { service: TestService; admin: TestAdmin; payouts: Payouts },
     meanwhile: () => Promise<unknown>,
@@ -184,7 +179,7 @@ describe('what changes while the chain is asked', () => {
     return completeWithdrawal(deps, { id: await payouts.approved(), txHash: newHash(), notes: null, principal, audit });
   };
 
-  test('a threshold that now asks for two people', async ({ service, admin, payouts }) => {
+  test('a four-eyes threshold', async ({ service, admin, payouts }) => {
     const lower = () => payouts.set({ verifyPayoutOnChain: true, fourEyesThreshold: '1.00' });
     await expect(completeWhile({ service, admin, payouts }, lower)).rejects.toMatchObject({
       code: 'FORBIDDEN',
@@ -193,7 +188,7 @@ describe('what changes while the chain is asked', () => {
     await payouts.set({});
   });
 
-  test('the time: it is completed, and announced, when it was', async ({ service, admin, payouts }) => {
+  test('the time, which the completion and its event carry', async ({ service, admin, payouts }) => {
     const before = service.clock.now();
     const completed = await completeWhile({ service, admin, payouts }, async () => service.clock.advance(14_000));
     const after = service.clock.now();

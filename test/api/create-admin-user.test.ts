@@ -7,7 +7,7 @@ import { auditOf } from '../support/audit.ts';
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 const draft = { email: 'nimali@kasi.example', name: ' Nimali Fernando ', password: PASSWORD, roleId: SUPPORT_ROLE };
 
-test('a new administrator logs in at once, and the log says who added whom', async ({ service }) => {
+test('creates an administrator who can log in at once, and audits who added whom', async ({ service }) => {
   const { id: by, client } = await service.admin();
   const created = await client.users.create({ ...draft, email: 'Nimali@Kasi.example' });
   expect(created).toEqual({
@@ -31,7 +31,9 @@ test('a new administrator logs in at once, and the log says who added whom', asy
   });
 });
 
-test('of twenty requests for one e-mail address, in any case, one makes an administrator', async ({ service }) => {
+test('creates one administrator from twenty concurrent requests with one e-mail address, whatever its case', async ({
+  service,
+}) => {
   const { client } = await service.admin();
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
@@ -43,7 +45,7 @@ test('of twenty requests for one e-mail address, in any case, one makes an admin
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('nobody gives a role that holds what theirs lacks, and nobody but a super_admin makes another', async ({
+test('refuses to give a role with permissions that the caller lacks; only a super_admin makes another', async ({
   service,
 }) => {
   const manager = await service.admin(['users.manage', 'audit_logs.view']);
@@ -63,7 +65,7 @@ test('nobody gives a role that holds what theirs lacks, and nobody but a super_a
   });
 });
 
-test('an unknown role, a weak password and a blank name are told by field', async ({ service }) => {
+test('names the field of an unknown role, a weak password and a blank name', async ({ service }) => {
   const { client } = await service.admin();
   const refuse = (change: object, path: string) =>
     expect(client.users.create({ ...draft, email: 'b@kasi.example', ...change })).rejects.toMatchObject({
@@ -76,7 +78,7 @@ test('an unknown role, a weak password and a blank name are told by field', asyn
   await refuse({ name: '   ' }, 'name');
 });
 
-test('a request that comes again under its key adds nobody else, and a different one is refused', async ({
+test('creates one administrator per idempotency key, and refuses another request under the same key', async ({
   service,
 }) => {
   const { token } = await service.admin();

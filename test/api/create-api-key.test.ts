@@ -4,7 +4,7 @@ import { START } from '../harness.ts';
 
 const ALL = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
 
-test('the shortest request makes a key that may do everything, from everywhere, for ever', async ({ service }) => {
+test('makes a key with all scopes, for all addresses and without expiry by default', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const { apiSecret, ...key } = await client.apiKeys.create({ name: 'Web shop' });
   expect(key).toEqual({
@@ -20,7 +20,7 @@ test('the shortest request makes a key that may do everything, from everywhere, 
   expect((await client.apiKeys.list()).data).toEqual([{ ...key, lastUsedAt: null }]);
 });
 
-test('scopes, addresses and expiry are kept, in the order and the form of the contract', async ({ service }) => {
+test('keeps scopes, addresses and expiry, in the order and form of the contract', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const key = await client.apiKeys.create({
@@ -36,7 +36,7 @@ test('scopes, addresses and expiry are kept, in the order and the form of the co
   });
 });
 
-test('a merchant who waits for approval may make keys, a frozen one may not', async ({ service }) => {
+test('takes keys from a pending merchant but not from a frozen one', async ({ service }) => {
   const waiting = await service.registerMerchant();
   await waiting.client.apiKeys.create({ name: 'Early' });
   const { id, client } = await service.activeMerchant();
@@ -61,16 +61,14 @@ test.for([
   ],
   ['an expiry that has passed', { name: 'a', expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt'],
   ["a secret of one's own", { name: 'a', apiSecret: 'sk_sandbox_1' }, 'apiSecret'],
-] as const)('%s is refused, and the field is named', async ([_what, body, path], { service }) => {
+] as const)('refuses %s and names the field', async ([_what, body, path], { service }) => {
   const { token, client } = await service.activeMerchant();
   const answer = await service.send('POST', '/v1/api-keys', { token, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
   expect((await client.apiKeys.list()).data).toEqual([]);
 });
 
-test('there are at most 20 keys, however many are asked for at once, and deleting one makes room', async ({
-  service,
-}) => {
+test('allows at most 20 keys, also under concurrent requests; deleting one makes room', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const results = await Promise.allSettled(Array.from({ length: 24 }, () => client.apiKeys.create({ name: 'a' })));
   const refused = results
@@ -83,7 +81,7 @@ test('there are at most 20 keys, however many are asked for at once, and deletin
   await client.apiKeys.create({ name: 'the twentieth' });
 });
 
-test('the merchant hears of a new key, and the audit log names it, both without its secret', async ({ service }) => {
+test('announces and audits a new key, both without its secret', async ({ service }) => {
   const { id: merchantId, client } = await service.activeMerchant();
   const { id, apiSecret } = await client.apiKeys.create({ name: 'Web shop', permissions: ['payments:read'] });
   const event = await service.db

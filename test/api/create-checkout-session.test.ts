@@ -11,7 +11,7 @@ const REQUEST = {
 const create = (service: TestService, merchant: TestMerchant, body: unknown, token = merchant.token) =>
   service.send('POST', '/v1/checkout/sessions', { body, token });
 
-test('a session has a page to redirect to, and a payment that ends with it', async ({ merchant }) => {
+test('opens a session with a page to redirect to and a payment that ends with it', async ({ merchant }) => {
   const metadata = { orderId: 'A-1001', note: 'සිංහල ☕', paid: false, weight: 1.5, __proto: 'x' };
   const created = await merchant.client.checkout.sessions.create({ ...REQUEST, metadata });
   expect(created).toEqual({
@@ -34,7 +34,7 @@ test('a session has a page to redirect to, and a payment that ends with it', asy
   });
 });
 
-test('rupees are quoted in dollars, rounded up to the millionth', async ({ merchant }) => {
+test('quotes rupees in dollars, rounded up to the millionth', async ({ merchant }) => {
   const { sessionId } = await merchant.client.checkout.sessions.create({ ...REQUEST, amount: 1000, currency: 'LKR' });
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
   expect(await merchant.client.payments.get(paymentId)).toMatchObject({
@@ -45,15 +45,12 @@ test('rupees are quoted in dollars, rounded up to the millionth', async ({ merch
   });
 });
 
-test.for([30, 1440])('it lasts %i minutes when that is asked for', async (expiresInMinutes, { merchant }) => {
+test.for([30, 1440])('lasts %i minutes when asked for', async (expiresInMinutes, { merchant }) => {
   const { expiresAt } = await merchant.client.checkout.sessions.create({ ...REQUEST, expiresInMinutes });
   expect(new Date(expiresAt).getTime() - START.getTime()).toBe(expiresInMinutes * 60_000);
 });
 
-test('its payment is announced, the session itself is not until it ends, and it is written down', async ({
-  service,
-  merchant,
-}) => {
+test('announces the payment but not the session, which it audits', async ({ service, merchant }) => {
   const { sessionId } = await merchant.client.checkout.sessions.create(REQUEST);
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
   const events = await service.db
@@ -101,7 +98,7 @@ test.for([
   ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 1441 }],
   ['expiresInMinutes', { ...REQUEST, expiresInMinutes: 60.5 }],
   ['customer', { ...REQUEST, customer: 'nimal' }],
-] as const)('a wrong %s is named and nothing is stored', async ([path, body], { service, merchant }) => {
+] as const)('names a wrong %s and stores nothing', async ([path, body], { service, merchant }) => {
   const stored = async () => [
     await service.db.selectFrom('checkout_sessions').select('id').execute(),
     await service.db.selectFrom('payments').select('id').execute(),
@@ -114,16 +111,16 @@ test.for([
   expect(await stored()).toEqual(before);
 });
 
-test('the largest amounts are taken', async ({ service, merchant }) => {
+test('takes the largest amounts', async ({ service, merchant }) => {
   expect((await create(service, merchant, { ...REQUEST, amount: 1_000_000 })).status).toBe(200);
   expect((await create(service, merchant, { ...REQUEST, amount: 300_000_000, currency: 'LKR' })).status).toBe(200);
 });
 
-test('who is not logged in learns that before anything about the body', async ({ service }) => {
+test('answers 401 without a login before it looks at the body', async ({ service }) => {
   expect((await service.send('POST', '/v1/checkout/sessions', { body: {} })).status).toBe(401);
 });
 
-test('a merchant that may not collect gets no session', async ({ service, merchant }) => {
+test('refuses a merchant that may not collect', async ({ service, merchant }) => {
   const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } } };
   const pending = await service.registerMerchant();
   expect((await create(service, merchant, REQUEST, pending.token)).status).toBe(200);
@@ -135,7 +132,7 @@ test('a merchant that may not collect gets no session', async ({ service, mercha
   expect(await create(service, merchant, REQUEST, pending.token)).toMatchObject(refused);
 });
 
-test('metadata may take 8 KiB as JSON, counted in bytes, and not one more', async ({ service, merchant }) => {
+test('limits metadata to 8 KiB of JSON, counted in bytes', async ({ service, merchant }) => {
   const filled = (last: string) =>
     Object.fromEntries([...Array.from({ length: 16 }, (_, key) => [`k${10 + key}`, 'x'.repeat(500)]), ['last', last]]);
   const room = 8192 - Buffer.byteLength(JSON.stringify(filled('')));

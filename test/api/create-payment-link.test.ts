@@ -5,9 +5,7 @@ import { START, type TestMerchant, type TestService } from '../harness.ts';
 const create = (service: TestService, merchant: TestMerchant, body: unknown, token = merchant.token) =>
   service.send('POST', '/v1/payment-links', { body, token });
 
-test('the shortest request makes an active link that accepts every token, under a slug of its own', async ({
-  merchant,
-}) => {
+test('makes an active link with a slug of its own that accepts every token by default', async ({ merchant }) => {
   const link = await merchant.client.paymentLinks.create({ title: 'Donation', amount: 5 });
   expect(link).toEqual({
     id: expect.stringMatching(/^plink_[0-9a-hjkmnp-tv-z]{26}$/),
@@ -29,7 +27,7 @@ test('the shortest request makes an active link that accepts every token, under 
   expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
 });
 
-test('everything that is asked for is kept as it was written, and the time in UTC', async ({ merchant }) => {
+test('keeps every field as it was written, and the time in UTC', async ({ merchant }) => {
   const link = await merchant.client.paymentLinks.create({
     title: 'වසන්ත තේ ☕',
     description: 'Three hours,\ntea and cake "included".',
@@ -50,7 +48,7 @@ test('everything that is asked for is kept as it was written, and the time in UT
   });
 });
 
-test.for(['', null])('an expiry of %j is none', async (expiresAt, { service, merchant }) => {
+test.for(['', null])('treats an expiry of %j as none', async (expiresAt, { service, merchant }) => {
   expect(
     (await create(service, merchant, { title: 'T', amount: 1, expiresAt, description: expiresAt })).body,
   ).toMatchObject({
@@ -59,7 +57,7 @@ test.for(['', null])('an expiry of %j is none', async (expiresAt, { service, mer
   });
 });
 
-test('it is announced, and written down who made it', async ({ service, merchant }) => {
+test('announces the link and audits who made it', async ({ service, merchant }) => {
   const link = await merchant.client.paymentLinks.create({ title: 'Announced', amount: 7.5 });
   const event = await service.db
     .selectFrom('events')
@@ -82,10 +80,7 @@ test('it is announced, and written down who made it', async ({ service, merchant
 });
 
 describe('slugs', () => {
-  test('are taken once on the whole platform, and free again after their link is deleted', async ({
-    service,
-    merchant,
-  }) => {
+  test('are unique on the platform, and free again after their link is deleted', async ({ service, merchant }) => {
     const other = await service.activeMerchant();
     const link = await merchant.client.paymentLinks.create({ title: 'First', amount: 1, slug: 'once' });
     await expect(other.client.paymentLinks.create({ title: 'Second', amount: 1, slug: 'once' })).rejects.toMatchObject({
@@ -99,7 +94,7 @@ describe('slugs', () => {
     });
   });
 
-  test.for(['a-b', 'abc', '0-0', `a${'-'.repeat(62)}z`])('%s is one', async (slug, { service, merchant }) => {
+  test.for(['a-b', 'abc', '0-0', `a${'-'.repeat(62)}z`])('%s is valid', async (slug, { service, merchant }) => {
     expect((await create(service, merchant, { title: 'T', amount: 1, slug })).status).toBe(201);
   });
 
@@ -136,7 +131,7 @@ test.for([
   ['expiresAt', { title: 'T', amount: 5, expiresAt: '2027-02-01' }],
   ['expiresAt', { title: 'T', amount: 5, expiresAt: 'tomorrow' }],
   ['color', { title: 'T', amount: 5, color: 'red' }],
-] as const)('a wrong %s is named and nothing is stored: %j', async ([path, body], { service, merchant }) => {
+] as const)('names a wrong %s and stores nothing: %j', async ([path, body], { service, merchant }) => {
   const stored = () => service.db.selectFrom('payment_links').select('id').execute();
   const before = await stored();
   expect(await create(service, merchant, body)).toMatchObject({
@@ -146,21 +141,21 @@ test.for([
   expect(await stored()).toEqual(before);
 });
 
-test.for([undefined, null, [], 'tea', 5])('a body of %j is refused', async (body, { service, merchant }) => {
+test.for([undefined, null, [], 'tea', 5])('refuses a body of %j', async (body, { service, merchant }) => {
   expect(await create(service, merchant, body)).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR' } },
   });
 });
 
-test('who is not logged in learns that before anything about the body', async ({ service }) => {
+test('answers 401 without a login before it looks at the body', async ({ service }) => {
   expect(await service.send('POST', '/v1/payment-links', { body: { amount: 'x' } })).toMatchObject({
     status: 401,
     body: { error: { code: 'UNAUTHORIZED', reason: 'token_missing' } },
   });
 });
 
-test('a merchant who waits for verification may make links, a frozen one may not', async ({ service, merchant }) => {
+test('takes links from a pending merchant but not from a frozen one', async ({ service, merchant }) => {
   const pending = await service.registerMerchant();
   expect((await create(service, merchant, { title: 'T', amount: 1 }, pending.token)).status).toBe(201);
   await service.decide(pending.id, { kind: 'approve' });

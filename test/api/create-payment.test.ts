@@ -10,7 +10,7 @@ const create = (merchant: TestMerchant, draft: Partial<Draft> = {}) =>
 const invalid = (path: string) => ({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
 const notActive = { status: 403, code: 'FORBIDDEN', reason: 'merchant_not_active' };
 
-test('a payment in dollars is quoted in every enabled token and can be paid for an hour', async ({ merchant }) => {
+test('quotes a payment in dollars in every enabled token, payable for an hour', async ({ merchant }) => {
   const payment = await create(merchant);
   expect(payment).toMatchObject({
     status: 'initiated',
@@ -47,7 +47,7 @@ test('a payment in dollars is quoted in every enabled token and can be paid for 
   expect(await merchant.client.payments.get(payment.id)).toEqual(payment);
 });
 
-test('a payment in rupees is quoted at a rate that is kept with it, and rounded up to the smallest unit', async ({
+test('quotes a payment in rupees at a rate that it keeps, rounded up to the smallest unit', async ({
   service,
   merchant,
 }) => {
@@ -67,7 +67,7 @@ test('a payment in rupees is quoted at a rate that is kept with it, and rounded 
   await service.set({ manualRates: {} });
 });
 
-test('what the caller attaches comes back as it was sent', async ({ merchant }) => {
+test('returns what the caller attached as it was sent', async ({ merchant }) => {
   const draft = {
     description: 'Invoice 2026-014 🍵',
     customerEmail: 'nimal@example.org',
@@ -78,7 +78,7 @@ test('what the caller attaches comes back as it was sent', async ({ merchant }) 
   expect(payment.metadata).toEqual(draft.metadata);
 });
 
-test.for([0.01, 0.29, 1.1, 19.99, 1_000_000])('%d dollars are asked to the cent', async (amount, { merchant }) => {
+test.for([0.01, 0.29, 1.1, 19.99, 1_000_000])('asks %d dollars to the cent', async (amount, { merchant }) => {
   const payment = await create(merchant, { amount });
   expect([payment.amount, payment.amountDue, payment.cryptoAmount]).toEqual([
     amount,
@@ -87,17 +87,17 @@ test.for([0.01, 0.29, 1.1, 19.99, 1_000_000])('%d dollars are asked to the cent'
   ]);
 });
 
-test('the largest payment is a million dollars or 300 million rupees', async ({ merchant }) => {
+test('limits a payment to a million dollars or 300 million rupees', async ({ merchant }) => {
   await expect(create(merchant, { amount: 1_000_000.01 })).rejects.toMatchObject(invalid('amount'));
   expect((await create(merchant, { amount: 300_000_000, currency: 'LKR' })).cryptoAmount).toBe('1000000.000000');
   await expect(create(merchant, { amount: 300_000_000.01, currency: 'LKR' })).rejects.toMatchObject(invalid('amount'));
 });
 
-test.for([0, -1, 0.001, 25.555])('an amount of %d is refused', async (amount, { merchant }) => {
+test.for([0, -1, 0.001, 25.555])('refuses an amount of %d', async (amount, { merchant }) => {
   await expect(create(merchant, { amount })).rejects.toMatchObject(invalid('amount'));
 });
 
-test('a payment lives from ten minutes to a day', async ({ merchant }) => {
+test('limits the lifetime to between ten minutes and a day', async ({ merchant }) => {
   expect((await create(merchant, { expiresInMinutes: 10 })).expiresAt).toBe('2026-01-01T10:10:00.000Z');
   expect((await create(merchant, { expiresInMinutes: 1440 })).expiresAt).toBe('2026-01-02T10:00:00.000Z');
   for (const expiresInMinutes of [9, 1441]) {
@@ -105,7 +105,7 @@ test('a payment lives from ten minutes to a day', async ({ merchant }) => {
   }
 });
 
-test('only tokens that are accepted and enabled are offered, USDT first', async ({ merchant }) => {
+test('offers only tokens that are accepted and enabled, USDT first', async ({ merchant }) => {
   const offered = async (acceptedTokens: Draft['acceptedTokens']) =>
     (await create(merchant, { ...(acceptedTokens && { acceptedTokens }) })).options.map(({ token }) => token);
   expect(await offered(['USDC'])).toEqual(['USDC']);
@@ -117,7 +117,7 @@ test('only tokens that are accepted and enabled are offered, USDT first', async 
   });
 });
 
-test('metadata has at most fifty keys and 8 KiB', async ({ merchant }) => {
+test('limits metadata to fifty keys and 8 KiB', async ({ merchant }) => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
   expect(Object.keys((await create(merchant, { metadata: keys(50) })).metadata)).toHaveLength(50);
@@ -132,7 +132,7 @@ test('metadata has at most fifty keys and 8 KiB', async ({ merchant }) => {
   await expect(create(merchant, { metadata: filled(8193) })).rejects.toMatchObject(invalid('metadata'));
 });
 
-test('every payment has an address of its own', async ({ merchant }) => {
+test('gives every payment an address of its own', async ({ merchant }) => {
   const addresses = [
     (await create(merchant)).cryptoAddress,
     (await create(merchant)).cryptoAddress,
@@ -142,7 +142,7 @@ test('every payment has an address of its own', async ({ merchant }) => {
   for (const address of addresses) expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
 });
 
-test('it is announced and written down with what made it', async ({ service, merchant }) => {
+test('announces and audits the payment with what created it', async ({ service, merchant }) => {
   const payment = await create(merchant, { metadata: { orderId: 'A-7' } });
   const events = await service.db.selectFrom('events').selectAll().where('resource_id', '=', payment.id).execute();
   expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([['payment.created', 1]]);
@@ -152,7 +152,7 @@ test('it is announced and written down with what made it', async ({ service, mer
   expect(entries).toMatchObject([{ action: 'payment.create', actor_id: merchant.id, merchant_id: merchant.id }]);
 });
 
-test('a merchant that is frozen or rejected collects nothing', async ({ service }) => {
+test('refuses a merchant that is frozen or rejected', async ({ service }) => {
   const frozen = await service.activeMerchant();
   await service.decide(frozen.id, { kind: 'freeze', reason: 'A question' });
   const rejected = await service.registerMerchant();
@@ -162,7 +162,7 @@ test('a merchant that is frozen or rejected collects nothing', async ({ service 
   }
 });
 
-test('a merchant that nobody has verified collects where the platform allows it', async ({ service }) => {
+test('lets an unverified merchant collect where the platform allows it', async ({ service }) => {
   const { client } = await service.registerMerchant();
   await client.payments.create({ amount: 25, currency: 'USD' });
   await service.set({ allowPendingMerchantsToCollect: false });
@@ -170,7 +170,7 @@ test('a merchant that nobody has verified collects where the platform allows it'
   await service.set({ allowPendingMerchantsToCollect: true });
 });
 
-test('nobody makes one without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   const answer = await service.send('POST', '/v1/payments', { body: { amount: 25, currency: 'USD' } });
   expect(answer.status).toBe(401);
 });

@@ -6,7 +6,7 @@ import { TEA_CLUB } from '../support/subscriptions.ts';
 const create = (service: TestService, merchant: TestMerchant, body: unknown, token = merchant.token) =>
   service.send('POST', '/v1/subscription-plans', { body, token });
 
-test('the shortest request makes an active plan without a trial, in USDT on the first network that can collect', async ({
+test('makes an active plan without a trial, in USDT on the first network that can collect, by default', async ({
   service,
   merchant,
 }) => {
@@ -30,7 +30,7 @@ test('the shortest request makes an active plan without a trial, in USDT on the 
   expect(await entries.execute()).toMatchObject([{ action: 'subscription_plan.create', actor_id: merchant.id }]);
 });
 
-test('everything that is asked for is kept as it was written', async ({ merchant }) => {
+test('keeps every field as it was written', async ({ merchant }) => {
   const wanted = {
     name: 'තේ සමාජය ☕',
     description: 'A parcel of fresh tea,\nevery day.',
@@ -61,7 +61,7 @@ test.for([
   ['token', { token: 'ETH' }],
   ['network', { network: 'ethereum' }],
   ['color', { color: 'red' }],
-] as const)('a wrong %s is named and nothing is stored: %j', async ([path, wrong], { service, merchant }) => {
+] as const)('names a wrong %s and stores nothing: %j', async ([path, wrong], { service, merchant }) => {
   const stored = () => service.db.selectFrom('plans').select('id').execute();
   const before = await stored();
   expect(await create(service, merchant, { ...TEA_CLUB, ...wrong })).toMatchObject({
@@ -71,7 +71,7 @@ test.for([
   expect(await stored()).toEqual(before);
 });
 
-test('who waits for verification may make plans, a frozen merchant may not', async ({ service, merchant }) => {
+test('takes plans from a pending merchant but not from a frozen one', async ({ service, merchant }) => {
   const pending = await service.registerMerchant();
   expect((await create(service, merchant, TEA_CLUB, pending.token)).status).toBe(200);
   await service.decide(pending.id, { kind: 'approve' });
@@ -82,7 +82,7 @@ test('who waits for verification may make plans, a frozen merchant may not', asy
   });
 });
 
-test('where no network can collect there are no plans', async ({ service, merchant }) => {
+test('refuses plans where no network can collect', async ({ service, merchant }) => {
   const { networks } = service.service.platform;
   const network = networks[0] as { collector: string | null };
   const { collector } = network;

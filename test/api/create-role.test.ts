@@ -2,9 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('a role keeps its permissions in the order of the catalogue, and the log says what it allows', async ({
-  service,
-}) => {
+test('keeps permissions in the order of the catalogue, and audits what the role allows', async ({ service }) => {
   const { client, id: by } = await service.admin();
   const role = await client.roles.create({
     name: 'payout_clerk',
@@ -29,7 +27,7 @@ test('a role keeps its permissions in the order of the catalogue, and the log sa
   ]);
 });
 
-test('nobody makes a role that allows what theirs does not', async ({ service }) => {
+test("refuses permissions that the caller's role lacks", async ({ service }) => {
   const manager = await service.admin(['roles.manage', 'merchants.view']);
   const draft = { name: 'too_much', description: '', permissions: ['merchants.view', 'withdrawals.manage'] as const };
   await expect(manager.client.roles.create({ ...draft, permissions: [...draft.permissions] })).rejects.toMatchObject({
@@ -42,7 +40,7 @@ test('nobody makes a role that allows what theirs does not', async ({ service })
   );
 });
 
-test('a name has one role, also when twenty ask for it at once', async ({ service }) => {
+test('makes one role per name, also under twenty concurrent requests', async ({ service }) => {
   const { client } = await service.admin();
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, () => client.roles.create({ name: 'only_one', description: '', permissions: [] })),
@@ -52,7 +50,9 @@ test('a name has one role, also when twenty ask for it at once', async ({ servic
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('names and permissions that can not be are told by field, and a key makes one role', async ({ service }) => {
+test('names the fields of invalid names and permissions, and makes one role per idempotency key', async ({
+  service,
+}) => {
   const { token } = await service.admin();
   const create = (change: object, headers = {}) =>
     service.send('POST', '/v1/admin/roles', {

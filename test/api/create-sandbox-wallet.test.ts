@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('a wallet comes with play money in every token, and coin to pay fees with', async () => {
+test('funds a wallet with play money in every token and coin for fees', async () => {
   const [first, second] = [
     await sandbox.client().sandbox.wallets.create(),
     await sandbox.client().sandbox.wallets.create(),
@@ -22,7 +22,7 @@ test('a wallet comes with play money in every token, and coin to pay fees with',
   expect(Number(await sandbox.node.rpc<string>('eth_getBalance', [first.address, 'latest']))).toBeGreaterThan(0);
 });
 
-test('a wallet gets as much as is asked, or nothing but coin', async () => {
+test('funds a wallet with the requested amount, or with coin only', async () => {
   const amounts = async (amount: string) =>
     (await sandbox.client().sandbox.wallets.create({ amount })).balances.map((each) => each.amount);
   expect(await amounts('0')).toEqual(['0.000000', '0.000000', '1']);

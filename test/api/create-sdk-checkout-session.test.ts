@@ -19,7 +19,7 @@ async function shop(service: TestService) {
   return { merchant, client: service.client({ apiKey, apiSecret }) };
 }
 
-test('a server opens the same session as a person would, and both see it', async ({ service }) => {
+test('opens the same session by key as by login, visible to both', async ({ service }) => {
   const { merchant, client } = await shop(service);
   const created = await client.checkout.sessions.create(ORDER);
   expect(created).toEqual({
@@ -36,7 +36,7 @@ test('a server opens the same session as a person would, and both see it', async
   });
 });
 
-test('a wrong order is a 400 that names the field, and opens nothing', async ({ service }) => {
+test('answers 400 that names the wrong field, and opens nothing', async ({ service }) => {
   const { client } = await shop(service);
   await expect(client.checkout.sessions.create({ ...ORDER, amount: 0 })).rejects.toMatchObject({
     status: 400,
@@ -45,7 +45,7 @@ test('a wrong order is a 400 that names the field, and opens nothing', async ({ 
   expect((await client.payments.list()).payments).toEqual([]);
 });
 
-test('a frozen merchant opens no session', async ({ service }) => {
+test('refuses a frozen merchant', async ({ service }) => {
   const { merchant, client } = await shop(service);
   await service.decide(merchant.id, { kind: 'freeze', reason: 'odd payments' });
   await expect(client.checkout.sessions.create(ORDER)).rejects.toMatchObject({ reason: 'merchant_not_active' });

@@ -6,7 +6,7 @@ import { createKey, sendSigned } from '../support/signing.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
-/** `refused` has 300 dollars, which stay: everything that it asks for is refused. */
+/** `refused` keeps its 300 dollars: every request of it is refused. */
 const test = base.extend('refused', { scope: 'file' }, ({ service }) => merchantWith(service, 300));
 
 const OTHER_WALLET = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -14,7 +14,7 @@ const CRYPTO = { amount: 250, method: 'crypto', destinationAddress: WALLET } as 
 const ACCOUNT = { bankAccountNumber: '0072 3456-7890', bankName: 'Bank of Ceylon', bankBranch: 'Kandy' };
 const BANK = { amount: 250, method: 'bank', ...ACCOUNT } as const;
 
-/** An active merchant with so many dollars. */
+/** An active merchant with this many dollars. */
 async function merchantWith(service: TestService, dollars: number): Promise<TestMerchant> {
   const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, BigInt(dollars * 100));
@@ -36,7 +36,7 @@ const auditOf = (service: TestService, id: string) =>
   service.db.selectFrom('audit_log').selectAll().where('resource_id', '=', id).executeTakeFirstOrThrow();
 
 describe('money to a wallet', () => {
-  test('is held whole, announced and written down, for the fee of the network', async ({ service }) => {
+  test('is held with the network fee, announced and audited', async ({ service }) => {
     const merchant = await merchantWith(service, 300);
     const withdrawal = await merchant.client.withdrawals.create(CRYPTO);
     expect(withdrawal).toEqual({
@@ -73,14 +73,14 @@ describe('money to a wallet', () => {
     });
   });
 
-  test('goes to the wallet of the profile when no other is named, in the token that is named', async ({ service }) => {
+  test('goes to the wallet of the profile by default, in the requested token', async ({ service }) => {
     const merchant = await merchantWith(service, 100);
     await merchant.client.merchants.update(merchant.id, { walletAddress: OTHER_WALLET });
     const made = await merchant.client.withdrawals.create({ amount: 100, method: 'crypto', currency: 'USDC' });
     expect(made).toMatchObject({ destinationAddress: OTHER_WALLET, currency: 'USDC', netAmount: 99 });
   });
 
-  test('needs to know where it goes', async ({ service, refused }) => {
+  test('needs a destination', async ({ service, refused }) => {
     expect(await errorOf(service, refused, { amount: 50, method: 'crypto' })).toMatchObject({
       status: 400,
       fields: [{ path: 'destinationAddress' }],
@@ -101,10 +101,7 @@ describe('money to a wallet', () => {
   });
 });
 
-test('money never goes to where a payment waits for it, whoever asked for that payment', async ({
-  service,
-  refused,
-}) => {
+test("refuses the address of any merchant's payment", async ({ service, refused }) => {
   const other = await service.activeMerchant();
   const { cryptoAddress } = await other.client.payments.create({ amount: 25, currency: 'USD' });
   const message = 'belongs to the platform or to nobody; ask for a wallet of your own';
@@ -121,7 +118,7 @@ test('money never goes to where a payment waits for it, whoever asked for that p
 });
 
 describe('money to a bank', () => {
-  test('costs a share with a minimum; its number is shown to its merchant and stands nowhere in clear', async ({
+  test('costs a percentage with a minimum; only its merchant sees the account number, which is stored encrypted', async ({
     service,
   }) => {
     const merchant = await merchantWith(service, 3000);
@@ -147,14 +144,14 @@ describe('money to a bank', () => {
     [{ destinationAddress: WALLET, network: 'devnet' }, ['destinationAddress', 'network']],
     [{ bankAccountNumber: '12-3--4' }, ['bankAccountNumber']],
     [{ method: 'crypto' }, ['bankAccountNumber', 'bankName', 'bankBranch']],
-  ] as const)('%j is refused and every field named', async ([change, paths], { service, refused }) => {
+  ] as const)('refuses %j and names every field', async ([change, paths], { service, refused }) => {
     const { status, fields } = await errorOf(service, refused, { ...BANK, ...change });
     expect([status, (fields as { path: string }[]).map(({ path }) => path)]).toEqual([400, paths]);
   });
 });
 
-describe('what stands against it', () => {
-  test('less money than is asked for: nothing is held', async ({ service }) => {
+describe('is refused for', () => {
+  test('insufficient balance, and holds nothing', async ({ service }) => {
     const merchant = await merchantWith(service, 249);
     expect(await errorOf(service, merchant, CRYPTO)).toEqual({
       status: 409,
@@ -165,7 +162,7 @@ describe('what stands against it', () => {
     expect((await post(service, merchant, { ...CRYPTO, amount: 249 })).status).toBe(201);
   });
 
-  test('the fee, a network that is not there or has none, a token that the network does not have', async ({
+  test('an amount below the fee, an unknown network, or a token that the network lacks', async ({
     service,
     refused,
   }) => {
@@ -187,7 +184,7 @@ describe('what stands against it', () => {
     await service.set({ withdrawalFees: { bank: { bps: 50, min: '5.00' }, networks: { devnet: '1.00' } } });
   });
 
-  test('the limits, each of which is named with its value', async ({ service }) => {
+  test('limits, each named with its value', async ({ service }) => {
     const merchant = await merchantWith(service, 100_000);
     const refusal = async (amount: number) => errorOf(service, merchant, { ...CRYPTO, amount });
     const limit = (message: string) => ({ status: 409, code: 'CONFLICT', reason: 'limit_exceeded', message });
@@ -202,11 +199,11 @@ describe('what stands against it', () => {
     expect(await refusal(10)).toEqual(
       limit('Withdrawals of one UTC day may come to 50000.00 USD; 1.00 USD are left today.'),
     );
-    // What came to nothing does not count.
+    // Cancelled and rejected withdrawals don't count.
     await merchant.client.withdrawals.cancel(id);
     expect((await post(service, merchant, { ...CRYPTO, amount: 10_000 })).status).toBe(201);
     expect(await refusal(10)).toMatchObject({ reason: 'limit_exceeded' });
-    // Another day, another fifty thousand; only the number of open ones stands.
+    // The daily limit starts afresh; the limit of open withdrawals stays.
     service.clock.advance(14 * 3_600_000);
     expect((await post(service, merchant, { ...CRYPTO, amount: 10_000 })).status).toBe(201);
   });
@@ -234,14 +231,14 @@ describe('a key', () => {
   const protect = (service: TestService, merchant: TestMerchant) =>
     turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
 
-  test('with the scope asks like its merchant, and the audit log tells which key', async ({ service }) => {
+  test('with the scope withdraws like its merchant, and the audit log names the key', async ({ service }) => {
     const merchant = await merchantWith(service, 300);
     const { status, body } = await signed(service, merchant, BANK);
     expect(status).toBe(201);
     expect((await auditOf(service, (body as { id: string }).id)).metadata).toHaveProperty('apiKeyId');
   });
 
-  test('of a merchant with two-factor authentication pays to the wallet of the profile and nowhere else', async ({
+  test('of a merchant with two-factor authentication withdraws only to the wallet of the profile', async ({
     service,
   }) => {
     const merchant = await merchantWith(service, 1000);
@@ -260,7 +257,7 @@ describe('a key', () => {
   });
 });
 
-test('with two-factor authentication each withdrawal takes a code of its own', async ({ service }) => {
+test('needs a fresh code for each withdrawal when two-factor authentication is on', async ({ service }) => {
   const merchant = await merchantWith(service, 1000);
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
   const otp = nextCode();

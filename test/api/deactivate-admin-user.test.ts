@@ -4,7 +4,7 @@ import { test } from '../fixture.ts';
 import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('who is deactivated is out at once, for good; twice is no error', async ({ service }) => {
+test('ends all sessions at once and for good; a second deactivation is no error', async ({ service }) => {
   const { client } = await service.admin();
   const { id, email, token, refreshToken } = await service.admin([]);
   const answer = {
@@ -25,7 +25,7 @@ test('who is deactivated is out at once, for good; twice is no error', async ({ 
   expect(second?.metadata).toEqual({ previousStatus: 'deactivated', newStatus: 'deactivated', sessionsEnded: 0 });
 });
 
-test('nobody deactivates themselves, or somebody whose role holds what they lack', async ({ service }) => {
+test("refuses the caller's own account, and a role with permissions that the caller lacks", async ({ service }) => {
   const chief = await service.admin();
   const manager = await service.admin(['users.manage']);
   for (const { id, client } of [chief, manager]) {
@@ -39,9 +39,7 @@ test('nobody deactivates themselves, or somebody whose role holds what they lack
   await expect(chief.client.users.deactivate('adm_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('the last active super_admin stays, also against somebody who holds every permission there is', async ({
-  service,
-}) => {
+test('keeps the last active super_admin, whatever permissions the caller has', async ({ service }) => {
   const chief = await service.admin();
   const everything = await service.admin(ALL_PERMISSIONS);
   const { data } = await chief.client.users.list({ roleId: chief.roleId, status: 'active', limit: 100 });

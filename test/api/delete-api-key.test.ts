@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('a deleted key is gone for good: its secret too, and the merchant hears of it', async ({ service }) => {
+test('deletes a key with its secret for good, and announces it', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Web shop' });
   expect(await client.apiKeys.delete(id)).toEqual({ message: 'API key revoked.' });
@@ -26,14 +26,14 @@ test('a deleted key is gone for good: its secret too, and the merchant hears of 
   expect(entry?.metadata).toEqual({ keyName: 'Web shop' });
 });
 
-test('twenty deletions at once delete once', async ({ service }) => {
+test('deletes once under twenty concurrent requests', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Web shop' });
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => client.apiKeys.delete(id)));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('an unknown key and one of another merchant are the same 404', async ({ service }) => {
+test("answers the same 404 for an unknown key and another merchant's", async ({ service }) => {
   const { client } = await service.activeMerchant();
   const other = await service.activeMerchant();
   const { id } = await other.client.apiKeys.create({ name: 'somebody else' });
@@ -43,7 +43,7 @@ test('an unknown key and one of another merchant are the same 404', async ({ ser
   expect((await other.client.apiKeys.list()).data).toHaveLength(1);
 });
 
-test('the database itself lets no revoked key come back and no key become another', async ({ service }) => {
+test("the database refuses to revive a revoked key or to change a key's identity", async ({ service }) => {
   const { client } = await service.activeMerchant();
   const [gone, kept] = [await client.apiKeys.create({ name: 'gone' }), await client.apiKeys.create({ name: 'kept' })];
   await client.apiKeys.delete(gone.id);

@@ -1,10 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('a deleted link is gone for everybody, while its payments stay payable and stay in the list', async ({
-  service,
-  merchant,
-}) => {
+test('removes a link for everyone, while its payments stay payable and listed', async ({ service, merchant }) => {
   const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25, slug: 'tea' });
   const payment = await service.client().public.paymentLinks.startPayment(slug, {});
   expect(await merchant.client.paymentLinks.delete(id)).toEqual({ message: 'Payment link deleted.' });
@@ -28,13 +25,13 @@ test('a deleted link is gone for everybody, while its payments stay payable and 
   expect(entries.map(({ action }) => action)).toEqual(['payment_link.create', 'payment_link.delete']);
 });
 
-test('it is deleted once', async ({ merchant }) => {
+test('deletes once', async ({ merchant }) => {
   const { id } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
   await merchant.client.paymentLinks.delete(id);
   await expect(merchant.client.paymentLinks.delete(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });
 
-test("another merchant's link stays, and nobody deletes one without a token", async ({ service, merchant }) => {
+test("answers 404 for another merchant's link, and 401 without a token", async ({ service, merchant }) => {
   const { id } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
   const other = await service.activeMerchant();
   await expect(other.client.paymentLinks.delete(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('a role that nobody has goes, and its name is free again', async ({ service }) => {
+test('deletes an unused role and frees its name', async ({ service }) => {
   const { client } = await service.admin();
   const draft = { name: 'clerk', description: '', permissions: ['merchants.view' as const] };
   const { id } = await client.roles.create(draft);
@@ -16,7 +16,7 @@ test('a role that nobody has goes, and its name is free again', async ({ service
   });
 });
 
-test('a role that somebody has stays, deactivated or not; so does super_admin', async ({ service }) => {
+test('refuses a role that an administrator has, active or not, and super_admin', async ({ service }) => {
   const { client, roleId } = await service.admin();
   const holder = await service.admin(['merchants.view']);
   await client.users.deactivate(holder.id);
@@ -27,7 +27,7 @@ test('a role that somebody has stays, deactivated or not; so does super_admin', 
   await expect(client.roles.delete(roleId)).rejects.toMatchObject({ status: 409 });
 });
 
-test('a role that holds what is lacking is not deleted', async ({ service }) => {
+test('refuses a role with permissions that the caller lacks', async ({ service }) => {
   const manager = await service.admin(['roles.manage']);
   await expect(manager.client.roles.delete('role_00000000000000000000000002')).rejects.toMatchObject({
     status: 403,

@@ -8,7 +8,7 @@ const PATH = '/v1/admin/auth/two-factor/disable';
 const disable = (service: TestService, token: string, password: string, otp: string) =>
   service.send('POST', PATH, { token, body: { password, otp } });
 
-test('it takes both factors to turn it off', async ({ service }) => {
+test('needs both factors', async ({ service }) => {
   const { client, token, email } = await service.admin();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const otp = nextCode();
@@ -21,7 +21,7 @@ test('it takes both factors to turn it off', async ({ service }) => {
   await client.auth.login({ email, password: PASSWORD });
 });
 
-test('there is nothing to turn off that is not on, and a body without a code is wrong', async ({ service }) => {
+test('refuses when it is not on, and a body without a code', async ({ service }) => {
   const { token } = await service.admin();
   expect(await disable(service, token, PASSWORD, '492039')).toMatchObject({
     status: 409,

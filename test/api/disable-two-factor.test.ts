@@ -12,7 +12,7 @@ async function withTwoFactor(service: TestService): Promise<TestMerchant & TwoFa
 const disable = (service: TestService, token: string, password: string, otp: string) =>
   service.send('POST', PATH, { token, body: { password, otp } });
 
-test('password and code turn it off, end every other session, and all codes are worth nothing', async ({ service }) => {
+test('with password and code, turns it off, ends every other session and voids all codes', async ({ service }) => {
   const merchant = await withTwoFactor(service);
   const other = await service.client().auth.login({
     email: merchant.email,
@@ -38,9 +38,7 @@ test('password and code turn it off, end every other session, and all codes are 
   });
 });
 
-test('a recovery code does in the place of one of the app, and the audit log says how many are left', async ({
-  service,
-}) => {
+test('takes a recovery code instead of one from the app, and audits how many are left', async ({ service }) => {
   const merchant = await withTwoFactor(service);
   const [code = ''] = merchant.recoveryCodes;
   expect(await disable(service, merchant.token, PASSWORD, code)).toMatchObject({ status: 200 });
@@ -54,7 +52,7 @@ test('a recovery code does in the place of one of the app, and the audit log say
   expect(entries).toEqual([{ actor_id: merchant.id, resource_id: merchant.id, metadata }]);
 });
 
-test('neither factor alone turns it off', async ({ service }) => {
+test('refuses either factor alone', async ({ service }) => {
   const merchant = await withTwoFactor(service);
   expect(await disable(service, merchant.token, 'Wr0ng-password', merchant.nextCode())).toMatchObject({
     status: 401,
@@ -67,7 +65,7 @@ test('neither factor alone turns it off', async ({ service }) => {
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ twoFactorEnabled: true });
 });
 
-test('a wrong password leaves the code as it was, and the sixth wrong code has to wait', async ({ service }) => {
+test('does not use up a code beside a wrong password, and delays the sixth wrong code', async ({ service }) => {
   const merchant = await withTwoFactor(service);
   const code = merchant.nextCode();
   expect(await disable(service, merchant.token, 'Wr0ng-password', code)).toMatchObject({ status: 401 });
@@ -83,7 +81,7 @@ test.for([
   [{ password: PASSWORD }, 'otp'],
   [{ otp: '492039' }, 'password'],
   [{ password: PASSWORD, otp: '1' }, 'otp'],
-] as const)('%j is refused by the name of its field', async ([body, path], { service }) => {
+] as const)('refuses %j and names the field', async ([body, path], { service }) => {
   const { token } = await service.registerMerchant();
   expect(await service.send('POST', PATH, { token, body })).toMatchObject({
     status: 400,

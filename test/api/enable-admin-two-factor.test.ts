@@ -14,7 +14,7 @@ async function setUp(service: TestService) {
 const enable = (service: TestService, token: string, otp: string, headers: Record<string, string> = {}) =>
   service.send('POST', PATH, { token, body: { otp }, headers });
 
-test('the first code turns it on, shows recovery codes, ends other sessions, and each login needs a code then', async ({
+test('with the first code, turns it on, shows recovery codes and ends other sessions; each login then needs a code', async ({
   service,
 }) => {
   const admin = await setUp(service);
@@ -32,7 +32,7 @@ test('the first code turns it on, shows recovery codes, ends other sessions, and
   await expect(repeated).rejects.toMatchObject({ status: 401, reason: 'otp_invalid' });
 });
 
-test('a wrong code leaves it off, and there is nothing to turn on that was not set up', async ({ service }) => {
+test('refuses a wrong code, and when nothing was set up', async ({ service }) => {
   const admin = await setUp(service);
   expect(await enable(service, admin.token, wrongCodeAt(admin.secret, service.clock.real()))).toMatchObject({
     status: 401,
@@ -43,7 +43,7 @@ test('a wrong code leaves it off, and there is nothing to turn on that was not s
   expect(await service.send('POST', PATH, { token, body: {} })).toMatchObject({ status: 400 });
 });
 
-test('an answer that was lost comes again under its Idempotency-Key', async ({ service }) => {
+test('replays a lost answer under its Idempotency-Key', async ({ service }) => {
   const admin = await setUp(service);
   const key = { 'idempotency-key': 'enable' };
   const first = await enable(service, admin.token, admin.otp, key);
@@ -52,7 +52,7 @@ test('an answer that was lost comes again under its Idempotency-Key', async ({ s
   expect(await enable(service, admin.token, '000000', key)).toMatchObject({ status: 422 });
 });
 
-test('the audit log says that it is on', async ({ service }) => {
+test('audits that it is on', async ({ service }) => {
   const admin = await setUp(service);
   await admin.client.auth.twoFactor.enable({ otp: admin.otp });
   const entries = await service.db

@@ -13,7 +13,7 @@ async function setUp(service: TestService): Promise<TestMerchant & { readonly se
 const enable = (service: TestService, token: string, otp: string, headers: Record<string, string> = {}) =>
   service.send('POST', PATH, { token, body: { otp }, headers });
 
-test('the first code turns it on, shows ten recovery codes and ends every other session, at once', async ({
+test('with the first code, turns it on, shows ten recovery codes and ends every other session at once', async ({
   service,
 }) => {
   const merchant = await setUp(service);
@@ -33,7 +33,7 @@ test('the first code turns it on, shows ten recovery codes and ends every other 
   expect(await service.send('POST', '/v1/auth/refresh', { body: { refreshToken } })).toMatchObject(revoked);
 });
 
-test('a wrong code leaves it off, and the sixth has to wait', async ({ service }) => {
+test('refuses a wrong code, and delays the sixth', async ({ service }) => {
   const merchant = await setUp(service);
   const wrong = wrongCodeAt(merchant.secret, service.clock.real());
   for (let failure = 1; failure <= 5; failure += 1) {
@@ -48,7 +48,7 @@ test('a wrong code leaves it off, and the sixth has to wait', async ({ service }
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ twoFactorEnabled: false });
 });
 
-test('without a secret that waits there is nothing to turn on', async ({ service }) => {
+test('refuses when no secret was set up', async ({ service }) => {
   const conflict = { status: 409, body: { error: { code: 'CONFLICT' } } };
   const { token } = await service.registerMerchant();
   expect(await enable(service, token, '492039')).toMatchObject(conflict);
@@ -66,7 +66,7 @@ test('without a secret that waits there is nothing to turn on', async ({ service
   expect(await enable(service, twice.token, twice.otp)).toMatchObject(conflict);
 });
 
-test('an answer that was lost comes again under its Idempotency-Key, and to nobody else', async ({ service }) => {
+test('replays a lost answer under its Idempotency-Key, only to the same merchant', async ({ service }) => {
   const merchant = await setUp(service);
   const key = { 'idempotency-key': `enable-${merchant.id}` };
   const first = await enable(service, merchant.token, merchant.otp, key);
@@ -91,7 +91,7 @@ test.for([
   [{}, 'otp'],
   [{ otp: '12345' }, 'otp'],
   [{ otp: 492039 }, 'otp'],
-] as const)('%j is refused by the name of its field', async ([body, path], { service }) => {
+] as const)('refuses %j and names the field', async ([body, path], { service }) => {
   const { token } = await service.registerMerchant();
   expect(await service.send('POST', PATH, { token, body })).toMatchObject({
     status: 400,
@@ -99,7 +99,7 @@ test.for([
   });
 });
 
-test('the audit log says that it is on, and knows neither code nor secret', async ({ service }) => {
+test('audits that it is on, with neither code nor secret', async ({ service }) => {
   const merchant = await setUp(service);
   const { recoveryCodes } = await merchant.client.auth.twoFactor.enable({ otp: merchant.otp });
   const entries = await service.db

@@ -14,10 +14,7 @@ const create = async (merchant: TestMerchant) => {
 const expire = (merchant: TestMerchant, id: string) => merchant.client.checkout.sessions.expire(id);
 const conflict = (message: string) => ({ status: 409, code: 'CONFLICT', message });
 
-test('an open session ends with its payment, and both are announced and written down', async ({
-  service,
-  merchant,
-}) => {
+test('ends an open session with its payment, and announces and audits both', async ({ service, merchant }) => {
   const session = await create(merchant);
   const expired = await expire(merchant, session.id);
   expect(expired).toEqual({ ...session, status: 'expired' });
@@ -45,13 +42,13 @@ test('an open session ends with its payment, and both are announced and written 
   ]);
 });
 
-test('a session whose payer has only chosen a token is ended too', async ({ service, merchant }) => {
+test('ends a session whose payer has only chosen a token', async ({ service, merchant }) => {
   const session = await create(merchant);
   await service.client().public.payments.select(session.paymentId, { token: 'USDC', network: 'devnet' });
   expect(await expire(merchant, session.id)).toMatchObject({ status: 'expired' });
 });
 
-test('it is ended once', async ({ merchant }) => {
+test('ends once', async ({ merchant }) => {
   const { id } = await create(merchant);
   await expire(merchant, id);
   await expect(expire(merchant, id)).rejects.toMatchObject(
@@ -59,11 +56,11 @@ test('it is ended once', async ({ merchant }) => {
   );
 });
 
-test('a session that is being paid or was paid is not ended', async ({ service, merchant }) => {
+test('refuses a session that is being paid or was paid', async ({ service, merchant }) => {
   const session = await create(merchant);
   const payment = await merchant.client.payments.get(session.paymentId);
   await service.chain.transfer(payment, { confirmed: false });
-  // What arrived counts although no job has looked at it yet.
+  // Money that arrived counts even before a job has processed it.
   await expect(expire(merchant, session.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await service.chain.mine(1);
   await service.settle();
@@ -73,7 +70,7 @@ test('a session that is being paid or was paid is not ended', async ({ service, 
   expect(await merchant.client.checkout.sessions.get(session.id)).toMatchObject({ status: 'completed' });
 });
 
-test("an unknown session and another merchant's are not found, and nobody ends one without a token", async ({
+test("answers 404 for an unknown session and another merchant's, and 401 without a token", async ({
   service,
   merchant,
 }) => {

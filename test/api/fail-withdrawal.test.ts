@@ -7,7 +7,7 @@ const fail = (admin: TestAdmin, id: string, reason = 'The bank sent it back.') =
   admin.client.withdrawals.fail(id, { reason });
 
 test.for(['approved', 'processing'])(
-  'what is %s can be given up: the money goes back, fee and all',
+  'fails a withdrawal that is %s and returns its money with the fee',
   async (status, { service, merchant, admin, payouts }) => {
     const before = await payouts.balance();
     const id = await payouts.approved();
@@ -33,7 +33,7 @@ test.for(['approved', 'processing'])(
   },
 );
 
-test('a blank reason is none: the withdrawal stays as it is', async ({ admin, payouts }) => {
+test('refuses a blank reason and leaves the withdrawal as it is', async ({ admin, payouts }) => {
   const id = await payouts.approved();
   await expect(fail(admin, id, '   ')).rejects.toMatchObject({ status: 400, fields: [{ path: 'reason' }] });
   expect(await admin.client.withdrawals.get(id)).toMatchObject({ status: 'approved' });
@@ -41,7 +41,7 @@ test('a blank reason is none: the withdrawal stays as it is', async ({ admin, pa
   expect(await admin.client.withdrawals.get(id)).toMatchObject({ reason: 'Closed account.' });
 });
 
-test('what waits is rejected instead, and what has ended stays as it is', async ({ admin, payouts }) => {
+test('refuses a pending withdrawal, which is rejected instead, and one that has ended', async ({ admin, payouts }) => {
   const { id } = await payouts.create();
   await expect(fail(admin, id)).rejects.toMatchObject({ status: 409 });
   const ended = await payouts.approved();

@@ -4,9 +4,7 @@ import { auditOf } from '../support/audit.ts';
 
 const REASON = { reason: 'Many payers dispute what they bought.' };
 
-test('a frozen merchant is stopped at once, by session and by key, and what it asked for before can not be paid', async ({
-  service,
-}) => {
+test('stops a merchant at once, by session and by key; its earlier withdrawals cannot be paid', async ({ service }) => {
   const admin = await service.admin(['merchants.freeze']);
   const merchant = await service.activeMerchant();
   const { id, client } = merchant;
@@ -31,7 +29,7 @@ test('a frozen merchant is stopped at once, by session and by key, and what it a
   });
 });
 
-test('only an active one freezes, with a reason, by who may', async ({ service }) => {
+test('freezes only an active merchant, with a reason and the permission', async ({ service }) => {
   const { client, token } = await service.admin();
   const waiting = await service.registerMerchant();
   const { id } = await service.activeMerchant();
@@ -44,7 +42,7 @@ test('only an active one freezes, with a reason, by who may', async ({ service }
   await expect(other.client.merchants.freeze(id, REASON)).rejects.toMatchObject({ status: 403 });
 });
 
-test('under one key it happens once, and another request under it is refused', async ({ service }) => {
+test('happens once per idempotency key, and refuses another request under the same key', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await service.activeMerchant();
   const freeze = (reason: string) =>

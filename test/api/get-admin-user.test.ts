@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('one administrator is shown without secrets, and an unknown one is a 404', async ({ service }) => {
+test('shows an administrator without secrets, and answers 404 for an unknown one', async ({ service }) => {
   const { client } = await service.admin();
   const viewer = await service.admin(['users.view']);
   expect(await viewer.client.users.get(viewer.id)).toEqual({

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('an entry is read as the list shows it, before it is sealed and after', async ({ service }) => {
+test('shows an entry as the list does, before and after it is sealed', async ({ service }) => {
   await service.registerMerchant();
   const admin = await service.admin(['audit_logs.view']);
   const { data } = await admin.client.auditLogs.list({ action: 'merchant.register' });
@@ -16,7 +16,7 @@ test('an entry is read as the list shows it, before it is sealed and after', asy
   });
 });
 
-test('an unknown one is not found, and nobody reads one without the permission', async ({ service }) => {
+test('answers 404 for an unknown entry, 403 without the permission and 401 without a token', async ({ service }) => {
   const admin = await service.admin(['audit_logs.view']);
   const get = async (token?: string) =>
     (await service.send('GET', '/v1/audit-logs/log_01jggfnds9e9gt3f3v5s7k2m4n', token === undefined ? {} : { token }))

@@ -15,7 +15,7 @@ const read = (merchant: TestMerchant, id: string) => merchant.client.checkout.se
 const payment = async (merchant: TestMerchant, id: string) =>
   merchant.client.payments.get((await read(merchant, id)).paymentId);
 
-test('a merchant reads all of a session', async ({ merchant }) => {
+test('shows a merchant every field of its session', async ({ merchant }) => {
   const { sessionId, checkoutUrl, expiresAt } = await create(merchant);
   expect(await read(merchant, sessionId)).toEqual({
     id: sessionId,
@@ -32,7 +32,7 @@ test('a merchant reads all of a session', async ({ merchant }) => {
   });
 });
 
-test('it is completed when its payment is paid, and the merchant is told', async ({ service, merchant }) => {
+test('is completed when its payment is paid, which is announced', async ({ service, merchant }) => {
   const { sessionId } = await create(merchant);
   await service.chain.transfer(await payment(merchant, sessionId), { confirmed: false });
   await service.settle();
@@ -48,7 +48,7 @@ test('it is completed when its payment is paid, and the merchant is told', async
   ]);
 });
 
-test('it is expired when its time is over, before its payment is', async ({ service, merchant }) => {
+test('expires at its time, before its payment does', async ({ service, merchant }) => {
   const { sessionId, expiresAt } = await create(merchant);
   service.clock.set(new Date(expiresAt));
   expect(await read(merchant, sessionId)).toMatchObject({ status: 'expired' });
@@ -61,7 +61,7 @@ test('it is expired when its time is over, before its payment is', async ({ serv
   expect(events).toEqual([{ type: 'checkout.session.expired' }]);
 });
 
-test("an unknown session and another merchant's look the same, and nobody reads one without a token", async ({
+test("answers the same 404 for an unknown session and another merchant's, and 401 without a token", async ({
   service,
   merchant,
 }) => {

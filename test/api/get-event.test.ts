@@ -9,10 +9,7 @@ test.beforeAll(async ({ service, merchant }) => {
   id = (await events.executeTakeFirstOrThrow()).id;
 });
 
-test('an event is there at once, and has a position and hashes as soon as it is in the feed', async ({
-  service,
-  merchant,
-}) => {
+test('shows an event at once, with position and hashes as soon as it is in the feed', async ({ service, merchant }) => {
   const waiting = await merchant.client.events.get(id);
   expect(waiting).toMatchObject({ id, type: 'payment_link.created', position: null, previousHash: null, hash: null });
   expect(JSON.parse(waiting.body)).toMatchObject({ id, data: { title: 'Workshop' } });
@@ -23,7 +20,7 @@ test('an event is there at once, and has a position and hashes as soon as it is 
   expect(sealed).toMatchObject({ ...waiting, position: 2, previousHash: expect.any(String), hash: expect.any(String) });
 });
 
-test('an id that names nothing, or something of another merchant, is a 404', async ({ service, merchant }) => {
+test("answers 404 for an unknown id and another merchant's", async ({ service, merchant }) => {
   const other = await service.activeMerchant();
   for (const [token, wrong] of [
     [merchant.token, 'evt_00000000000000000000000000'],
@@ -37,6 +34,6 @@ test('an id that names nothing, or something of another merchant, is a 404', asy
   }
 });
 
-test('nobody reads without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', `/v1/events/${id}`)).status).toBe(401);
 });

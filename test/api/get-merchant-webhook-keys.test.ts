@@ -4,9 +4,7 @@ import type { TestService } from '../harness.ts';
 
 const read = (service: TestService, id: string) => service.client().public.merchants.webhookKeys(id);
 
-test("everybody may read a merchant's keys, as a JWKS with the same key that the merchant sees", async ({
-  service,
-}) => {
+test("shows anyone a merchant's keys as a JWKS, the same that the merchant sees", async ({ service }) => {
   const merchant = await service.registerMerchant();
   const { keys } = await read(service, merchant.id);
   expect(keys).toEqual([
@@ -23,12 +21,12 @@ test("everybody may read a merchant's keys, as a JWKS with the same key that the
   expect(own?.publicKey).toBe(`whpk_${Buffer.from(keys[0]?.x ?? '', 'base64url').toString('base64')}`);
 });
 
-test('they may be kept for five minutes', async ({ service }) => {
+test('may be cached for five minutes', async ({ service }) => {
   const { id } = await service.registerMerchant();
   const { headers } = await service.send('GET', `/v1/public/merchants/${id}/webhook-keys`);
   expect(headers.get('cache-control')).toBe('public, max-age=300');
 });
 
-test('an unknown merchant has none', async ({ service }) => {
+test('answers 404 for an unknown merchant', async ({ service }) => {
   await expect(read(service, 'mer_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -6,7 +6,7 @@ const read = (service: TestService, id: string, headers: Record<string, string> 
   service.send('GET', `/v1/merchants/${id}`, { headers });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('a merchant reads its own profile as it is now', async ({ service }) => {
+test('shows a merchant its current profile', async ({ service }) => {
   const merchant = await service.registerMerchant();
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({
     id: merchant.id,
@@ -17,7 +17,7 @@ test('a merchant reads its own profile as it is now', async ({ service }) => {
   expect(await merchant.client.merchants.get(merchant.id)).toMatchObject({ status: 'active' });
 });
 
-test("another merchant's profile and one that never was are forbidden alike", async ({ service }) => {
+test("answers the same 403 for another merchant's profile and an unknown one", async ({ service }) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   for (const id of [other.id, 'mer_01jggf3t6he2nb5w8c4y7z9m1k', 'me']) {
     expect(await read(service, id, bearer(merchant.token)), id).toMatchObject({
@@ -34,13 +34,13 @@ test.for([
   [{ authorization: 'Bearer' }, 'token_invalid'],
   [{ authorization: 'Bearer not.a.token' }, 'token_invalid'],
   [{ authorization: `Bearer ${unsigned({ sub: 'mer_1', sid: 'ses_1', aud: 'merchant-api' })}` }, 'token_invalid'],
-] as const)('the credentials %j are refused', async ([headers, reason], { service }) => {
+] as const)('refuses the credentials %j', async ([headers, reason], { service }) => {
   const answer = await read(service, 'mer_1', headers as Record<string, string>);
   expect(answer).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('a token that somebody changed is refused', async ({ service }) => {
+test('refuses a forged token', async ({ service }) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   const [header, payload = '', signature] = merchant.token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub: string };
@@ -51,7 +51,7 @@ test('a token that somebody changed is refused', async ({ service }) => {
   });
 });
 
-test('a terminated merchant reads nothing any more, at once', async ({ service }) => {
+test('refuses a terminated merchant at once', async ({ service }) => {
   const merchant = await service.activeMerchant();
   expect(await read(service, merchant.id, bearer(merchant.token))).toMatchObject({ status: 200 });
   await service.decide(merchant.id, { kind: 'terminate', reason: 'closed' });
@@ -60,7 +60,7 @@ test('a terminated merchant reads nothing any more, at once', async ({ service }
     .toBe(401);
 });
 
-/** A token as an attacker would write it who hopes that "none" is an algorithm. */
+/** The token of an attacker who hopes that "none" is accepted as an algorithm. */
 function unsigned(claims: object): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('an administrator sees who they are and what their role allows now, not when they logged in', async ({
-  service,
-}) => {
+test('shows who the caller is and what their role allows now, not at login', async ({ service }) => {
   const admin = await service.admin(['audit_logs.view']);
   const me = { id: admin.id, email: admin.email, role: { id: admin.roleId }, twoFactorEnabled: false };
   expect(await admin.client.auth.me()).toMatchObject({ ...me, permissions: ['audit_logs.view'] });
@@ -12,7 +10,7 @@ test('an administrator sees who they are and what their role allows now, not whe
   expect((await admin.client.auth.me()).permissions).toEqual(permissions);
 });
 
-test('the super role allows everything', async ({ service }) => {
+test('shows every permission for the super role', async ({ service }) => {
   const admin = await service.admin();
   const { role, permissions } = await admin.client.auth.me();
   expect(role.name).toBe('super_admin');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('a link shows what was paid through it: the amounts that were asked, of payments that are confirmed', async ({
+test('shows what was paid through the link: the requested amounts of its confirmed payments', async ({
   service,
   merchant,
 }) => {
@@ -22,7 +22,7 @@ test('a link shows what was paid through it: the amounts that were asked, of pay
   expect((await merchant.client.paymentLinks.list()).data).toMatchObject([{ id, totalPaid: 51, paymentCount: 2 }]);
 });
 
-test('an expired link says so at once', async ({ service, merchant }) => {
+test('shows an expired link as expired at once', async ({ service, merchant }) => {
   const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
   const { id } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt });
   expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'active', expiresAt });
@@ -30,7 +30,10 @@ test('an expired link says so at once', async ({ service, merchant }) => {
   expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'expired', expiresAt });
 });
 
-test("an unknown link, a deleted one and another merchant's look the same", async ({ service, merchant }) => {
+test("answers the same 404 for an unknown link, a deleted one and another merchant's", async ({
+  service,
+  merchant,
+}) => {
   const { id } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 1 });
   const other = await service.activeMerchant();
   const gone = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 1 });

@@ -6,13 +6,13 @@ import { readPng, showsQr } from '../support/qr-image.ts';
 const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 const png = async (service: TestService, id: string) => readPng(await service.client().public.payments.qrPng(id));
 
-test('the PNG shows the payment URI, so that a wallet can read what to send where', async ({ service, merchant }) => {
+test('encodes the payment URI, so that a wallet reads what to send where', async ({ service, merchant }) => {
   const payment = await create(merchant);
   expect(showsQr(await png(service, payment.id), payment.paymentUri, 4, 8)).toBe(true);
   expect(showsQr(await png(service, payment.id), `${payment.paymentUri}0`, 4, 8)).toBe(false);
 });
 
-test('it asks for what is still missing, in the token that was chosen', async ({ service, merchant }) => {
+test('asks for what is still missing, in the chosen token', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const { paymentUri } = await service
     .client()
@@ -25,7 +25,7 @@ test('it asks for what is still missing, in the token that was chosen', async ({
   expect(showsQr(await png(service, payment.id), rest.paymentUri, 4, 8)).toBe(true);
 });
 
-test('it may be shown on other sites and is kept nowhere', async ({ service, merchant }) => {
+test('may be embedded by other sites and is never cached', async ({ service, merchant }) => {
   const { id } = await create(merchant);
   const { headers } = await service.send('GET', `/v1/public/payments/${id}/qr.png`);
   expect(headers.get('content-type')).toMatch(/^image\/png/);
@@ -33,6 +33,6 @@ test('it may be shown on other sites and is kept nowhere', async ({ service, mer
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('there is none of an unknown payment', async ({ service }) => {
+test('answers 404 for an unknown payment', async ({ service }) => {
   await expect(png(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -5,7 +5,7 @@ import type { TestMerchant, TestService } from '../harness.ts';
 const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 const svg = (service: TestService, id: string) => service.client().public.payments.qrSvg(id);
 
-test('it is an image without scripts, and another one for another payment', async ({ service, merchant }) => {
+test('is an image without scripts, different for each payment', async ({ service, merchant }) => {
   const [first, second] = [
     await svg(service, (await create(merchant)).id),
     await svg(service, (await create(merchant)).id),
@@ -17,7 +17,7 @@ test('it is an image without scripts, and another one for another payment', asyn
   expect(first).not.toBe(second);
 });
 
-test('it may be shown on other sites and is kept nowhere', async ({ service, merchant }) => {
+test('may be embedded by other sites and is never cached', async ({ service, merchant }) => {
   const { id } = await create(merchant);
   const { headers } = await service.send('GET', `/v1/public/payments/${id}/qr.svg`);
   expect(headers.get('content-type')).toMatch(/^image\/svg\+xml/);
@@ -25,6 +25,6 @@ test('it may be shown on other sites and is kept nowhere', async ({ service, mer
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('there is none of an unknown payment', async ({ service }) => {
+test('answers 404 for an unknown payment', async ({ service }) => {
   await expect(svg(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 const read = async (merchant: TestMerchant, id: string) => (await merchant.client.payments.timeline(id)).data;
 
-test('the story of a payment in two parts, oldest first, in plain words', async ({ service, merchant }) => {
+test('tells the story of a payment in two transfers, oldest first, in plain words', async ({ service, merchant }) => {
   service.clock.set(START);
   const payment = await create(merchant);
   service.clock.advance(MINUTE_MS);
@@ -43,7 +43,7 @@ test('the story of a payment in two parts, oldest first, in plain words', async 
   ]);
 });
 
-test('a choice, a cancellation and money that comes too late have their own words', async ({ service, merchant }) => {
+test('has its own words for a token choice, a cancellation and late money', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.client().public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
   await merchant.client.payments.cancel(payment.id);
@@ -60,7 +60,7 @@ test('a choice, a cancellation and money that comes too late have their own word
   ]);
 });
 
-test("an unknown payment and another merchant's are not found, and nobody reads it without a token", async ({
+test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async ({
   service,
   merchant,
 }) => {

@@ -12,7 +12,7 @@ const pay = async (service: TestService, ...args: Parameters<TestService['chain'
   return hash;
 };
 
-test('it shows what has arrived, what is missing and what has to be sent for it', async ({ service, merchant }) => {
+test('shows what has arrived, what is missing and what to send for it', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const hash = await pay(service, payment, { amount: '10' });
   expect(await read(merchant, payment.id)).toMatchObject({
@@ -28,7 +28,7 @@ test('it shows what has arrived, what is missing and what has to be sent for it'
   expect((await read(merchant, payment.id)).paymentUri).toContain('&uint256=15000000');
 });
 
-test('it counts confirmations while it waits for them, and is paid when there are enough', async ({
+test('counts confirmations while it waits for them, and is paid once there are enough', async ({
   service,
   merchant,
 }) => {
@@ -52,7 +52,7 @@ test('it counts confirmations while it waits for them, and is paid when there ar
   });
 });
 
-test('two transfers in two tokens add up, the newest shown first', async ({ service, merchant }) => {
+test('adds up transfers in two tokens, newest first', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const first = await pay(service, payment, { amount: '10', token: 'USDC' });
   const second = await pay(service, payment, { amount: '15', token: 'USDT' });
@@ -64,7 +64,10 @@ test('two transfers in two tokens add up, the newest shown first', async ({ serv
   ]);
 });
 
-test('a half per cent may be missing, at most half a dollar, and not one unit more', async ({ service, merchant }) => {
+test('accepts an underpayment of half a percent, at most half a dollar, and not one unit more', async ({
+  service,
+  merchant,
+}) => {
   const small = await create(merchant, 100);
   await pay(service, small, { amount: '99.499999' });
   expect(await read(merchant, small.id)).toMatchObject({ status: 'pending', exception: null });
@@ -78,7 +81,7 @@ test('a half per cent may be missing, at most half a dollar, and not one unit mo
   expect(await read(merchant, large.id)).toMatchObject({ status: 'paid' });
 });
 
-test('what is more than the tolerance too much is told, and only that', async ({ service, merchant }) => {
+test('shows an overpayment only above the tolerance', async ({ service, merchant }) => {
   const within = await create(merchant, 100);
   await pay(service, within, { amount: '100.5' });
   expect(await read(merchant, within.id)).toMatchObject({ status: 'paid', exception: null });
@@ -87,7 +90,7 @@ test('what is more than the tolerance too much is told, and only that', async ({
   expect(await read(merchant, over.id)).toMatchObject({ status: 'paid', exception: 'overpaid', amountReceived: 100.5 });
 });
 
-test('a token that the payment does not accept is shown and never counted', async ({ service, merchant }) => {
+test('shows a token that the payment does not accept, and never counts it', async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
   await pay(service, payment, { amount: '25', token: 'USDC' });
   expect(await read(merchant, payment.id)).toMatchObject({
@@ -99,7 +102,7 @@ test('a token that the payment does not accept is shown and never counted', asyn
   });
 });
 
-test('at its deadline it expires, once the chain has been read past it', async ({ service, merchant }) => {
+test('expires at its deadline, once the chain has been read past it', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const deadline = new Date(payment.expiresAt);
   service.clock.set(deadline);
@@ -113,7 +116,7 @@ test('at its deadline it expires, once the chain has been read past it', async (
   expect(await read(merchant, payment.id)).toMatchObject({ status: 'expired', reason: null, exception: null });
 });
 
-test('a transfer in the block of the deadline is in time, however late it is seen; one after it is late', async ({
+test('takes a transfer in the block of the deadline as in time, however late it is seen, and one after it as late', async ({
   service,
   merchant,
 }) => {
@@ -126,7 +129,7 @@ test('a transfer in the block of the deadline is in time, however late it is see
   expect(await read(merchant, late.id)).toMatchObject({ status: 'paid', exception: 'late' });
 });
 
-test('what comes within a day of the deadline still pays it, what comes after waits for a decision', async ({
+test('is still paid by money within a day of the deadline; later money awaits a decision', async ({
   service,
   merchant,
 }) => {
@@ -142,7 +145,10 @@ test('what comes within a day of the deadline still pays it, what comes after wa
   expect(await read(merchant, tooLate.id)).toMatchObject({ status: 'expired', exception: 'late', amountReceived: 25 });
 });
 
-test('a reorg takes back what had arrived and gives the payer at least another hour', async ({ service, merchant }) => {
+test('reverses what had arrived on a reorg, and gives the payer at least another hour', async ({
+  service,
+  merchant,
+}) => {
   const payment = await create(merchant);
   await pay(service, payment, { confirmed: false });
   expect(await read(merchant, payment.id)).toMatchObject({ status: 'confirming' });
@@ -158,7 +164,7 @@ test('a reorg takes back what had arrived and gives the payer at least another h
   });
 });
 
-test('of many transfers the newest twenty are shown, and all are counted', async ({ service, merchant }) => {
+test('shows the newest twenty of many transfers, and counts all', async ({ service, merchant }) => {
   const payment = await create(merchant);
   for (let index = 0; index < 22; index += 1) await service.chain.transfer(payment, { amount: '1' });
   await service.settle();
@@ -166,7 +172,7 @@ test('of many transfers the newest twenty are shown, and all are counted', async
   expect([shown.transactions.length, shown.amountReceived, shown.amountDue]).toEqual([20, 22, 3]);
 });
 
-test("an unknown payment and another merchant's are not found, and nobody reads one without a token", async ({
+test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async ({
   service,
   merchant,
 }) => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { TEA_CLUB } from '../support/subscriptions.ts';
 
-test('a plan is read by its merchant and by nobody else', async ({ service }) => {
+test('shows a plan only to its merchant', async ({ service }) => {
   const [merchant, other] = [await service.activeMerchant(), await service.activeMerchant()];
   const plan = await merchant.client.plans.create(TEA_CLUB);
   expect(await merchant.client.plans.get(plan.id)).toEqual(plan);

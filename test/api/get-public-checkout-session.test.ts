@@ -5,7 +5,7 @@ const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
   service.activeMerchant({ businessName: 'Colombo Spices' }),
 );
 
-test('a payer sees what to pay, to whom and where to go afterwards, and never the metadata', async ({
+test('shows a payer what to pay, to whom and where to go afterwards, but no metadata', async ({
   service,
   merchant,
 }) => {
@@ -40,7 +40,7 @@ test('a payer sees what to pay, to whom and where to go afterwards, and never th
   expect(await read()).toMatchObject({ status: 'expired' });
 });
 
-test('an unknown session is not found', async ({ service }) => {
+test('answers 404 for an unknown session', async ({ service }) => {
   await expect(service.client().public.checkout.sessions.get('cs_unknown')).rejects.toMatchObject({
     status: 404,
     code: 'NOT_FOUND',

@@ -9,7 +9,7 @@ const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
 const read = (service: TestService, slug: string) => service.client().public.paymentLinks.get(slug);
 const soon = (service: TestService) => new Date(service.clock.now().getTime() + 60_000).toISOString();
 
-test('a payer sees what is sold and by whom, and nothing of what was collected', async ({ service, merchant }) => {
+test('shows a payer what is sold and by whom, but nothing of what was collected', async ({ service, merchant }) => {
   const expiresAt = soon(service);
   const link = await merchant.client.paymentLinks.create({
     title: 'Cinnamon',
@@ -35,7 +35,7 @@ test('a payer sees what is sold and by whom, and nothing of what was collected',
   });
 });
 
-test('after its time it is gone, as soon as the clock says so', async ({ service, merchant }) => {
+test('answers 410 for an expired link, as soon as the clock says so', async ({ service, merchant }) => {
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Short', amount: 1, expiresAt: soon(service) });
   service.clock.advance(59_999);
   expect(await read(service, slug)).toMatchObject({ status: 'active' });
@@ -47,7 +47,7 @@ test('after its time it is gone, as soon as the clock says so', async ({ service
   });
 });
 
-test('switched off it is gone for another reason, which wins', async ({ service, merchant }) => {
+test('names being disabled as the reason, also for a link that expired too', async ({ service, merchant }) => {
   const { id, slug } = await merchant.client.paymentLinks.create({ title: 'Off', amount: 1, expiresAt: soon(service) });
   await merchant.client.paymentLinks.update(id, { status: 'disabled' });
   const disabled = { status: 410, code: 'DISABLED' };

@@ -8,7 +8,7 @@ const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
 
 const read = (service: TestService, id: string) => service.client().public.payments.get(id);
 
-test('a payer sees what to pay, to whom and how, and nothing that is only for the merchant', async ({
+test('shows a payer what to pay, to whom and how, but nothing that is only for the merchant', async ({
   service,
   merchant,
 }) => {
@@ -33,7 +33,7 @@ test('a payer sees what to pay, to whom and how, and nothing that is only for th
   for (const secret of ['nimal@example.org', 'A-7', merchant.id, merchant.email]) expect(text).not.toContain(secret);
 });
 
-test('a payer follows what arrives', async ({ service, merchant }) => {
+test('shows a payer what has arrived', async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   const hash = await service.chain.transfer(payment, { amount: '25', confirmed: false });
   await service.settle();
@@ -45,13 +45,13 @@ test('a payer follows what arrives', async ({ service, merchant }) => {
   });
 });
 
-test("the payment of a checkout session leads back to the merchant's shop", async ({ service, merchant }) => {
+test("leads back to the merchant's shop for the payment of a checkout session", async ({ service, merchant }) => {
   const urls = { successUrl: 'https://shop.example/thanks?order=7', cancelUrl: 'https://shop.example/cart' };
   const { sessionId } = await merchant.client.checkout.sessions.create({ amount: 25, currency: 'USD', ...urls });
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
   expect(await read(service, paymentId)).toMatchObject({ sessionId, ...urls });
 });
 
-test('an unknown payment is not found', async ({ service }) => {
+test('answers 404 for an unknown payment', async ({ service }) => {
   await expect(read(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -10,7 +10,7 @@ const test = base.extend('merchant', { scope: 'file' }, ({ service }) =>
 
 const read = (service: TestService, id: string) => service.client().public.subscriptions.get(id);
 
-test('a customer is shown all that they agree to, and nothing that is only for the merchant', async ({
+test('shows a customer all that they agree to, but nothing that is only for the merchant', async ({
   service,
   merchant,
 }) => {
@@ -71,7 +71,10 @@ test('a customer is shown all that they agree to, and nothing that is only for t
   expect(JSON.stringify(shown)).not.toContain('nimal');
 });
 
-test('there is nothing to sign once the mandate stands, or when it is all over', async ({ service, merchant }) => {
+test('shows nothing to sign once the mandate is active or the subscription has ended', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client);
   const stood = () => service.db.updateTable('mandates').where('subscription_id', '=', id);
   await stood().set({ authorized_at: START }).execute();
@@ -87,6 +90,6 @@ test('there is nothing to sign once the mandate stands, or when it is all over',
   expect(await read(service, id)).toMatchObject({ status: 'cancelled', cancelReason: 'requested', typedData: null });
 });
 
-test('of an unknown id nothing is said', async ({ service }) => {
+test('answers 404 for an unknown id', async ({ service }) => {
   await expect(read(service, 'sub_nothing')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

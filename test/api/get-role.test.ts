@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('a role is shown by its id, and an unknown one is a 404', async ({ service }) => {
+test('shows a role by its id, and answers 404 for an unknown one', async ({ service }) => {
   const { client } = await service.admin();
   const viewer = await service.admin(['roles.view']);
   const made = await client.roles.create({ name: 'clerk', description: '', permissions: [] });

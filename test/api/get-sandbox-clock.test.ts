@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('the clock of a new sandbox is the wall clock', async () => {
+test('is the wall clock in a new sandbox', async () => {
   const before = Date.now();
   const { now, offsetMs } = await sandbox.client().sandbox.clock.get();
   expect(offsetMs).toBe(0);
@@ -15,7 +15,7 @@ test('the clock of a new sandbox is the wall clock', async () => {
   expect(new Date(now).getTime()).toBeLessThanOrEqual(Date.now());
 });
 
-test('once moved it stays ahead', async () => {
+test('stays ahead once moved', async () => {
   await sandbox.client().sandbox.clock.advance({ seconds: 3600 });
   const { now, offsetMs } = await sandbox.client().sandbox.clock.get();
   expect(offsetMs).toBeGreaterThan(3_590_000);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('the sandbox tells where its chain is and what is on it', async () => {
+test('shows where the chain is and what is on it', async () => {
   const { networks, mnemonic } = await sandbox.client().sandbox.get();
   expect(mnemonic).toBe('test test test test test test test test test test test junk');
   expect(networks).toMatchObject([
@@ -23,7 +23,7 @@ test('the sandbox tells where its chain is and what is on it', async () => {
   ]);
 });
 
-test('the addresses that it names are those of a real node with the contracts', async () => {
+test('names the addresses of contracts on a real node', async () => {
   const [network] = (await sandbox.client().sandbox.get()).networks;
   for (const contract of [network?.tokens[0]?.contract, network?.factory, network?.collector]) {
     const code = await sandbox.node.rpc<string>('eth_getCode', [contract, 'latest']);

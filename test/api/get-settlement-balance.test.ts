@@ -5,7 +5,7 @@ const test = serviceTest({ settings: { paymentFeeBps: 100 } });
 
 const EMPTY = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
 
-test('a payment is pending while it confirms, then available less the fee, and earned before fees', async ({
+test('counts a payment as pending while it confirms, then as available less the fee, and as earned before fees', async ({
   service,
   merchant,
 }) => {
@@ -21,7 +21,7 @@ test('a payment is pending while it confirms, then available less the fee, and e
   expect(await read()).toEqual({ ...EMPTY, availableBalance: 49.49, totalEarned: 49.99 });
 });
 
-test('what a deep reorg takes back is neither available nor earned any more', async ({ service }) => {
+test('drops what a deep reorg reversed from available and earned', async ({ service }) => {
   const other = await service.activeMerchant();
   const payment = await other.client.payments.create({ amount: 100, currency: 'USD' });
   await service.chain.transfer(payment);
@@ -32,6 +32,6 @@ test('what a deep reorg takes back is neither available nor earned any more', as
   expect(await other.client.settlements.balance()).toEqual(EMPTY);
 });
 
-test('nobody reads it without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/settlements/balance')).status).toBe(401);
 });

@@ -8,7 +8,7 @@ const later = (hours: number) => new Date(START.getTime() + hours * HOUR_MS);
 
 const read = (merchant: TestMerchant, id: string) => merchant.client.subscriptions.get(id);
 
-test('it is read by its merchant and by nobody else', async ({ service, merchant }) => {
+test('shows a subscription only to its merchant', async ({ service, merchant }) => {
   const subscription = await subscribe(merchant.client);
   expect(await read(merchant, subscription.id)).toEqual(subscription);
   const other = await service.activeMerchant();
@@ -17,13 +17,13 @@ test('it is read by its merchant and by nobody else', async ({ service, merchant
   await expect(read(merchant, 'sub_nothing')).rejects.toMatchObject(missing);
 });
 
-test('once the customer has agreed, the first charge is due', async ({ service, merchant }) => {
+test('shows the first charge as due once the customer has agreed', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   await put(service.db, id, { mandateStatus: 'active' });
   expect(await read(merchant, id)).toMatchObject({ mandateStatus: 'active', nextChargeAt: START.toISOString() });
 });
 
-test('what is paid is charged again when its period ends, and not while the merchant may not collect', async ({
+test('charges again when the paid period ends, but not while the merchant may not collect', async ({
   service,
   merchant,
 }) => {
@@ -34,7 +34,7 @@ test('what is paid is charged again when its period ends, and not while the merc
   expect(await read(merchant, id)).toMatchObject({ nextChargeAt: null });
 });
 
-test('a charge that failed says why, and when it is tried again', async ({ service, merchant }) => {
+test('shows why a charge failed and when it is retried', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const charge = await makePastDue(service.db, id, START);
   expect(await read(merchant, id)).toMatchObject({
@@ -54,7 +54,7 @@ test.for([
     { earliestChargeAt: null, nextRetryAt: later(5).toISOString(), failureCode: 'network_unavailable' },
   ],
 ] as const)(
-  'a charge that was put off (%s) is no failure of the customer',
+  'does not blame the customer for a postponed charge (%s)',
   async ([failureCode, shown], { service, merchant }) => {
     const { id } = await subscribe(merchant.client);
     await put(service.db, id, { mandateStatus: 'active', charge: 'due' });

@@ -6,7 +6,7 @@ import type { Respond } from '../support/receiver.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
 
 const test = base
-  // Takes everything, a quarter of a second after it came.
+  // Accepts everything after a quarter of a second.
   .extend(
     'respond',
     { scope: 'file' },
@@ -23,7 +23,7 @@ test.beforeAll(async ({ merchant, receiver }) => {
 const states = async (merchant: TestMerchant, id: string): Promise<string[]> =>
   (await merchant.client.webhooks.certifications.get(id)).checks.map(({ status }) => status);
 
-test('the checks fill in one after the other, and the verdict comes last', async ({ service, merchant, receiver }) => {
+test('fills in the checks one by one, and the verdict last', async ({ service, merchant, receiver }) => {
   const { id } = await merchant.client.webhooks.certify();
   const played = service.runJob('webhooks.certify');
   await vi.waitFor(async () => expect(await states(merchant, id)).toContain('passed'), {
@@ -35,7 +35,7 @@ test('the checks fill in one after the other, and the verdict comes last', async
   expect(between.checks.map(({ status }) => status)).toContain('pending');
   const pending = between.checks.filter(({ status }) => status === 'pending');
   expect(pending.every(({ observed, advice }) => observed === null && advice === null)).toBe(true);
-  await receiver.close(); // So that the rest takes no time.
+  await receiver.close(); // So that the remaining checks fail at once.
   await played;
   const ended = await merchant.client.webhooks.certifications.get(id);
   expect(ended).toMatchObject({
@@ -46,7 +46,7 @@ test('the checks fill in one after the other, and the verdict comes last', async
   expect(await states(merchant, id)).not.toContain('pending');
 });
 
-test('an unknown one and that of another merchant are the same 404', async ({ service, merchant }) => {
+test("answers the same 404 for an unknown certification and another merchant's", async ({ service, merchant }) => {
   const { id } = await merchant.client.webhooks.certify();
   const other = await service.activeMerchant();
   for (const wrong of [id, 'crt_00000000000000000000000000', 'nonsense']) {
@@ -55,7 +55,7 @@ test('an unknown one and that of another merchant are the same 404', async ({ se
   }
 });
 
-test('nobody reads one without credentials, and no key without the scope', async ({ service, merchant }) => {
+test('refuses callers without credentials and keys without the scope', async ({ service, merchant }) => {
   const path = '/v1/webhooks/certifications/crt_00000000000000000000000000';
   expect((await service.send('GET', path)).status).toBe(401);
   const key = await createKey(service, merchant, { permissions: ['payments:read'] });

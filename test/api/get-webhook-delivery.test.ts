@@ -22,7 +22,7 @@ async function announced(service: TestService, receiver: Receiver) {
   return { ...merchant, payment, deliveryId: id, read: () => merchant.client.webhooks.deliveries.get(id) };
 }
 
-test('it is what the list shows, with every attempt, what the endpoint said to each, and the bytes that were sent', async ({
+test("shows what the list does, with every attempt, the endpoint's answer to each, and the bytes sent", async ({
   service,
   receiver,
 }) => {
@@ -64,10 +64,7 @@ test('it is what the list shows, with every attempt, what the endpoint said to e
   expect(receiver.received.slice(-2).map(({ body }) => body.toString())).toEqual([payload, payload]);
 });
 
-test('of a long answer the first 2 kB are kept, and what is not text is shown all the same', async ({
-  service,
-  receiver,
-}) => {
+test('keeps the first 2 kB of a long answer, and shows answers that are not text', async ({ service, receiver }) => {
   const { read } = await announced(service, receiver);
   answer = { status: 200, body: Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(10_000, 'a')]) };
   await service.runJob('webhooks.deliver');
@@ -75,7 +72,7 @@ test('of a long answer the first 2 kB are kept, and what is not text is shown al
   expect(attempt?.responseBody).toBe(`\uFFFD\uFFFD${'a'.repeat(2046)}`);
 });
 
-test('where nobody answers there is no status and no answer', async ({ service, receiver }) => {
+test('shows no status and no answer where no server answers', async ({ service, receiver }) => {
   const { client, read } = await announced(service, receiver);
   await client.webhooks.endpoint.update({ url: 'http://127.0.0.1:1/hooks' });
   await service.runJob('webhooks.deliver');
@@ -83,7 +80,7 @@ test('where nobody answers there is no status and no answer', async ({ service, 
   expect(await read()).toMatchObject({ ...expected, attemptLog: [{ ...expected, responseBody: null }] });
 });
 
-test('another merchant’s is not there, nor one that never was, and nobody reads without a token', async ({
+test("answers 404 for an unknown delivery and another merchant's, and 401 without a token", async ({
   service,
   receiver,
 }) => {

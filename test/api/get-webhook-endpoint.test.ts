@@ -10,12 +10,12 @@ const NONE = {
   updatedAt: null,
 };
 
-test('without a URL nothing is sent, and all else is null', async ({ service }) => {
+test('is disabled without a URL, with every other field null', async ({ service }) => {
   const { client } = await service.activeMerchant();
   expect(await client.webhooks.endpoint.get()).toEqual(NONE);
 });
 
-test('it is the webhookUrl of the merchant, and removing that forgets the rest', async ({ service }) => {
+test("is the merchant's webhookUrl, and removing that forgets the rest", async ({ service }) => {
   const { id, client } = await service.activeMerchant();
   const url = 'https://teahouse.example/hooks/kasi';
   await client.merchants.update(id, { webhookUrl: url });
@@ -31,6 +31,6 @@ test('it is the webhookUrl of the merchant, and removing that forgets the rest',
   expect(await client.webhooks.endpoint.get()).toEqual(NONE);
 });
 
-test('nobody reads it without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/webhooks/endpoint')).status).toBe(401);
 });

@@ -8,7 +8,7 @@ const test = base.extend('merchant', { scope: 'file' }, async ({ service }) => {
   return merchant;
 });
 
-test('looks as it did when it was made', async ({ merchant }) => {
+test('shows a withdrawal as it was created', async ({ merchant }) => {
   const bank = { bankAccountNumber: '007234567890', bankName: 'Bank of Ceylon', bankBranch: 'Kandy' };
   for (const made of [
     await merchant.client.withdrawals.create({ amount: 250, method: 'crypto', destinationAddress: WALLET }),
@@ -18,7 +18,7 @@ test('looks as it did when it was made', async ({ merchant }) => {
   }
 });
 
-test('another merchant is told that there is none', async ({ service, merchant }) => {
+test('answers 404 to another merchant', async ({ service, merchant }) => {
   const { id } = await merchant.client.withdrawals.create({
     amount: 10,
     method: 'crypto',

@@ -4,7 +4,7 @@ import { PASSWORD } from '../harness.ts';
 
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 
-test('the newest come first, with their role and when they last logged in', async ({ service }) => {
+test('lists the newest first, with role and last login', async ({ service }) => {
   const { client, id, email } = await service.admin();
   service.clock.advance(1000);
   const fresh = await client.users.create({
@@ -19,7 +19,7 @@ test('the newest come first, with their role and when they last logged in', asyn
   expect(data[1]?.role).toEqual({ id: expect.stringMatching(/^role_/), name: 'super_admin' });
 });
 
-test('filters by state and role, and pages', async ({ service }) => {
+test('filters by status and role, page by page', async ({ service }) => {
   const { client } = await service.admin();
   const viewer = await service.admin(['users.view']);
   const gone = await service.admin([]);
@@ -39,7 +39,7 @@ test('filters by state and role, and pages', async ({ service }) => {
   expect(iterated).toEqual(all);
 });
 
-test('a wrong filter is a 400, and looking needs the permission', async ({ service }) => {
+test('answers 400 for a wrong filter, and 403 without the permission', async ({ service }) => {
   const { token } = await service.admin();
   expect(await service.send('GET', '/v1/admin/users?status=gone', { token })).toMatchObject({ status: 400 });
   const manager = await service.admin(['users.manage']);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('keys come newest first, without secrets, and only those of the merchant that work', async ({ service }) => {
+test("lists the merchant's valid keys, newest first, without secrets", async ({ service }) => {
   const { client } = await service.activeMerchant();
   const other = await service.activeMerchant();
   await other.client.apiKeys.create({ name: 'somebody else' });
@@ -16,7 +16,7 @@ test('keys come newest first, without secrets, and only those of the merchant th
   for (const key of data) expect(Object.keys(key)).not.toContain('apiSecret');
 });
 
-test('a key whose time has run out is not shown any more, also before its row is swept', async ({ service }) => {
+test('hides an expired key, even before its row is deleted', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const key = await client.apiKeys.create({ name: 'short', expiresAt: new Date(Date.now() + 60_000).toISOString() });
   expect((await client.apiKeys.list()).data).toHaveLength(1);

@@ -20,10 +20,7 @@ test.beforeAll(async ({ service, merchant }) => {
   admin = await service.admin(['audit_logs.view']);
 });
 
-test('it tells what everybody did, newest first, with addresses and the merchant whose it is', async ({
-  service,
-  merchant,
-}) => {
+test('lists what all actors did, newest first, with addresses and merchants', async ({ service, merchant }) => {
   await service.runJob('audit.seal');
   const { data, pagination } = await list();
   expect(data.map(({ action, actorType, merchantId }) => [action, actorType, merchantId])).toEqual([
@@ -52,9 +49,7 @@ test('it tells what everybody did, newest first, with addresses and the merchant
   });
 });
 
-test('entries can be had by actor, action, resource, merchant and time, and by any of these together', async ({
-  merchant,
-}) => {
+test('filters by actor, action, resource, merchant and time, and by any of these together', async ({ merchant }) => {
   expect(await actions({ actorType: 'system' })).toEqual(['payment.select']);
   expect(await actions({ actorType: 'admin' })).toEqual(['session.create']);
   expect(await actions({ actorId: other.id })).toEqual(['merchant.register']);
@@ -71,7 +66,7 @@ test('entries can be had by actor, action, resource, merchant and time, and by a
   expect(await actions({ fromDate: '2026-01-02' })).toEqual([]);
 });
 
-test('page by page, each once, and all of it in one loop', async () => {
+test('lists page by page, each entry once, and all in one iteration of the client', async () => {
   const all = (await list()).data.map(({ id }) => id);
   const paged = [];
   for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
@@ -83,7 +78,7 @@ test('page by page, each once, and all of it in one loop', async () => {
 });
 
 test.for(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'actorId='])(
-  '%s is refused',
+  'refuses %s',
   async (query, { service }) => {
     expect(await service.send('GET', `/v1/audit-logs?${query}`, { token: admin.token })).toMatchObject({
       status: 400,
@@ -92,7 +87,7 @@ test.for(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'acto
   },
 );
 
-test('nobody reads it without a token or with that of a merchant, and no administrator without the permission', async ({
+test('refuses callers without a token, merchants, and administrators without the permission', async ({
   service,
   merchant,
 }) => {

@@ -5,7 +5,7 @@ import { insertCharge, subscribe } from '../support/subscriptions.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-test('charges come newest first, each with its tries, and what was asked of the chain', async ({
+test('lists charges newest first, each with its attempts and what was asked of the chain', async ({
   service,
   merchant,
 }) => {
@@ -62,7 +62,7 @@ test('charges come newest first, each with its tries, and what was asked of the 
   expect(all).toEqual([second.id, failed.id]);
 });
 
-test('of somebody else there are none to see, and a wrong page is refused', async ({ service, merchant }) => {
+test("answers 404 for another merchant's subscription, and refuses a wrong page", async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const other = await service.activeMerchant();
   await expect(other.client.subscriptions.charges.list(id)).rejects.toMatchObject({ status: 404 });

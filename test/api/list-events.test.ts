@@ -9,7 +9,7 @@ test.beforeAll(async ({ merchant }) => {
   for (const title of ['First', 'Second', 'Third']) await merchant.client.paymentLinks.create({ title, amount: 25 });
 });
 
-test('everything that was announced is there once it is sealed, oldest first, each after the one before', async ({
+test('lists every event once it is sealed, oldest first, each chained to the one before', async ({
   service,
   merchant,
 }) => {
@@ -32,7 +32,7 @@ test('everything that was announced is there once it is sealed, oldest first, ea
   }
 });
 
-test('the body is what a webhook carries, byte for byte, whatever is in it', async ({ service }) => {
+test('shows the body of the webhook byte for byte, whatever it holds', async ({ service }) => {
   const buyer = await service.activeMerchant();
   const title = 'සිංහල ☕ "quoted" \\ </script> \u2028';
   const { id } = await buyer.client.paymentLinks.create({ title, amount: 25 });
@@ -47,7 +47,7 @@ test('the body is what a webhook carries, byte for byte, whatever is in it', asy
   expect(JSON.parse(data[0]?.body ?? '')).toMatchObject({ data: { id, title } });
 });
 
-test('it is read on from a position, as far as wanted; behind the last there is nothing yet', async ({ merchant }) => {
+test('reads on from a position up to a limit, and is empty after the last event', async ({ merchant }) => {
   const positions = async (query: { after?: number; limit?: number }) => {
     const { data, hasMore } = await merchant.client.events.list(query);
     return [data.map(({ position }) => position), hasMore];
@@ -59,7 +59,7 @@ test('it is read on from a position, as far as wanted; behind the last there is 
   expect(await positions({ after: Number.MAX_SAFE_INTEGER })).toEqual([[], false]);
 });
 
-test("another merchant's feed has its own positions and shows nothing of this one", async ({ service }) => {
+test('gives each merchant a feed with positions of its own', async ({ service }) => {
   const other = await service.activeMerchant();
   await seal(service);
   const { data } = await other.client.events.list();
@@ -67,7 +67,10 @@ test("another merchant's feed has its own positions and shows nothing of this on
   expect(data[0]?.body).toContain(other.id);
 });
 
-test('a key for webhooks reads it and proves it whole, another key is refused', async ({ service, merchant }) => {
+test('lets a key with the webhook scope read and verify the feed, and refuses other keys', async ({
+  service,
+  merchant,
+}) => {
   const { apiKey, apiSecret } = await createKey(service, merchant, { permissions: ['webhooks:manage'] });
   await seal(service);
   const client = service.client({ apiKey, apiSecret });
@@ -83,7 +86,7 @@ test('a key for webhooks reads it and proves it whole, another key is refused', 
 });
 
 test.for(['after=-1', 'after=1.5', 'after=evt_1', 'limit=0', 'limit=101'])(
-  '%s is refused',
+  'refuses %s',
   async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/events?${query}`, { token: merchant.token })).toMatchObject({
       status: 400,
@@ -92,6 +95,6 @@ test.for(['after=-1', 'after=1.5', 'after=evt_1', 'limit=0', 'limit=101'])(
   },
 );
 
-test('nobody lists without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/events')).status).toBe(401);
 });

@@ -17,7 +17,7 @@ test.beforeAll(async ({ service, merchant }) => {
   await service.settle();
 });
 
-test('every movement is there, newest first, to the millionth of a dollar', async ({ merchant }) => {
+test('lists every movement, newest first, to the millionth of a dollar', async ({ merchant }) => {
   const page = await list(merchant);
   expect(page.data[0]?.createdAt).toBe('2026-01-01T23:59:59.999Z');
   expect(page.data.map(({ account, kind, amount }) => `${account} ${amount} by ${kind}`).sort()).toEqual(
@@ -36,7 +36,7 @@ test('every movement is there, newest first, to the millionth of a dollar', asyn
   }
 });
 
-test('they can be had by account and by time; a date means the whole UTC day', async ({ merchant }) => {
+test('filters by account and by time; a date means the whole UTC day', async ({ merchant }) => {
   const total = async (query: object) => (await list(merchant, query)).pagination.total;
   expect((await list(merchant, { account: 'available' })).data).toMatchObject([
     { account: 'available', amount: '25.000000' },
@@ -49,7 +49,7 @@ test('they can be had by account and by time; a date means the whole UTC day', a
   expect(await total({ toDate: new Date(START.getTime() - DAY_MS).toISOString() })).toBe(0);
 });
 
-test('page by page, each once', async ({ merchant }) => {
+test('lists page by page, each entry once', async ({ merchant }) => {
   const all = (await list(merchant)).data.map(({ id }) => id);
   const paged = [];
   for (const page of [1, 2, 3]) paged.push(...(await list(merchant, { page, limit: 2 })).data.map(({ id }) => id));
@@ -60,13 +60,13 @@ test('page by page, each once', async ({ merchant }) => {
   });
 });
 
-test("another merchant's entries are not among them", async ({ service }) => {
+test("hides another merchant's entries", async ({ service }) => {
   const other = await service.activeMerchant();
   expect((await other.client.settlements.entries.list()).data).toEqual([]);
 });
 
 test.for(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2026-13-01', 'page=0', 'limit=101'])(
-  '%s is refused',
+  'refuses %s',
   async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/settlements/transactions?${query}`, { token: merchant.token })).toMatchObject(
       {
@@ -77,6 +77,6 @@ test.for(['account=fees', 'fromDate=yesterday', 'fromDate=2026-02-30', 'toDate=2
   },
 );
 
-test('nobody lists without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/settlements/transactions')).status).toBe(401);
 });

@@ -15,7 +15,7 @@ test.beforeAll(async ({ service, merchant }) => {
   await merchant.client.paymentLinks.update(linkId, { title: 'Another title' });
 });
 
-test('it tells who did what, when and from where, newest first', async ({ merchant }) => {
+test('lists who did what, when and from where, newest first', async ({ merchant }) => {
   const { data, pagination } = await list(merchant);
   expect(data.map(({ action }) => action)).toEqual(['payment_link.update', 'payment_link.create', 'merchant.register']);
   expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
@@ -36,16 +36,14 @@ test('it tells who did what, when and from where, newest first', async ({ mercha
   });
 });
 
-test('an entry has its place and its hash as soon as it is sealed', async ({ service, merchant }) => {
+test("shows an entry's position and hash as soon as it is sealed", async ({ service, merchant }) => {
   await service.runJob('audit.seal');
   const { data } = await list(merchant);
   expect(data.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
   for (const { hash } of data) expect(hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('entries can be had by action, by kind of resource and by time; a date means the whole UTC day', async ({
-  merchant,
-}) => {
+test('filters by action, by resource type and by time; a date means the whole UTC day', async ({ merchant }) => {
   const actions = async (query: object) => (await list(merchant, query)).data.map(({ action }) => action);
   expect(await actions({ action: 'payment_link.create' })).toEqual(['payment_link.create']);
   expect(await actions({ resourceType: 'payment_link' })).toEqual(['payment_link.update', 'payment_link.create']);
@@ -57,7 +55,7 @@ test('entries can be had by action, by kind of resource and by time; a date mean
   expect(await actions({ fromDate: '2026-01-02' })).toEqual([]);
 });
 
-test('page by page, each once, and all of it in one loop', async ({ merchant }) => {
+test('lists page by page, each entry once, and all in one iteration of the client', async ({ merchant }) => {
   const all = (await list(merchant)).data.map(({ id }) => id);
   const paged = [];
   for (const page of [1, 2, 3]) paged.push(...(await list(merchant, { page, limit: 2 })).data.map(({ id }) => id));
@@ -67,9 +65,7 @@ test('page by page, each once, and all of it in one loop', async ({ merchant }) 
   expect(iterated).toEqual(all);
 });
 
-test('where an administrator was is not shown, and what belongs to nobody or to another merchant is not there', async ({
-  service,
-}) => {
+test("hides administrators' addresses, and entries of no merchant or of another one", async ({ service }) => {
   const other = await service.activeMerchant();
   service.clock.advance(1000);
   const origin = { ip: '203.0.113.9', userAgent: 'browser', requestId: 'req-admin' };
@@ -83,9 +79,7 @@ test('where an administrator was is not shown, and what belongs to nobody or to 
   expect(data[0]).toMatchObject({ actorType: 'admin', actorId: 'adm_1', ipAddress: '', userAgent: '' });
 });
 
-test('what administrators write for one another is theirs, and where somebody unknown was is shown to none but them', async ({
-  service,
-}) => {
+test("hides administrators' internal notes, and the addresses of unknown actors", async ({ service }) => {
   const other = await service.activeMerchant();
   const origin = { ip: '203.0.113.9', userAgent: 'browser', requestId: 'req-admin' };
   const about = { resourceId: other.id, merchantId: other.id, origin };
@@ -110,7 +104,7 @@ test('what administrators write for one another is theirs, and where somebody un
   expect(seen.data[3]).toMatchObject({ metadata: { notes: 'suspected' }, ipAddress: '203.0.113.9' });
 });
 
-test('who tried to log in with a wrong password is in it', async ({ service }) => {
+test('shows failed logins', async ({ service }) => {
   const other = await service.activeMerchant();
   const tried = service.client().auth.login({ email: other.email, password: 'Wr0ng-password' });
   await expect(tried).rejects.toMatchObject({ status: 401 });
@@ -121,7 +115,7 @@ test('who tried to log in with a wrong password is in it', async ({ service }) =
 });
 
 test.for(['fromDate=yesterday', 'toDate=2026-13-01', 'page=0', 'limit=101', `action=${'a'.repeat(101)}`])(
-  '%s is refused',
+  'refuses %s',
   async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/merchant/audit-logs?${query}`, { token: merchant.token })).toMatchObject({
       status: 400,
@@ -130,6 +124,6 @@ test.for(['fromDate=yesterday', 'toDate=2026-13-01', 'page=0', 'limit=101', `act
   },
 );
 
-test('nobody reads it without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/merchant/audit-logs')).status).toBe(401);
 });

@@ -4,7 +4,7 @@ import { PASSWORD } from '../harness.ts';
 
 const PATH = '/v1/auth/sessions';
 
-test('the sessions that are alive are listed newest first, with the one that asks marked', async ({ service }) => {
+test('lists live sessions, newest first, and marks the current one', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const phone = await service.send('POST', '/v1/auth/login', {
     body: { email: merchant.email, password: PASSWORD },
@@ -24,13 +24,13 @@ test('the sessions that are alive are listed newest first, with the one that ask
   expect(Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '')).toBe(30 * 86_400_000);
 });
 
-test('nobody sees the sessions of another merchant', async ({ service }) => {
+test('hides the sessions of other merchants', async ({ service }) => {
   await service.registerMerchant();
   const merchant = await service.registerMerchant();
   expect((await merchant.client.auth.sessions.list()).data).toHaveLength(1);
 });
 
-test('a page holds what was asked for, and one past the end holds nothing', async ({ service }) => {
+test('fills a page as asked, and leaves one past the end empty', async ({ service }) => {
   const merchant = await service.registerMerchant();
   for (let session = 0; session < 2; session += 1) {
     await service.client().auth.login({ email: merchant.email, password: PASSWORD });
@@ -42,18 +42,15 @@ test('a page holds what was asked for, and one past the end holds nothing', asyn
   expect(past).toEqual({ data: [], pagination: { page: 9, limit: 2, total: 3, totalPages: 2 } });
 });
 
-test.for(['page=0', 'page=1000001', 'limit=0', 'limit=101', 'page=one'])(
-  '%s is refused',
-  async (query, { service }) => {
-    const { token } = await service.registerMerchant();
-    expect(await service.send('GET', `${PATH}?${query}`, { token })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
-    });
-  },
-);
+test.for(['page=0', 'page=1000001', 'limit=0', 'limit=101', 'page=one'])('refuses %s', async (query, { service }) => {
+  const { token } = await service.registerMerchant();
+  expect(await service.send('GET', `${PATH}?${query}`, { token })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
+  });
+});
 
-test('without credentials there is no list, whatever else is wrong', async ({ service }) => {
+test('answers 401 without credentials, whatever else is wrong', async ({ service }) => {
   expect(await service.send('GET', `${PATH}?page=0`)).toMatchObject({
     status: 401,
     body: { error: { code: 'UNAUTHORIZED', reason: 'token_missing' } },

@@ -22,7 +22,7 @@ test.beforeAll(async ({ service, merchant }) => {
   service.clock.set(new Date(START.getTime() + 5 * MINUTE_MS));
 });
 
-test('links come newest first, as lists show them', async ({ merchant }) => {
+test('lists links newest first', async ({ merchant }) => {
   const page = await merchant.client.paymentLinks.list();
   expect(slugsOf(page)).toBe('off ended ending first');
   expect(page.pagination).toEqual({ page: 1, limit: 20, total: 4, totalPages: 1 });
@@ -45,14 +45,14 @@ test.for([
   ['active', 'ending first'],
   ['expired', 'ended'],
   ['disabled', 'off'],
-] as const)('by status, %s, as they are now, before any job has run', async ([status, slugs], { merchant }) => {
+] as const)('filters by the current status %s, even before any job has run', async ([status, slugs], { merchant }) => {
   const page = await merchant.client.paymentLinks.list({ status });
   expect(slugsOf(page)).toBe(slugs);
   expect(new Set(page.data.map((link) => link.status))).toEqual(new Set([status]));
   expect(page.pagination.total).toBe(page.data.length);
 });
 
-test('page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
+test('lists page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
   expect(await merchant.client.paymentLinks.list({ page: 2, limit: 3 })).toMatchObject({
     data: [{ slug: 'first' }],
     pagination: { page: 2, limit: 3, total: 4, totalPages: 2 },
@@ -63,7 +63,7 @@ test('page by page; a page past the end is empty and knows the total', async ({ 
   });
 });
 
-test("another merchant's links are not among them", async ({ service }) => {
+test("hides another merchant's links", async ({ service }) => {
   const other = await service.activeMerchant();
   expect(await other.client.paymentLinks.list()).toEqual({
     data: [],
@@ -72,7 +72,7 @@ test("another merchant's links are not among them", async ({ service }) => {
 });
 
 test.for(['page=0', 'page=1000001', 'page=x', 'limit=0', 'limit=101', 'status=paid'])(
-  '%s is refused',
+  'refuses %s',
   async (query, { service, merchant }) => {
     expect(await service.send('GET', `/v1/payment-links?${query}`, { token: merchant.token })).toMatchObject({
       status: 400,
@@ -81,6 +81,6 @@ test.for(['page=0', 'page=1000001', 'page=x', 'limit=0', 'limit=101', 'status=pa
   },
 );
 
-test('nobody lists without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/payment-links')).status).toBe(401);
 });

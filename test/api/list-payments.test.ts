@@ -25,7 +25,7 @@ const list = (merchant: TestMerchant, query: Query = {}) => merchant.client.paym
 const numbers = async (merchant: TestMerchant, query: Query = {}) =>
   (await list(merchant, query)).payments.map(({ id }) => ids.indexOf(id));
 
-test("a merchant's own payments, newest first, each as one line", async ({ merchant }) => {
+test("lists the merchant's own payments, newest first, in short form", async ({ merchant }) => {
   const { payments, pagination } = await list(merchant);
   expect(payments.map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
   expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1 });
@@ -44,7 +44,7 @@ test("a merchant's own payments, newest first, each as one line", async ({ merch
   });
 });
 
-test('a list is read page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
+test('lists page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
   expect(await numbers(merchant, { limit: 2 })).toEqual([4, 3]);
   expect(await numbers(merchant, { limit: 2, page: 3 })).toEqual([0]);
   expect(await list(merchant, { limit: 2, page: 4 })).toEqual({
@@ -54,13 +54,13 @@ test('a list is read page by page; a page past the end is empty and knows the to
   expect((await list(merchant, { page: 1_000_000, limit: 100 })).pagination.total).toBe(5);
 });
 
-test('the iterator of the client reads all pages', async ({ merchant }) => {
+test("the client's iterator reads all pages", async ({ merchant }) => {
   const seen: string[] = [];
   for await (const payment of merchant.client.payments.iterate({ limit: 2 })) seen.push(payment.id);
   expect(seen).toEqual(ids.toReversed());
 });
 
-test('payments that were made in the same moment keep an order that pages can rely on', async ({ service }) => {
+test('keeps a stable order for payments of the same millisecond', async ({ service }) => {
   const { client } = await service.activeMerchant();
   for (let index = 0; index < 4; index += 1) await client.payments.create({ amount: 5, currency: 'USD' });
   const all = (await client.payments.list({})).payments.map(({ id }) => id);
@@ -69,7 +69,7 @@ test('payments that were made in the same moment keep an order that pages can re
   expect(paged.map(({ id }) => id)).toEqual(all);
 });
 
-test('a list can show one state', async ({ merchant }) => {
+test('filters by status', async ({ merchant }) => {
   expect(await numbers(merchant, { status: 'paid' })).toEqual([0]);
   expect(await numbers(merchant, { status: 'expired' })).toEqual([1]);
   expect(await numbers(merchant, { status: 'initiated' })).toEqual([4, 3, 2]);
@@ -79,7 +79,7 @@ test('a list can show one state', async ({ merchant }) => {
 describe('from and to', () => {
   const at = (minutes: number, ms = 0) => new Date(START.getTime() + minutes * MINUTE_MS + ms).toISOString();
 
-  test('include what was made in that very millisecond', async ({ merchant }) => {
+  test('include that very millisecond', async ({ merchant }) => {
     expect(await numbers(merchant, { fromDate: at(3) })).toEqual([4, 3]);
     expect(await numbers(merchant, { fromDate: at(3, 1) })).toEqual([4]);
     expect(await numbers(merchant, { toDate: at(1) })).toEqual([1, 0]);
@@ -87,7 +87,7 @@ describe('from and to', () => {
     expect(await numbers(merchant, { fromDate: at(2), toDate: at(2) })).toEqual([2]);
   });
 
-  test('mean whole days in UTC when they name a day', async ({ merchant }) => {
+  test('mean whole UTC days when they name a day', async ({ merchant }) => {
     expect(await numbers(merchant, { fromDate: '2026-01-01', toDate: '2026-01-01' })).toHaveLength(5);
     expect(await numbers(merchant, { fromDate: '2026-01-02' })).toEqual([]);
     expect(await numbers(merchant, { toDate: '2025-12-31' })).toEqual([]);
@@ -97,12 +97,12 @@ describe('from and to', () => {
     expect(await numbers(merchant, { fromDate: '2026-01-01T15:33:00+05:30' })).toEqual([4, 3]);
   });
 
-  test('a range that ends before it begins is empty', async ({ merchant }) => {
+  test('give an empty list for a range that ends before it begins', async ({ merchant }) => {
     expect(await numbers(merchant, { fromDate: at(4), toDate: at(1) })).toEqual([]);
   });
 });
 
-test('a state, a page or a day that can not be is refused', async ({ merchant }) => {
+test('refuses an unknown status, a wrong page and an impossible day', async ({ merchant }) => {
   const wrong = { status: 400, code: 'VALIDATION_ERROR' };
   await expect(list(merchant, { status: 'nonsense' as 'paid' })).rejects.toMatchObject({
     ...wrong,
@@ -115,6 +115,6 @@ test('a state, a page or a day that can not be is refused', async ({ merchant })
   });
 });
 
-test('nobody lists without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/payments')).status).toBe(401);
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { dereference, type Schema } from '../support/contract.ts';
 
-test('the catalogue has every permission of the contract, each with what it allows', async ({ service }) => {
+test('lists every permission of the contract with what it allows', async ({ service }) => {
   const { client } = await service.admin(['roles.view']);
   const { data } = await client.permissions.list();
   const schema = dereference<Schema>({ $ref: '#/components/schemas/Permission' });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { customer, put, TEA_CLUB } from '../support/subscriptions.ts';
 
-test('plans come newest first, in pages, and those that take subscribers apart from those that do not', async ({
+test('lists plans newest first, page by page, and filters by whether they take subscribers', async ({
   service,
   merchant,
 }) => {
@@ -19,7 +19,7 @@ test('plans come newest first, in pages, and those that take subscribers apart f
   expect((await (await service.activeMerchant()).client.plans.list()).plans).toEqual([]);
 });
 
-test('who is active counts as a subscriber, and nobody else', async ({ service, merchant }) => {
+test('counts only active subscriptions as subscribers', async ({ service, merchant }) => {
   const { plans, subscriptions } = merchant.client;
   const { id } = await plans.create({ ...TEA_CLUB, name: 'Counted' });
   const subscribed = [1, 2, 3].map((wallet) => plans.subscribe(id, customer(wallet)));
@@ -30,7 +30,7 @@ test('who is active counts as a subscriber, and nobody else', async ({ service, 
   expect(await plans.get(id)).toMatchObject({ subscriberCount: 1 });
 });
 
-test.for(['?page=0', '?limit=101', '?active=maybe'])('%s is refused', async (query, { service, merchant }) => {
+test.for(['?page=0', '?limit=101', '?active=maybe'])('refuses %s', async (query, { service, merchant }) => {
   const answer = await service.send('GET', `/v1/subscription-plans${query}`, { token: merchant.token });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
 });

@@ -2,9 +2,7 @@ import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
 import { test } from '../fixture.ts';
 
-test('all roles are there, the newest first, with what they allow; those of the start among them', async ({
-  service,
-}) => {
+test('lists all roles, newest first, with what they allow, including the built-in ones', async ({ service }) => {
   const { client } = await service.admin();
   const draft = { name: 'clerk', description: 'Reads.', permissions: ['merchants.view' as const] };
   const made = await client.roles.create(draft);

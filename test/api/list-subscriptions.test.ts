@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { customer, put, TEA_CLUB } from '../support/subscriptions.ts';
 
-test('subscriptions come newest first, by state and by plan, as short as lists are', async ({ service, merchant }) => {
+test('lists subscriptions newest first in short form, by status and by plan', async ({ service, merchant }) => {
   const { plans, subscriptions } = merchant.client;
   const tea = await plans.create(TEA_CLUB);
   const coffee = await plans.create({ ...TEA_CLUB, name: 'Coffee club', trialDays: 7 });
@@ -33,14 +33,14 @@ test('subscriptions come newest first, by state and by plan, as short as lists a
   expect(await ids({ status: 'active', planId: coffee.id })).toEqual([]);
   const other = await service.activeMerchant();
   expect((await other.client.subscriptions.list()).subscriptions).toEqual([]);
-  // Cancelled while a charge is on its way: it is shown and found as what it will be.
+  // Cancelled while a charge is in flight: listed and filtered as cancelled.
   await put(service.db, third.id, { charge: 'in_flight' });
   await subscriptions.cancel(third.id);
   expect(await ids({ status: 'cancelled' })).toEqual([third.id]);
   expect(await ids({ status: 'active' })).toEqual([first.id]);
 });
 
-test.for(['?page=0', '?status=paused'])('%s is refused', async (query, { service, merchant }) => {
+test.for(['?page=0', '?status=paused'])('refuses %s', async (query, { service, merchant }) => {
   const answer = await service.send('GET', `/v1/subscriptions${query}`, { token: merchant.token });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
 });

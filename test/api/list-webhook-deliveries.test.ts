@@ -17,7 +17,7 @@ const create = ({ client }: TestMerchant) => client.payments.create({ amount: 25
 const list = ({ client }: TestMerchant, query?: Parameters<typeof client.webhooks.deliveries.list>[0]) =>
   client.webhooks.deliveries.list(query ?? {});
 
-test('an event waits to be sent, is sent, signed with the key that the merchant publishes, and is then done', async ({
+test('shows a delivery as pending, then as delivered, signed with the key that the merchant publishes', async ({
   service,
   receiver,
 }) => {
@@ -54,7 +54,7 @@ test('an event waits to be sent, is sent, signed with the key that the merchant 
   await expect(forged).rejects.toBeInstanceOf(WebhookVerificationError);
 });
 
-test('one that fails is tried again later, and the list can show those', async ({ service, receiver }) => {
+test('shows a failed delivery as due for a retry, and filters by that', async ({ service, receiver }) => {
   const merchant = await notified(service, receiver);
   await create(merchant);
   await service.runJob('webhooks.deliver');
@@ -79,7 +79,7 @@ test('one that fails is tried again later, and the list can show those', async (
   ]);
 });
 
-test('newest first, page by page', async ({ service, receiver }) => {
+test('lists newest first, page by page', async ({ service, receiver }) => {
   const merchant = await notified(service, receiver);
   const created: string[] = [];
   for (let index = 0; index < 3; index += 1) {
@@ -93,7 +93,7 @@ test('newest first, page by page', async ({ service, receiver }) => {
   expect(await list(merchant, { page: 3, limit: 2 })).toMatchObject({ deliveries: [], pagination: { total: 3 } });
 });
 
-test('without an endpoint nothing is delivered, and one sees only one’s own', async ({ service }) => {
+test("lists no delivery for a merchant without an endpoint, nor another merchant's", async ({ service }) => {
   const merchant = await service.activeMerchant();
   await create(merchant);
   expect(await list(merchant)).toEqual({
@@ -102,7 +102,7 @@ test('without an endpoint nothing is delivered, and one sees only one’s own', 
   });
 });
 
-test('a state that can not be is refused, and nobody lists without a token', async ({ service }) => {
+test('refuses an unknown status, and answers 401 without a token', async ({ service }) => {
   const { client } = await service.activeMerchant();
   await expect(client.webhooks.deliveries.list({ status: 'lost' as 'failed' })).rejects.toMatchObject({
     status: 400,

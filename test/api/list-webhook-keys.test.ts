@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('a merchant has a key from the beginning, of its own, and sees only its public part', async ({ service }) => {
+test('shows only the public part of a key that each merchant has from the start', async ({ service }) => {
   const [first, second] = [await service.registerMerchant(), await service.registerMerchant()];
   const { data } = await first.client.webhooks.keys.list();
   expect(data).toEqual([
@@ -22,6 +22,6 @@ test('a merchant has a key from the beginning, of its own, and sees only its pub
   expect(sealed.length).toBeGreaterThan(32);
 });
 
-test('nobody lists them without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('GET', '/v1/webhooks/keys')).status).toBe(401);
 });

@@ -47,7 +47,7 @@ test.beforeAll(async ({ service, merchant }) => {
 const list = (merchant: TestMerchant, query: Parameters<typeof merchant.client.withdrawals.list>[0] = {}) =>
   merchant.client.withdrawals.list(query);
 
-test('merchants know four states; what is one for them is told apart beside it', async ({ merchant }) => {
+test('shows merchants four statuses, with the difference in statusMessage', async ({ merchant }) => {
   const { withdrawals, pagination } = await list(merchant);
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   expect(
@@ -74,13 +74,13 @@ test.for([
   ['approved', ['processing', 'approved']],
   ['completed', ['completed']],
   ['rejected', ['failed', 'cancelled', 'rejected']],
-] as const)('%s filters and counts as it is shown', async ([status, names], { merchant }) => {
+] as const)('filters and counts %s by the status that merchants see', async ([status, names], { merchant }) => {
   const { withdrawals, pagination } = await list(merchant, { status });
   expect(withdrawals.map(({ id }) => id)).toEqual(names.map((name) => ids[name]));
   expect(pagination.total).toBe(names.length);
 });
 
-test('come page by page, and nobody sees those of another', async ({ service, merchant }) => {
+test("lists page by page, and hides another merchant's", async ({ service, merchant }) => {
   const paged = [];
   for await (const withdrawal of merchant.client.withdrawals.iterate({ limit: 2 })) paged.push(withdrawal.id);
   expect(paged).toEqual(Object.values(ids).reverse());
@@ -89,8 +89,6 @@ test('come page by page, and nobody sees those of another', async ({ service, me
   expect((await other.client.withdrawals.list()).pagination.total).toBe(0);
 });
 
-test('what came to nothing is back in the balance, what is open is held, what is paid is gone', async ({
-  merchant,
-}) => {
+test('returns failed amounts to the balance, holds open ones, and drops paid ones', async ({ merchant }) => {
   expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 800, heldBalance: 150 });
 });

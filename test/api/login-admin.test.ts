@@ -12,7 +12,7 @@ const REFUSED = {
 const logIn = (service: TestService, email: string, password = PASSWORD) =>
   service.send('POST', PATH, { body: { email, password } });
 
-test('a login tells who it is, what the role allows, and begins a session of ten-minute tokens', async ({
+test('shows who logged in and what the role allows, and starts a session with ten-minute tokens', async ({
   service,
 }) => {
   const admin = await service.admin(['withdrawals.view', 'merchants.view']);
@@ -27,7 +27,7 @@ test('a login tells who it is, what the role allows, and begins a session of ten
   expect(answer.admin.permissions).toEqual(['merchants.view', 'withdrawals.view']);
 });
 
-test('a wrong password, an unknown e-mail address, a deactivated administrator and a merchant get the same answer', async ({
+test('answers the same for a wrong password, an unknown e-mail address, a deactivated administrator and a merchant', async ({
   service,
 }) => {
   const admin = await service.admin();
@@ -45,9 +45,9 @@ test('a wrong password, an unknown e-mail address, a deactivated administrator a
   for (const other of others) expect(other).toEqual(first);
 });
 
-test('the audit log tells of a login, and of one that failed', async ({ service }) => {
+test('audits logins and failed logins', async ({ service }) => {
   const admin = await service.admin();
-  service.clock.advanceReal(2000); // At most one such entry a second for one address.
+  service.clock.advanceReal(2000); // There is at most one such entry per second and address.
   await logIn(service, admin.email, 'Wr0ng-password');
   const entries = await service.db
     .selectFrom('audit_log')
@@ -63,7 +63,7 @@ test('the audit log tells of a login, and of one that failed', async ({ service 
   ]);
 });
 
-test('after five wrong passwords the right one has to wait, and is told so', async ({ service }) => {
+test('delays even the right password after five wrong ones, and says so', async ({ service }) => {
   const admin = await service.admin();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await logIn(service, admin.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
@@ -74,7 +74,7 @@ test('after five wrong passwords the right one has to wait, and is told so', asy
 });
 
 test.for([[{}], [{ email: 'a@b.example' }], [{ email: 5, password: PASSWORD }]] as const)(
-  '%j is refused',
+  'refuses %j',
   async ([body], { service }) => {
     expect(await service.send('POST', PATH, { body })).toMatchObject({ status: 400 });
   },

@@ -13,7 +13,7 @@ const REFUSED = {
 const logIn = (service: TestService, email: string, password = PASSWORD) =>
   service.send('POST', PATH, { body: { email, password } });
 
-test('a login gives the merchant and a session of its own', async ({ service }) => {
+test('returns the merchant and a new session', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const client = service.client();
   const answer = await client.auth.login({ email: merchant.email.toUpperCase(), password: PASSWORD });
@@ -26,7 +26,9 @@ test('a login gives the merchant and a session of its own', async ({ service }) 
   expect((await client.auth.sessions.list()).pagination.total).toBe(2);
 });
 
-test('a wrong password, an unknown e-mail address and a closed account get the same answer', async ({ service }) => {
+test('answers the same for a wrong password, an unknown e-mail address and a terminated account', async ({
+  service,
+}) => {
   const merchant = await service.registerMerchant();
   const closed = await service.registerMerchant();
   await service.decide(closed.id, { kind: 'terminate', reason: null });
@@ -41,7 +43,7 @@ test('a wrong password, an unknown e-mail address and a closed account get the s
   expect(said[2]).toEqual(said[0]);
 });
 
-test.for(['rejected', 'frozen'] as const)('a merchant that is %s may log in and read', async (status, { service }) => {
+test.for(['rejected', 'frozen'] as const)('lets a merchant that is %s log in and read', async (status, { service }) => {
   const merchant = await service.registerMerchant();
   if (status === 'frozen') await service.decide(merchant.id, { kind: 'approve' });
   await service.decide(merchant.id, { kind: status === 'frozen' ? 'freeze' : 'reject', reason: 'why' });
@@ -51,7 +53,7 @@ test.for(['rejected', 'frozen'] as const)('a merchant that is %s may log in and 
   expect(await service.send('GET', `/v1/merchants/${merchant.id}`, { token })).toMatchObject({ status: 200 });
 });
 
-test('after five wrong passwords the right one has to wait a second too, and is told so', async ({ service }) => {
+test('delays even the right password for a second after five wrong ones, and says so', async ({ service }) => {
   const merchant = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await logIn(service, merchant.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
@@ -69,17 +71,17 @@ test.for([
   [{ email: 'owner@example.com', password: '' }, ['password']],
   [{ email: 'owner', password: PASSWORD }, ['email']],
   [{ email: 'owner@example.com', password: PASSWORD, remember: true }, ['remember']],
-] as const)('%j is refused by the names of its fields', async ([body, fields], { service }) => {
+] as const)('refuses %j and names its fields', async ([body, fields], { service }) => {
   expect(await service.send('POST', PATH, { body })).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', fields: fields.map((path) => ({ path })) } },
   });
 });
 
-test('a login and a refused one are in the audit log, without the password', async ({ service }) => {
+test('audits logins and failed logins without the password', async ({ service }) => {
   const merchant = await service.registerMerchant();
   await logIn(service, merchant.email);
-  service.clock.advanceReal(1000); // Refusals are written down once a second.
+  service.clock.advanceReal(1000); // Refusals are audited once a second.
   await logIn(service, merchant.email, 'Wr0ng-password');
   const entries = await service.db
     .selectFrom('audit_log')
@@ -104,9 +106,7 @@ async function withTwoFactor(service: TestService) {
 }
 const refusedFor = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
 
-test('with two-factor authentication on, the right password is asked for a code, and a wrong one is not', async ({
-  service,
-}) => {
+test('with two-factor authentication on, asks for a code only after the right password', async ({ service }) => {
   const { enter, nextCode } = await withTwoFactor(service);
   expect(await enter()).toMatchObject(refusedFor('otp_required'));
   const otp = nextCode();
@@ -115,7 +115,7 @@ test('with two-factor authentication on, the right password is asked for a code,
   expect(await enter(otp)).toMatchObject({ status: 200, body: { merchant: { twoFactorEnabled: true } } });
 });
 
-test('a code opens one session, whoever sends it how often, and an older one none', async ({ service }) => {
+test('opens one session per code, however often it is sent, and none for an older code', async ({ service }) => {
   const { enter, secret, nextCode } = await withTwoFactor(service);
   const older = nextCode();
   const otp = nextCode();
@@ -125,14 +125,14 @@ test('a code opens one session, whoever sends it how often, and an older one non
   expect(codeAt(secret, service.clock.real())).toBe(otp);
 });
 
-test('a recovery code opens one session', async ({ service }) => {
+test('opens one session per recovery code', async ({ service }) => {
   const { enter, recoveryCodes } = await withTwoFactor(service);
   const [otp = ''] = recoveryCodes;
   expect(await enter(otp.toUpperCase().replaceAll('-', ' '))).toMatchObject({ status: 200 });
   expect(await enter(otp)).toMatchObject(refusedFor('otp_invalid'));
 });
 
-test('a code that a login used can not be used for anything else', async ({ service }) => {
+test('uses up a code for everything else too', async ({ service }) => {
   const { id, token, enter, nextCode } = await withTwoFactor(service);
   const otp = nextCode();
   expect(await enter(otp)).toMatchObject({ status: 200 });
@@ -142,7 +142,7 @@ test('a code that a login used can not be used for anything else', async ({ serv
   );
 });
 
-test('after five wrong codes the sixth waits, even a right one; asking for the code counts nothing', async ({
+test('delays even the right code after five wrong ones, but does not count being asked for the code', async ({
   service,
 }) => {
   const { enter, nextCode, wrongCode } = await withTwoFactor(service);
@@ -158,7 +158,7 @@ test('after five wrong codes the sixth waits, even a right one; asking for the c
   expect(await enter(otp)).toMatchObject({ status: 200 });
 });
 
-test('wrong codes of a session and of logins add up', async ({ service }) => {
+test('adds up wrong codes of sessions and logins', async ({ service }) => {
   const { id, token, enter, nextCode, wrongCode } = await withTwoFactor(service);
   const otp = nextCode();
   const body = () => ({ walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', otp: wrongCode() });
@@ -169,9 +169,7 @@ test('wrong codes of a session and of logins add up', async ({ service }) => {
   expect(await enter(otp)).toMatchObject({ status: 429 });
 });
 
-test('who knows no password can not keep anybody from using their codes in a session that is open', async ({
-  service,
-}) => {
+test('failed logins without the password do not block codes in an open session', async ({ service }) => {
   const { id, token, enter, nextCode } = await withTwoFactor(service);
   for (let failure = 1; failure <= 5; failure += 1) await enter('000000', 'Wr0ng-password');
   expect(await enter('000000', 'Wr0ng-password')).toMatchObject({ status: 429 });
@@ -179,10 +177,10 @@ test('who knows no password can not keep anybody from using their codes in a ses
   expect(await service.send('PUT', `/v1/merchants/${id}`, { token, body })).toMatchObject({ status: 200 });
 });
 
-test('the audit log tells a login by a recovery code, and a wrong code, without either', async ({ service }) => {
+test('audits a login by recovery code and a wrong code, without either code', async ({ service }) => {
   const { id, enter, recoveryCodes, wrongCode } = await withTwoFactor(service);
   const wrong = wrongCode();
-  service.clock.advanceReal(1000); // Refusals are written down once a second.
+  service.clock.advanceReal(1000); // Refusals are audited once a second.
   await enter(wrong);
   await enter(recoveryCodes[0]);
   const entries = await service.db

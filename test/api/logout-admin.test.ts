@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
-test('a logout ends the session, its access token and its refresh token', async ({ service }) => {
+test('ends the session with its access token and refresh token', async ({ service }) => {
   const admin = await service.admin();
   await admin.client.auth.logout();
   expect(admin.client.tokens()).toBeNull();

@@ -5,7 +5,7 @@ import { PASSWORD, type TestService } from '../harness.ts';
 const logOut = (service: TestService, token?: string) =>
   service.send('POST', '/v1/auth/logout', token === undefined ? {} : { token });
 
-test('a logout ends the session that asks, at once, and no other', async ({ service }) => {
+test('ends only the current session, at once', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const other = service.client();
   await other.auth.login({ email: merchant.email, password: PASSWORD });
@@ -20,7 +20,7 @@ test('a logout ends the session that asks, at once, and no other', async ({ serv
   expect((await other.auth.sessions.list()).pagination.total).toBe(1);
 });
 
-test('a logout is in the audit log with its session', async ({ service }) => {
+test('audits the logout with its session', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const [session] = (await merchant.client.auth.sessions.list()).data;
   await merchant.client.auth.logout();
@@ -33,6 +33,6 @@ test('a logout is in the audit log with its session', async ({ service }) => {
   expect(entry).toEqual({ actor_id: merchant.id, resource_id: session?.id, merchant_id: merchant.id });
 });
 
-test('who is not logged in can not log out', async ({ service }) => {
+test('answers 401 without a login', async ({ service }) => {
   expect(await logOut(service)).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
 });

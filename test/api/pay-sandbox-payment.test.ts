@@ -14,7 +14,7 @@ const create = () => trader.client.payments.create({ amount: 25, currency: 'USD'
 const pay = (id: string, body?: Parameters<typeof trader.client.sandbox.payments.pay>[1]) =>
   trader.client.sandbox.payments.pay(id, body);
 
-test('without any wish the whole amount is sent, confirmed, and the payment is paid when the answer comes', async () => {
+test('by default sends the whole amount with confirmations; the payment is paid when the answer comes', async () => {
   const payment = await create();
   const sent = await pay(payment.id);
   expect(sent).toMatchObject({
@@ -29,7 +29,7 @@ test('without any wish the whole amount is sent, confirmed, and the payment is p
   expect(await trader.client.payments.get(payment.id)).toMatchObject({ status: 'paid', txHash: sent.txHash });
 });
 
-test('a part, another token, and no blocks on top are sent as they are wished', async () => {
+test('sends a part, another token, and no further blocks, as asked', async () => {
   const { id } = await create();
   expect(await pay(id, { amount: '10', token: 'USDC', network: 'devnet' })).toMatchObject({ token: 'USDC' });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'pending', amountReceived: 10 });
@@ -37,7 +37,7 @@ test('a part, another token, and no blocks on top are sent as they are wished', 
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'confirming', amountDue: 0 });
 });
 
-test('a payment of which nothing is due is paid only when an amount is named', async () => {
+test('needs an amount for a payment of which nothing is due', async () => {
   const { id } = await create();
   await pay(id);
   await expect(pay(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
@@ -51,13 +51,13 @@ test.each([
   ['amount', { amount: '0' }],
   ['amount', { amount: '1.0000001' }],
   ['amount', { amount: '1000000001' }],
-])('a wrong %s is refused: %o', async (path, body) => {
+])('refuses a wrong %s: %o', async (path, body) => {
   const { id } = await create();
   await expect(pay(id, body)).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'initiated', transactions: [] });
 });
 
-test("an unknown payment and another merchant's are not found, and nobody pays one without a token", async () => {
+test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async () => {
   const { id } = await create();
   const other = await sandbox.openTrader();
   await expect(other.client.sandbox.payments.pay(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -68,7 +68,7 @@ test("an unknown payment and another merchant's are not found, and nobody pays o
   });
 });
 
-test('a payment is paid once under a key', async () => {
+test('pays once per idempotency key', async () => {
   const { id } = await create();
   await expectKeysKept({
     operationId: 'paySandboxPayment',

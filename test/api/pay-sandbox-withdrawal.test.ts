@@ -33,7 +33,7 @@ const move = (id: string, input: WithdrawalInput): Promise<Withdrawal> => {
   return inTransaction(db, (trx) => moveWithdrawal(trx, { events }, { id }, input, clock.now()));
 };
 
-/** A withdrawal of 100 dollars, for a fee of 1 when it goes to a wallet, that an administrator has approved. */
+/** An approved withdrawal of 100 dollars, with a fee of 1 when it goes to a wallet. */
 async function approved(request: Parameters<typeof trader.client.withdrawals.create>[0] = CRYPTO): Promise<Withdrawal> {
   const { id } = await trader.client.withdrawals.create(request);
   return move(id, APPROVE);
@@ -49,7 +49,7 @@ afterEach(async () => {
   for (const { id } of open) await move(id, FAIL);
 });
 
-/** What the chain says of a payout when the withdrawal is to be completed with it. */
+/** What the chain says of a payout when the withdrawal is completed with it. */
 function check(
   { network, currency, reviewedAt, ...asked }: Withdrawal,
   txHash: string,
@@ -63,7 +63,7 @@ function check(
   });
 }
 
-test('without any wish what arrives is sent, confirmed, and right for whoever completes the withdrawal', async () => {
+test('by default sends the net amount with confirmations, right for completing the withdrawal', async () => {
   const withdrawal = await approved();
   const sent = await pay(withdrawal.id);
   expect(sent).toMatchObject({
@@ -77,7 +77,7 @@ test('without any wish what arrives is sent, confirmed, and right for whoever co
   expect(again.from).toBe(sent.from);
 });
 
-test('too little, another token and no blocks on top are sent as they are wished, and can be told', async () => {
+test('sends too little, another token and no further blocks as asked, which the check notices', async () => {
   const withdrawal = await approved();
   await move(withdrawal.id, PROCESS);
   const short = await pay(withdrawal.id, { amount: '98.999999' });
@@ -90,7 +90,7 @@ test('too little, another token and no blocks on top are sent as they are wished
   expect(await check(withdrawal, shallow.txHash)).toMatchObject({ outcome: 'verified' });
 });
 
-test('a chain whose clock was left behind catches up before it pays', async () => {
+test('brings a chain whose clock was left behind up to date before it pays', async () => {
   const { db, clock } = platform();
   const then = after(clock.now(), HOUR_MS);
   await moveClock(db, clock, then);
@@ -100,7 +100,7 @@ test('a chain whose clock was left behind catches up before it pays', async () =
   expect(await check(withdrawal, txHash)).toMatchObject({ outcome: 'verified' });
 });
 
-test('only what is approved and still open is paid out', async () => {
+test('pays out only approved, open withdrawals', async () => {
   const refused = (id: string, message: string) =>
     expect(pay(id)).rejects.toMatchObject({
       ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining(message) },
@@ -120,12 +120,12 @@ test.each([
   ['amount', { amount: '0' }],
   ['amount', { amount: '1.0000001' }],
   ['amount', { amount: '1000000001' }],
-])('a wrong %s is refused: %o', async (path, body) => {
+])('refuses a wrong %s: %o', async (path, body) => {
   const { id } = await approved();
   await expect(pay(id, body)).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
 });
 
-test("an unknown withdrawal and another merchant's are not found, and nobody pays one without a token", async () => {
+test("answers 404 for an unknown withdrawal and another merchant's, and 401 without a token", async () => {
   const { id } = await approved();
   const other = await sandbox.openTrader();
   await expect(other.client.sandbox.withdrawals.pay(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -135,7 +135,7 @@ test("an unknown withdrawal and another merchant's are not found, and nobody pay
   });
 });
 
-test('a withdrawal is paid once under a key', async () => {
+test('pays once per idempotency key', async () => {
   const { id } = await approved();
   await expectKeysKept({
     operationId: 'paySandboxWithdrawal',

@@ -7,7 +7,7 @@ const test = payoutsTest();
 const process = (admin: TestAdmin, id: string, notes = 'Payout run.') =>
   admin.client.withdrawals.process(id, { notes });
 
-test('says that it is being paid, to the merchant too, and only one says so', async ({
+test('marks a withdrawal as processing once, which the merchant sees', async ({
   service,
   merchant,
   admin,
@@ -37,7 +37,7 @@ test('says that it is being paid, to the merchant too, and only one says so', as
   });
 });
 
-test('nobody begins to pay what was not approved, or a merchant that was frozen', async ({
+test('refuses a withdrawal that was not approved, and a frozen merchant', async ({
   service,
   merchant,
   admin,
@@ -53,7 +53,7 @@ test('nobody begins to pay what was not approved, or a merchant that was frozen'
   await expect(process(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('a blank note leaves the note before', async ({ admin, payouts }) => {
+test('keeps the previous note when the new one is blank', async ({ admin, payouts }) => {
   const { id } = await payouts.create();
   await admin.client.withdrawals.approve(id, { notes: ' Checked. ' });
   await process(admin, id, ' \t ');
@@ -66,10 +66,7 @@ test('a blank note leaves the note before', async ({ admin, payouts }) => {
   ]);
 });
 
-test('a merchant that owes is not paid what it withdrew before: giving that up repays the debt', async ({
-  admin,
-  payouts,
-}) => {
+test('refuses a merchant in debt, whose withdrawal, once failed, repays the debt', async ({ admin, payouts }) => {
   const { client, id } = await payouts.owing();
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: 0, heldBalance: 100, owed: 100 });
   await expect(process(admin, id)).rejects.toMatchObject({
@@ -84,7 +81,7 @@ test('a merchant that owes is not paid what it withdrew before: giving that up r
   await expect(process(admin, id)).rejects.toMatchObject({ message: expect.stringContaining('it must be approved') });
 });
 
-test('of a merchant that owes what has ended or waits is told first', async ({ service, admin, payouts }) => {
+test("names a withdrawal's wrong status before the merchant's debt", async ({ service, admin, payouts }) => {
   const { client, id, earn } = await payouts.owing();
   await earn(150);
   const waiting = await client.withdrawals.create({ amount: 50, method: 'crypto', destinationAddress: WALLET });

@@ -8,9 +8,7 @@ const test = base.extend('merchant', { scope: 'file' }, async ({ service }) => {
   return merchant;
 });
 
-test('tells what the withdrawal then costs, what there is and what the limits leave, and holds nothing', async ({
-  merchant,
-}) => {
+test('quotes the fee, the balance and what the limits leave, and holds nothing', async ({ merchant }) => {
   const quote = await merchant.client.withdrawals.quote({ amount: 250, method: 'crypto' });
   expect(quote).toEqual({
     amount: 250,
@@ -41,6 +39,6 @@ test.for([
   [{ amount: 250, method: 'bank', network: 'devnet' }, 'network'],
   [{ amount: 250, method: 'bank', currency: 'USDC' }, 'currency'],
   [{ amount: 250, method: 'crypto', network: 'bsc' }, 'network'],
-] as const)('%j is refused like the withdrawal', async ([query, path], { merchant }) => {
+] as const)('refuses %j as the withdrawal itself would be', async ([query, path], { merchant }) => {
   await expect(merchant.client.withdrawals.quote(query)).rejects.toMatchObject({ status: 400, fields: [{ path }] });
 });

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const test = base.extend('respond', { scope: 'file' }, (): Respond => () => status);
 let status = 200;
 
-/** A moment at which nothing has happened yet. */
+/** A time before anything happened. */
 const start = (service: TestService): string => {
   service.clock.advance(MINUTE_MS);
   return service.clock.now().toISOString();
@@ -17,7 +17,7 @@ const start = (service: TestService): string => {
 const enable = (receiver: Receiver, { client }: TestMerchant) =>
   client.webhooks.endpoint.update({ url: receiver.url, status: 'enabled' });
 
-/** A payment a minute, the newest now; returns the ids of the events that announce them, oldest first. */
+/** Creates a payment per minute, the newest now; returns the ids of their events, oldest first. */
 async function sell(service: TestService, { id, client }: TestMerchant, count: number): Promise<string[]> {
   for (let index = 0; index < count; index += 1) {
     service.clock.advance(MINUTE_MS);
@@ -33,7 +33,7 @@ const sentTo = (receiver: Receiver, { id }: TestMerchant): string[] =>
     .filter(({ body }) => JSON.parse(body.toString()).merchantId === id)
     .map(({ headers }) => String(headers['webhook-id']));
 
-test('what happened before there was an endpoint, and what failed for good, goes out now, oldest first, and nothing twice', async ({
+test('sends what happened before there was an endpoint and what failed for good, oldest first, each once', async ({
   service,
   receiver,
 }) => {
@@ -54,7 +54,7 @@ test('what happened before there was an endpoint, and what failed for good, goes
   const waiting = await sell(service, merchant, 1);
   expect(sentTo(receiver, merchant)).toEqual([...reached, ...failed]);
 
-  // merchant.status_changed happened before `since`, webhook.endpoint_disabled is for no endpoint.
+  // merchant.status_changed happened before `since`; webhook.endpoint_disabled is never sent.
   expect(await recover({ since })).toEqual({ recovered: 4, more: false, next: null });
   expect(await recover({ since })).toEqual({ recovered: 0, more: false, next: null });
   receiver.received.length = 0;
@@ -69,7 +69,7 @@ test('what happened before there was an endpoint, and what failed for good, goes
   ]);
 });
 
-test('only since the time that is given, with its moment, and only types that the endpoint wants', async ({
+test('sends only events from `since` on, inclusive, of types that the endpoint wants', async ({
   service,
   receiver,
 }) => {
@@ -81,7 +81,7 @@ test('only since the time that is given, with its moment, and only types that th
   await merchant.client.webhooks.endpoint.update({ url: receiver.url, eventTypes: ['payment_link.created'] });
   const { recover, deliveries } = merchant.client.webhooks;
   expect(await recover({ since: new Date(Date.parse(createdAt) + 1).toISOString() })).toMatchObject({ recovered: 0 });
-  // The same moment in Colombo, and to the microsecond.
+  // The same time in Colombo's zone, and to the microsecond.
   const there = new Date(Date.parse(createdAt) + 330 * MINUTE_MS).toISOString().replace('Z', '999+05:30');
   expect(await recover({ since: there })).toMatchObject({ recovered: 1 });
   expect((await deliveries.list({})).deliveries.map(({ event }) => event)).toEqual(['payment_link.created']);
@@ -89,13 +89,13 @@ test('only since the time that is given, with its moment, and only types that th
   expect(await recover({ since })).toMatchObject({ recovered: 2 });
 });
 
-test('a thousand at a time, to the end, in order, however many happened at the same moment', async ({
+test('recovers a batch of 1,000 per call, in order, however many happened at the same time', async ({
   service,
   receiver,
 }) => {
   const merchant = await service.activeMerchant();
   const since = start(service);
-  // 2,400 events: twelve hundred of one moment, and twelve hundred of one each millisecond after.
+  // 2,400 events: 1,200 of one millisecond, and one in each of the 1,200 milliseconds after.
   await sql`
     insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
     select 'evt_' || lpad(n::text, 26, '0'), ${merchant.id}, 'payment.created', 'pay_many', n, '{}',
@@ -126,11 +126,11 @@ test('a thousand at a time, to the end, in order, however many happened at the s
   await service.runJob('webhooks.drop');
 });
 
-test('a history of which nothing is lost is looked through in steps', async ({ service, receiver }) => {
+test('scans a history without losses in steps', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
   const since = start(service);
   await enable(receiver, merchant);
-  // 10,500 events that all arrived, and a lost one after them.
+  // 10,500 events that all arrived, followed by a lost one.
   await sql`
     with event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
@@ -154,10 +154,7 @@ test('a history of which nothing is lost is looked through in steps', async ({ s
   expect(await recover({ since: first.next ?? '' })).toEqual({ recovered: 1, more: false, next: null });
 });
 
-test('what a test call sent is not recovered, and two calls at once recover everything once', async ({
-  service,
-  receiver,
-}) => {
+test('ignores test calls, and recovers each event once under concurrent calls', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
   const since = start(service);
   status = 500;
@@ -171,7 +168,7 @@ test('what a test call sent is not recovered, and two calls at once recover ever
   expect(both.map(({ recovered }) => recovered).sort()).toEqual([0, 3]);
 });
 
-test('where nothing can be sent it is refused, and so is a time that is none', async ({ service, receiver }) => {
+test('refuses a merchant that nothing can be sent to, and an invalid time', async ({ service, receiver }) => {
   const { id, client, token } = await service.activeMerchant();
   const since = start(service);
   const refusal = { status: 409, code: 'CONFLICT' };

@@ -23,10 +23,7 @@ async function delivered(service: TestService, receiver: Receiver, answer = 200)
 const receivedBy = (receiver: Receiver, { id }: TestMerchant) =>
   receiver.received.filter(({ body }) => JSON.parse(body.toString()).merchantId === id);
 
-test('the same event goes out again under the same id, byte for byte, as a delivery of its own', async ({
-  service,
-  receiver,
-}) => {
+test('sends the same event again, same id and bytes, as a new delivery', async ({ service, receiver }) => {
   const merchant = await delivered(service, receiver);
   const { deliveries, endpoint, first } = merchant;
   service.clock.advance(60_000);
@@ -53,10 +50,7 @@ test('the same event goes out again under the same id, byte for byte, as a deliv
   ]);
 });
 
-test('one that failed for good has all its attempts again, and a redelivery can be redelivered', async ({
-  service,
-  receiver,
-}) => {
+test("starts a failed delivery's attempts afresh, and redelivers redeliveries", async ({ service, receiver }) => {
   const { deliveries, endpoint, first } = await delivered(service, receiver, 410);
   await endpoint.update({ status: 'enabled' });
   status = 500;
@@ -68,7 +62,7 @@ test('one that failed for good has all its attempts again, and a redelivery can 
   expect((await deliveries.get(first.id)).status).toBe('failed');
 });
 
-test('where nothing can be sent it is refused, with what to do about it', async ({ service, receiver }) => {
+test('refuses where nothing can be sent, and says what to do about it', async ({ service, receiver }) => {
   const { id, client, deliveries, endpoint, first } = await delivered(service, receiver, 410);
   const refusal = { status: 409, code: 'CONFLICT' };
   await expect(deliveries.redeliver(first.id)).rejects.toMatchObject({
@@ -84,7 +78,7 @@ test('where nothing can be sent it is refused, with what to do about it', async 
   expect((await deliveries.list({})).pagination.total).toBe(1);
 });
 
-test('one Idempotency-Key makes one delivery', async ({ service, receiver }) => {
+test('makes one delivery per Idempotency-Key', async ({ service, receiver }) => {
   const { deliveries, first } = await delivered(service, receiver);
   const idempotencyKey = 'again-1';
   const made = [];
@@ -93,7 +87,7 @@ test('one Idempotency-Key makes one delivery', async ({ service, receiver }) => 
   expect((await deliveries.list({})).pagination.total).toBe(2);
 });
 
-test('another merchant’s is not there, and nobody redelivers without a token', async ({ service, receiver }) => {
+test("answers 404 for another merchant's delivery, and 401 without a token", async ({ service, receiver }) => {
   const { first, token } = await delivered(service, receiver);
   const stranger = await delivered(service, receiver);
   await expect(stranger.deliveries.redeliver(first.id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

@@ -7,7 +7,7 @@ const PATH = '/v1/admin/auth/refresh';
 const refresh = (service: TestService, refreshToken: string) => service.send('POST', PATH, { body: { refreshToken } });
 const refusedFor = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
 
-test('a refresh token buys a new pair, once; the second time it ends the session', async ({ service }) => {
+test('exchanges a refresh token for a new pair once, and ends the session when it is reused', async ({ service }) => {
   const admin = await service.admin();
   const answer = await refresh(service, admin.refreshToken);
   expect(answer).toMatchObject({ status: 200, body: { expiresIn: 600 } });
@@ -18,13 +18,13 @@ test('a refresh token buys a new pair, once; the second time it ends the session
   expect(await me()).toMatchObject(refusedFor('session_revoked'));
 });
 
-test("a merchant's refresh token buys nothing here, nor an administrator's there", async ({ service }) => {
+test("refuses a merchant's refresh token, as merchants' sessions refuse an administrator's", async ({ service }) => {
   const [admin, merchant] = [await service.admin(), await service.registerMerchant()];
   expect(await refresh(service, merchant.refreshToken)).toMatchObject(refusedFor('token_invalid'));
   const body = { refreshToken: admin.refreshToken };
   expect(await service.send('POST', '/v1/auth/refresh', { body })).toMatchObject(refusedFor('token_invalid'));
 });
 
-test.for([[{}], [{ refreshToken: '' }]] as const)('%j is refused', async ([body], { service }) => {
+test.for([[{}], [{ refreshToken: '' }]] as const)('refuses %j', async ([body], { service }) => {
   expect(await service.send('POST', PATH, { body })).toMatchObject({ status: 400 });
 });

@@ -8,7 +8,7 @@ const PATH = '/v1/auth/refresh';
 const refresh = (service: TestService, refreshToken: string) => service.send('POST', PATH, { body: { refreshToken } });
 const refusedFor = (reason: string) => ({ status: 401, body: { error: { code: 'UNAUTHORIZED', reason } } });
 
-test('a refresh token buys a new pair, whose access token works', async ({ service }) => {
+test('exchanges a refresh token for a new pair whose access token works', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const answer = await refresh(service, merchant.refreshToken);
   expect(answer).toMatchObject({ status: 200, body: { expiresIn: 900 } });
@@ -20,7 +20,7 @@ test('a refresh token buys a new pair, whose access token works', async ({ servi
   expect(await refresh(service, pair.refreshToken)).toMatchObject({ status: 200 });
 });
 
-test('a refresh token that is used again ends the session: both access tokens and the newest refresh token', async ({
+test('ends the session when a refresh token is reused: both access tokens and the newest refresh token', async ({
   service,
 }) => {
   const merchant = await service.registerMerchant();
@@ -39,13 +39,13 @@ test('a refresh token that is used again ends the session: both access tokens an
   expect(await refresh(service, refreshToken)).toMatchObject(refusedFor('session_revoked'));
 });
 
-test('of several refreshes at once with one token exactly one is answered', async ({ service }) => {
+test('answers exactly one of several concurrent refreshes with one token', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(service, merchant.refreshToken)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401]);
 });
 
-test('an unknown refresh token is refused, and so is one without a session', async ({ service }) => {
+test('refuses an unknown refresh token and one without a session', async ({ service }) => {
   expect(await refresh(service, 'rt_9mZ1xK4vQ7sT2wB5nE8yH3uJ6dG0fCaLpRiOqXkYtWc')).toMatchObject(
     refusedFor('token_invalid'),
   );
@@ -55,7 +55,7 @@ test('an unknown refresh token is refused, and so is one without a session', asy
 });
 
 test.for([[{}], [{ refreshToken: '' }], [{ refreshToken: 5 }], [{ refreshToken: 'x'.repeat(257) }]] as const)(
-  '%j is refused by the name of its field',
+  'refuses %j and names the field',
   async ([body], { service }) => {
     expect(await service.send('POST', PATH, { body })).toMatchObject({
       status: 400,
@@ -64,7 +64,7 @@ test.for([[{}], [{ refreshToken: '' }], [{ refreshToken: 5 }], [{ refreshToken: 
   },
 );
 
-test('a session that nobody refreshed for 30 days has expired', async ({ service }) => {
+test('expires a session that was not refreshed for 30 days', async ({ service }) => {
   const merchant = await service.registerMerchant();
   service.clock.advanceReal(30 * DAY_MS);
   expect(await refresh(service, merchant.refreshToken)).toMatchObject(refusedFor('token_expired'));

@@ -14,9 +14,7 @@ const BODY = {
 const register = (service: TestService, changes: object, headers = {}) =>
   service.send('POST', PATH, { body: { ...BODY, ...changes }, headers });
 
-test('a registration gives the merchant, still to be verified, and a session that works at once', async ({
-  service,
-}) => {
+test('registers a merchant as pending verification, with a session that works at once', async ({ service }) => {
   const client = service.client();
   const answer = await client.auth.register({ ...BODY, businessType: 'company', email: 'First@TeaHouse.example' });
   expect(answer).toEqual({
@@ -42,7 +40,7 @@ test('a registration gives the merchant, still to be verified, and a session tha
   expect(await client.merchants.get(answer.merchant.id)).toEqual(answer.merchant);
 });
 
-test('an e-mail address that is registered is a conflict, whatever its case', async ({ service }) => {
+test('answers 409 for a registered e-mail address, whatever its case', async ({ service }) => {
   expect(await register(service, { email: 'taken@example.com' })).toMatchObject({ status: 201 });
   expect(await register(service, { email: 'TAKEN@example.com' })).toMatchObject({
     status: 409,
@@ -74,7 +72,7 @@ test.for([
   ['businessType', null],
   ['email', 5],
   ['status', 'active'],
-] as const)('%s that is %j is refused by name, and nobody is registered', async ([field, value], { service }) => {
+] as const)('refuses %s %j by name, and registers nobody', async ([field, value], { service }) => {
   const email = 'never@example.com';
   expect(await register(service, { email, [field]: value })).toMatchObject({
     status: 400,
@@ -83,9 +81,7 @@ test.for([
   expect(await service.db.selectFrom('merchants').where('email', '=', email).selectAll().execute()).toEqual([]);
 });
 
-test('the password is nowhere in the database, and the entry in the audit log names the merchant', async ({
-  service,
-}) => {
+test('stores the password nowhere, and audits the registration with the merchant', async ({ service }) => {
   const answer = await register(service, { email: 'quiet@example.com' }, { 'user-agent': 'shop/1' });
   const { merchant } = answer.body as { merchant: { id: string } };
   const row = await service.db
@@ -109,10 +105,10 @@ test('the password is nowhere in the database, and the entry in the audit log na
   expect(JSON.stringify(entries)).not.toContain(PASSWORD);
 });
 
-test('one address may register only so often in an hour, and hears how long to wait', async () => {
+test('limits registrations per address and hour, and says how long to wait', async () => {
   const live = await startService();
   try {
-    // 100 in the sandbox. What is wrong with a request does not save it from being counted.
+    // 100 in the sandbox. Invalid requests count too.
     await live.db
       .insertInto('limit_counters')
       .values({ name: 'registration', key: '127.0.0.1', window_start: hourOf(live.clock.real()), count: 99 })

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('a rejected merchant reads why, can do nothing, and waits again once its profile has changed', async ({
+test('shows a rejected merchant the reason, stops it, and puts it up for review again once its profile changes', async ({
   service,
 }) => {
   const admin = await service.admin(['merchants.reject']);
@@ -27,7 +27,7 @@ test('a rejected merchant reads why, can do nothing, and waits again once its pr
   expect(changed).toMatchObject({ status: 'pending_verification', statusReason: null });
 });
 
-test('a reason is needed, the right state too, and the permission', async ({ service }) => {
+test('needs a reason, the right status and the permission', async ({ service }) => {
   const { client, token } = await service.admin();
   const { id } = await service.registerMerchant();
   const active = await service.activeMerchant();
@@ -44,7 +44,7 @@ test('a reason is needed, the right state too, and the permission', async ({ ser
   await expect(other.client.merchants.reject(id, { reason: 'no' })).rejects.toMatchObject({ status: 403 });
 });
 
-test('under one key it happens once, and another request under it is refused', async ({ service }) => {
+test('happens once per idempotency key, and refuses another request under the same key', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await service.registerMerchant();
   const reject = (reason: string) =>

@@ -6,7 +6,7 @@ const test = payoutsTest();
 const reject = (admin: TestAdmin, id: string, reason = 'The account is not theirs.') =>
   admin.client.withdrawals.reject(id, { reason });
 
-test('the money goes back, and the merchant reads why', async ({ service, merchant, admin, payouts }) => {
+test('returns the money and shows the merchant the reason', async ({ service, merchant, admin, payouts }) => {
   const before = await payouts.balance();
   const { id } = await payouts.create();
   const now = service.clock.now().toISOString();
@@ -37,7 +37,7 @@ test('the money goes back, and the merchant reads why', async ({ service, mercha
   ]);
 });
 
-test('a reason is needed', async ({ service, admin, payouts }) => {
+test('needs a reason', async ({ service, admin, payouts }) => {
   const { id } = await payouts.create();
   for (const body of [{}, { reason: '' }, { reason: ' \t\n ' }, { reason: '\u200b\u3000' }]) {
     const path = `/v1/admin/withdrawals/${id}/reject`;
@@ -45,13 +45,13 @@ test('a reason is needed', async ({ service, admin, payouts }) => {
   }
 });
 
-test('spaces around a reason are left out', async ({ merchant, admin, payouts }) => {
+test('trims the reason', async ({ merchant, admin, payouts }) => {
   const { id } = await payouts.create();
   await reject(admin, id, '  Not theirs. \n');
   expect(await merchant.client.withdrawals.get(id)).toMatchObject({ statusMessage: 'Not theirs.' });
 });
 
-test('what was approved is not rejected any more, it fails', async ({ admin, payouts }) => {
+test('refuses an approved withdrawal, which can only fail', async ({ admin, payouts }) => {
   const id = await payouts.approved();
   await expect(reject(admin, id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await expect(reject(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });

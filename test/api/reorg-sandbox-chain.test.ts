@@ -12,7 +12,7 @@ afterAll(() => sandbox.close());
 const reorg = (depth: number, keepTransactions?: boolean) =>
   sandbox.client().sandbox.chain.reorg({ depth, ...(keepTransactions !== undefined && { keepTransactions }) });
 
-test('the newest blocks become others, and without their transactions a payment loses what had arrived', async () => {
+test('replaces the newest blocks; without their transactions a payment loses what had arrived', async () => {
   const { chain } = sandbox.client().sandbox;
   await chain.mine({ blocks: 5 });
   const before = await chain.mine({ blocks: 1 });
@@ -27,13 +27,13 @@ test('the newest blocks become others, and without their transactions a payment 
   expect(await trader.reaches(id, 'pending')).toMatchObject({ amountReceived: 0, transactions: [] });
 });
 
-test.each([0, 65])('a depth of %d is refused', async (depth) => {
+test.each([0, 65])('refuses a depth of %d', async (depth) => {
   await expect(reorg(depth)).rejects.toMatchObject({ status: 400, fields: [{ path: 'depth' }] });
 });
 
-test('what the sandbox stands on is not taken away', async () => {
+test("refuses to replace the blocks that hold the sandbox's own contracts", async () => {
   const { blockNumber } = await sandbox.client().sandbox.chain.mine({ blocks: 1 });
-  // Its contracts lie in the first blocks of a chain that is still short.
+  // Its contracts are in the first blocks of a chain that is still short.
   expect(blockNumber).toBeLessThan(64);
   await expect(reorg(64, false)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });

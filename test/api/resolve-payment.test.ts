@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 
-/** A merchant of the test's own, whose balance is that of its one payment. */
+/** A merchant of its own for each test, whose balance is that of its one payment. */
 async function paying(service: TestService, amount: string) {
   const merchant = await service.activeMerchant();
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
@@ -15,7 +15,7 @@ const accept = ({ client }: TestMerchant, id: string) => client.payments.resolve
 const available = async ({ client }: TestMerchant) => (await client.settlements.balance()).availableBalance;
 const conflict = (message: RegExp) => ({ status: 409, code: 'CONFLICT', message: expect.stringMatching(message) });
 
-test('a surplus that is accepted becomes available, and nothing is left to decide', async ({ service }) => {
+test('makes an accepted surplus available, and leaves nothing to decide', async ({ service }) => {
   const { merchant, payment } = await paying(service, '30');
   expect(await available(merchant)).toBe(25);
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid', exception: 'overpaid' });
@@ -26,7 +26,7 @@ test('a surplus that is accepted becomes available, and nothing is left to decid
   expect(await available(merchant)).toBe(30);
 });
 
-test('what arrived of a payment that ran out is accepted without making it paid', async ({ service }) => {
+test('accepts what arrived of an expired payment without making it paid', async ({ service }) => {
   const { merchant, payment } = await paying(service, '10');
   await merchant.client.payments.cancel(payment.id);
   expect(await available(merchant)).toBe(0);
@@ -40,7 +40,7 @@ test('what arrived of a payment that ran out is accepted without making it paid'
   expect(await available(merchant)).toBe(10);
 });
 
-test('a token that was not asked for is accepted at its value', async ({ service }) => {
+test('accepts a token that was not asked for at its value', async ({ service }) => {
   const merchant = await service.activeMerchant();
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
   await service.chain.transfer(payment, { amount: '7', token: 'USDC' });
@@ -50,7 +50,7 @@ test('a token that was not asked for is accepted at its value', async ({ service
   expect(await available(merchant)).toBe(7);
 });
 
-test('more that comes after a decision waits for another one', async ({ service }) => {
+test('needs another decision for money that arrives after one', async ({ service }) => {
   const { merchant, payment } = await paying(service, '30');
   await accept(merchant, payment.id);
   await service.chain.transfer(payment, { amount: '3' });
@@ -61,7 +61,7 @@ test('more that comes after a decision waits for another one', async ({ service 
   expect(await available(merchant)).toBe(33);
 });
 
-test('the decision is written down', async ({ service }) => {
+test('audits the decision', async ({ service }) => {
   const { merchant, payment } = await paying(service, '30');
   await accept(merchant, payment.id);
   const entries = await service.db
@@ -73,7 +73,7 @@ test('the decision is written down', async ({ service }) => {
   expect(entries).toMatchObject([{ actor_id: merchant.id, metadata: { status: 'paid' } }]);
 });
 
-test('a transfer that could still vanish is not decided about', async ({ service }) => {
+test('refuses a transfer that is not confirmed', async ({ service }) => {
   const { merchant, payment } = await paying(service, '25');
   await service.chain.transfer(payment, { amount: '5', confirmed: false });
   await service.settle();
@@ -84,7 +84,7 @@ test('a transfer that could still vanish is not decided about', async ({ service
   expect(await available(merchant)).toBe(30);
 });
 
-test('a payment that still waits for its payer has nothing to decide', async ({ service }) => {
+test('refuses a payment that still waits for its payer', async ({ service }) => {
   const { merchant, payment } = await paying(service, '10');
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is pending/));
   await service.chain.transfer(payment, { amount: '15', confirmed: false });
@@ -92,12 +92,12 @@ test('a payment that still waits for its payer has nothing to decide', async ({ 
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is confirming/));
 });
 
-test('a payment that was paid exactly has nothing to decide', async ({ service }) => {
+test('refuses a payment that was paid exactly', async ({ service }) => {
   const { merchant, payment } = await paying(service, '25');
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/No money/));
 });
 
-test('there is no other decision than to accept', async ({ service }) => {
+test('takes no other decision than to accept', async ({ service }) => {
   const { merchant, payment } = await paying(service, '30');
   const refund = { action: 'refund' as 'accept' };
   await expect(merchant.client.payments.resolve(payment.id, refund)).rejects.toMatchObject({
@@ -107,9 +107,7 @@ test('there is no other decision than to accept', async ({ service }) => {
   });
 });
 
-test("an unknown payment and another merchant's are not found, and nobody decides without a token", async ({
-  service,
-}) => {
+test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async ({ service }) => {
   const { payment } = await paying(service, '30');
   const other = await service.activeMerchant();
   await expect(accept(other, payment.id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

@@ -2,10 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { makePastDue, subscribe } from '../support/subscriptions.ts';
 
-test('a charge that failed is due now instead of later, and nothing is announced before it is tried', async ({
-  service,
-  merchant,
-}) => {
+test('makes a failed charge due now, and announces nothing before the attempt', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   await makePastDue(service.db, id, service.clock.now());
   service.clock.advance(60_000);
@@ -23,7 +20,7 @@ test('a charge that failed is due now instead of later, and nothing is announced
   expect(await entries.execute()).toEqual([{ actor_id: merchant.id }]);
 });
 
-test('what has not failed can not be retried', async ({ merchant }) => {
+test('refuses a charge that has not failed', async ({ merchant }) => {
   const { id } = await subscribe(merchant.client, { trialDays: 3 });
   const refused = (status: string) => ({
     status: 409,

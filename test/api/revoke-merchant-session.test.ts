@@ -6,7 +6,7 @@ const revoke = (service: TestService, id: string, token?: string) =>
   service.send('DELETE', `/v1/auth/sessions/${id}`, token === undefined ? {} : { token });
 const NOT_FOUND = { status: 404, body: { error: { code: 'NOT_FOUND' } } };
 
-test('a session that is revoked is out at once, and a second time there is nothing to revoke', async ({ service }) => {
+test('ends the session at once, and answers 404 the second time', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const lost = service.client();
   const { token, refreshToken } = await lost.auth.login({ email: merchant.email, password: PASSWORD });
@@ -21,14 +21,14 @@ test('a session that is revoked is out at once, and a second time there is nothi
   expect(await revoke(service, id, merchant.token)).toMatchObject(NOT_FOUND);
 });
 
-test('a merchant may revoke the session that it asks with', async ({ service }) => {
+test('revokes the current session', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const [own] = (await merchant.client.auth.sessions.list()).data;
   expect(await revoke(service, own?.id ?? '', merchant.token)).toMatchObject({ status: 200 });
   expect(await revoke(service, own?.id ?? '', merchant.token)).toMatchObject({ status: 401 });
 });
 
-test("another merchant's session is as unknown as one that never was", async ({ service }) => {
+test("answers the same 404 for another merchant's session and an unknown one", async ({ service }) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   const [session] = (await other.client.auth.sessions.list()).data;
   expect(await revoke(service, session?.id ?? '', merchant.token)).toMatchObject(NOT_FOUND);
@@ -36,6 +36,6 @@ test("another merchant's session is as unknown as one that never was", async ({ 
   expect((await other.client.auth.sessions.list()).pagination.total).toBe(1);
 });
 
-test('without credentials nothing is revoked', async ({ service }) => {
+test('answers 401 without credentials', async ({ service }) => {
   expect(await revoke(service, 'ses_any')).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
 });

@@ -20,19 +20,19 @@ const conflict = (id: string, message: string) =>
     ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining(message) },
   });
 
-test('a mandate is revoked once, and the customer may agree to another', async () => {
+test('revokes a mandate once, and the customer may agree to another', async () => {
   const id = await newCustomer(true);
   expect(await revoke(id)).toMatchObject({ id, status: 'trialing', mandateStatus: 'revoked' });
   await conflict(id, 'no mandate on the chain');
   expect(await trader.client.sandbox.subscriptions.authorize(id)).toMatchObject({ mandateStatus: 'active' });
 });
 
-test('what the chain does not know, or an unknown wallet has given, is not revoked', async () => {
+test('refuses a mandate that the chain does not know or that an unknown wallet gave', async () => {
   await conflict(await newCustomer(false), 'no mandate on the chain');
   await conflict((await subscribe(trader.client, {}, 8)).id, 'did not make the wallet');
 });
 
-test("an unknown subscription and another merchant's are not found, and nobody asks without a token", async () => {
+test("answers 404 for an unknown subscription and another merchant's, and 401 without a token", async () => {
   const id = await newCustomer(false);
   const other = await sandbox.openTrader();
   await expect(revoke(id, other.client)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

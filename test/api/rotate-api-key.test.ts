@@ -9,7 +9,7 @@ const statusOf = async (service: TestService, key: { apiKey: string; apiSecret: 
   (await sendSigned(service, key, list)).status;
 const hoursLeft = (expiresAt: string | null | undefined) => (Date.parse(expiresAt ?? '') - Date.now()) / HOUR_MS;
 
-test('a new key may do what the old one may, and both work for a day', async ({ service }) => {
+test("makes a key with the old one's rights; both work for a day", async ({ service }) => {
   const { client } = await service.activeMerchant();
   const old = await client.apiKeys.create({ name: 'Shop', permissions: ['payments:read'], allowedIps: ['127.0.0.1'] });
   const renewed = await client.apiKeys.rotate(old.id);
@@ -30,7 +30,7 @@ test('a new key may do what the old one may, and both work for a day', async ({ 
 test.for([
   [1, 1],
   [168, 168],
-] as const)('an overlap of %d hours is kept', async ([overlapHours, left], { service }) => {
+] as const)('keeps an overlap of %d hours', async ([overlapHours, left], { service }) => {
   const { client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Shop' });
   await client.apiKeys.rotate(id, { overlapHours });
@@ -38,7 +38,9 @@ test.for([
   expect(hoursLeft(old?.expiresAt)).toBeCloseTo(left, 1);
 });
 
-test('without an overlap the old key stops at once, and a second rotation of it finds nothing', async ({ service }) => {
+test('ends the old key at once without an overlap, and answers 404 for a second rotation of it', async ({
+  service,
+}) => {
   const { client } = await service.activeMerchant();
   const old = await client.apiKeys.create({ name: 'Shop' });
   expect(await statusOf(service, old)).toBe(200);
@@ -47,7 +49,7 @@ test('without an overlap the old key stops at once, and a second rotation of it 
   await expect(client.apiKeys.rotate(old.id)).rejects.toMatchObject({ status: 404 });
 });
 
-test('a key that would expire before the overlap ends still does, and the new one with it', async ({ service }) => {
+test('keeps an earlier expiry of the old key, which the new one shares', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   const { id } = await client.apiKeys.create({ name: 'Shop', expiresAt });
@@ -57,7 +59,7 @@ test('a key that would expire before the overlap ends still does, and the new on
 });
 
 test.for([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { overlapHours: '1' }, { hours: 1 }])(
-  '%j is refused',
+  'refuses %j',
   async (body, { service }) => {
     const { client, token } = await service.activeMerchant();
     const { id } = await client.apiKeys.create({ name: 'Shop' });
@@ -67,7 +69,7 @@ test.for([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { 
   },
 );
 
-test('with 20 keys only a rotation that ends the old one at once has room', async ({ service }) => {
+test('with 20 keys, takes only a rotation without an overlap', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const keys = await Promise.all(Array.from({ length: 20 }, () => client.apiKeys.create({ name: 'a' })));
   const id = keys[0]?.id ?? '';
@@ -76,7 +78,7 @@ test('with 20 keys only a rotation that ends the old one at once has room', asyn
   expect((await client.apiKeys.list()).data).toHaveLength(20);
 });
 
-test('a frozen merchant rotates nothing, but may still delete', async ({ service }) => {
+test('refuses a frozen merchant, which may still delete', async ({ service }) => {
   const { id: merchantId, client } = await service.activeMerchant();
   const { id } = await client.apiKeys.create({ name: 'Shop' });
   await service.decide(merchantId, { kind: 'freeze', reason: 'odd payments' });

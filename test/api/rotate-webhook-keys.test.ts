@@ -25,7 +25,7 @@ async function receive(service: TestService, receiver: Receiver, { client }: Tes
   return request;
 }
 
-/** Whether a receiver that holds these keys takes the webhook for genuine. */
+/** Whether a receiver with these keys accepts the webhook. */
 const verifies = (
   service: TestService,
   { body, headers }: Received,
@@ -41,7 +41,7 @@ const signatures = ({ headers }: Received): number => String(headers['webhook-si
 const hoursLeft = (service: TestService, time: string | null | undefined): number =>
   (Date.parse(time ?? '') - service.clock.real().getTime()) / 1000 / HOUR_SECONDS;
 
-test('while the old key retires, receivers with either key verify; after the grace only those with the new one do', async ({
+test('lets receivers verify with either key during the grace period, and only with the new one after it', async ({
   service,
   receiver,
 }) => {
@@ -80,19 +80,19 @@ test('while the old key retires, receivers with either key verify; after the gra
   expect(await jwksOf(merchant)).toHaveLength(1);
 });
 
-test('a receiver that fetches keys by itself follows, also at once', async ({ service, receiver }) => {
+test('a receiver that fetches keys itself follows, also without a grace period', async ({ service, receiver }) => {
   const merchant = await withEndpoint(service, receiver);
   const source = { baseUrl: service.url, merchantId: merchant.id, fetch: service.fetch };
   const before = await receive(service, receiver, merchant);
   await verifyWebhook(before.body, before.headers, { ...source, now: service.clock.real() });
   await merchant.client.webhooks.keys.rotate({ gracePeriodSeconds: 0 });
   const after = await receive(service, receiver, merchant);
-  service.clock.advanceReal(11_000); // What it has fetched is older than ten seconds.
+  service.clock.advanceReal(11_000); // The keys that it fetched are older than ten seconds.
   const event = await verifyWebhook(after.body, after.headers, { ...source, now: service.clock.real() });
   expect(event).toMatchObject({ type: 'payment.created' });
 });
 
-test('without a grace every old key ends now, also those that are retiring, and what waits is signed by the new one', async ({
+test('without a grace period, ends every old key now, also retiring ones, and signs pending deliveries with the new one', async ({
   service,
   receiver,
 }) => {
@@ -116,7 +116,7 @@ test('without a grace every old key ends now, also those that are retiring, and 
 });
 
 describe('a rotation', () => {
-  test('leaves the time of those that are retiring alone, and the newest stand first', async ({ service }) => {
+  test('keeps the expiry of retiring keys, and lists the newest first', async ({ service }) => {
     const merchant = await service.activeMerchant();
     const made = [await activeOf(merchant)];
     for (const hours of [100, 10, 1]) {
@@ -130,10 +130,7 @@ describe('a rotation', () => {
     expect(keys.slice(1).map(({ expiresAt }) => Math.round(hoursLeft(service, expiresAt)))).toEqual([1, 10, 100]);
   });
 
-  test('with three keys retiring is refused until one of them has ended, or all of them are ended', async ({
-    service,
-    receiver,
-  }) => {
+  test('is refused while three keys are retiring, unless it ends all of them', async ({ service, receiver }) => {
     const merchant = await withEndpoint(service, receiver);
     const { rotate } = merchant.client.webhooks.keys;
     for (const hours of [1, 10, 100]) {
@@ -155,7 +152,7 @@ describe('a rotation', () => {
     expect(await keysOf(merchant)).toHaveLength(1);
   });
 
-  test('that is asked for ten times at once makes as many keys as there is room for, one of them active', async ({
+  test('makes as many keys as there is room for under ten concurrent requests, one of them active', async ({
     service,
   }) => {
     const merchant = await service.activeMerchant();
@@ -166,7 +163,7 @@ describe('a rotation', () => {
     expect(keys.map(({ status }) => status)).toEqual(['active', 'retiring', 'retiring', 'retiring']);
   });
 
-  test('leaves an entry, and the key is its merchant’s alone', async ({ service }) => {
+  test('is audited, and makes a key for its merchant alone', async ({ service }) => {
     const [merchant, other] = [await service.activeMerchant(), await service.activeMerchant()];
     const before = await keysOf(other);
     const created = await merchant.client.webhooks.keys.rotate({ gracePeriodSeconds: 60 });
@@ -180,7 +177,7 @@ describe('a rotation', () => {
   });
 });
 
-test.for([-1, 604_801, 1.5, '60', null])('a grace of %j is refused', async (gracePeriodSeconds, { service }) => {
+test.for([-1, 604_801, 1.5, '60', null])('refuses a grace period of %j', async (gracePeriodSeconds, { service }) => {
   const merchant = await service.activeMerchant();
   const { token } = merchant;
   const answer = await service.send('POST', '/v1/webhooks/keys/rotate', { token, body: { gracePeriodSeconds } });
@@ -188,6 +185,6 @@ test.for([-1, 604_801, 1.5, '60', null])('a grace of %j is refused', async (grac
   expect(await keysOf(merchant)).toHaveLength(1);
 });
 
-test('nobody rotates without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/keys/rotate')).status).toBe(401);
 });

@@ -10,7 +10,7 @@ const typesOf = async (service: TestService, id: string) =>
     await service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence').execute()
   ).map(({ type }) => type);
 
-test('the payer chooses a token, and everything that says how to pay follows', async ({ service, merchant }) => {
+test('sets the token, and every payment instruction follows', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const usdc = payment.options.find(({ token }) => token === 'USDC');
   const chosen = await select(service, payment.id);
@@ -27,7 +27,7 @@ test('the payer chooses a token, and everything that says how to pay follows', a
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'pending', token: 'USDC' });
 });
 
-test('the first choice is announced, changing one’s mind is not', async ({ service, merchant }) => {
+test('announces only the first choice', async ({ service, merchant }) => {
   const { id } = await create(merchant);
   await select(service, id, 'USDC');
   await select(service, id, 'USDC');
@@ -35,7 +35,7 @@ test('the first choice is announced, changing one’s mind is not', async ({ ser
   expect(await typesOf(service, id)).toEqual(['payment.created', 'payment.pending']);
 });
 
-test("it is written down as the payer's doing, for the merchant to see", async ({ service, merchant }) => {
+test("audits the choice as the payer's, visible to the merchant", async ({ service, merchant }) => {
   const { id } = await create(merchant);
   await select(service, id);
   const entries = await service.db
@@ -54,7 +54,7 @@ test("it is written down as the payer's doing, for the merchant to see", async (
   ]);
 });
 
-test('what is not offered can not be chosen, and the answer names what can', async ({ service, merchant }) => {
+test('refuses what is not offered, and names what is', async ({ service, merchant }) => {
   const { id } = await create(merchant);
   for (const wrong of [() => select(service, id, 'ETH'), () => select(service, id, 'USDC', 'ethereum')]) {
     await expect(wrong()).rejects.toMatchObject({
@@ -66,16 +66,16 @@ test('what is not offered can not be chosen, and the answer names what can', asy
   expect(await merchant.client.payments.get(id)).toMatchObject({ status: 'initiated', token: 'USDT' });
 });
 
-test('after something was paid the choice is made', async ({ service, merchant }) => {
+test('refuses another choice once something was paid', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.chain.transfer(payment, { amount: '1' });
-  // What arrived counts although no job has looked at it yet.
+  // Money that arrived counts even before a job has processed it.
   await expect(select(service, payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await service.settle();
   await expect(select(service, payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 
-test('a payment that is over takes no choice', async ({ service, merchant }) => {
+test('refuses a payment that has ended', async ({ service, merchant }) => {
   const { id } = await create(merchant);
   await merchant.client.payments.cancel(id);
   await expect(select(service, id)).rejects.toMatchObject({
@@ -85,6 +85,6 @@ test('a payment that is over takes no choice', async ({ service, merchant }) => 
   });
 });
 
-test('an unknown payment is not found', async ({ service }) => {
+test('answers 404 for an unknown payment', async ({ service }) => {
   await expect(select(service, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

@@ -5,7 +5,7 @@ import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/admin/auth/two-factor/setup';
 
-test('a secret comes once, under a name of its own in the app, and changes nothing yet', async ({ service }) => {
+test('shows a secret once, under its own name in the app, and changes nothing yet', async ({ service }) => {
   const { client, email } = await service.admin([]);
   const { secret, otpauthUri } = await client.auth.twoFactor.setUp({ password: PASSWORD });
   const uri = new URL(otpauthUri);
@@ -14,7 +14,7 @@ test('a secret comes once, under a name of its own in the app, and changes nothi
   expect(await client.auth.me()).toMatchObject({ twoFactorEnabled: false });
 });
 
-test('without the password, or over one that is on, nothing is set up', async ({ service }) => {
+test('refuses without the password, and when it is already on', async ({ service }) => {
   const { client, token } = await service.admin();
   expect(await service.send('POST', PATH, { token, body: { password: 'Wr0ng-password' } })).toMatchObject({
     status: 401,
@@ -27,7 +27,7 @@ test('without the password, or over one that is on, nothing is set up', async ({
   });
 });
 
-test('a body that is wrong is refused by the name of its field', async ({ service }) => {
+test('refuses a wrong body and names the field', async ({ service }) => {
   const { token } = await service.admin();
   expect(await service.send('POST', PATH, { token, body: {} })).toMatchObject({
     status: 400,

@@ -6,7 +6,7 @@ import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const PATH = '/v1/auth/two-factor/setup';
 
-test('a secret comes once, as an app takes it, and changes nothing yet', async ({ service }) => {
+test('shows a secret once, in the form that apps take, and changes nothing yet', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const setup = await merchant.client.auth.twoFactor.setUp({ password: PASSWORD });
   expect(setup.secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -20,7 +20,7 @@ test('a secret comes once, as an app takes it, and changes nothing yet', async (
   await service.client().auth.login({ email: merchant.email, password: PASSWORD });
 });
 
-test('setting up again replaces a secret that waits', async ({ service }) => {
+test('replaces a secret that is not confirmed yet', async ({ service }) => {
   const { twoFactor } = (await service.registerMerchant()).client.auth;
   const first = await twoFactor.setUp({ password: PASSWORD });
   const second = await twoFactor.setUp({ password: PASSWORD });
@@ -29,9 +29,7 @@ test('setting up again replaces a secret that waits', async ({ service }) => {
   await twoFactor.enable(code(second.secret));
 });
 
-test('whoever finds a session open sets nothing up without the password, and their guesses count as failed logins', async ({
-  service,
-}) => {
+test('refuses an open session without the password, and counts wrong guesses as failed logins', async ({ service }) => {
   const { token, email } = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await service.send('POST', PATH, { token, body: { password: 'Wr0ng-password' } })).toMatchObject({
@@ -45,14 +43,14 @@ test('whoever finds a session open sets nothing up without the password, and the
   });
 });
 
-test('one that is on can not be set up over', async ({ service }) => {
+test('refuses when it is already on', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const { secret, nextCode } = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
   expect(await service.send('POST', PATH, { token: merchant.token, body: { password: PASSWORD } })).toMatchObject({
     status: 409,
     body: { error: { code: 'CONFLICT' } },
   });
-  // A right password is no failure, whatever came of it.
+  // The right password is no failure, whatever the outcome.
   for (let attempt = 1; attempt <= 6; attempt += 1) {
     const { status } = await service.send('POST', PATH, { token: merchant.token, body: { password: PASSWORD } });
     expect(status).toBe(409);
@@ -66,7 +64,7 @@ test.for([
   [{}, 'password'],
   [{ password: '' }, 'password'],
   [{ password: PASSWORD, otp: '492039' }, 'otp'],
-] as const)('%j is refused by the name of its field', async ([body, path], { service }) => {
+] as const)('refuses %j and names the field', async ([body, path], { service }) => {
   const { token } = await service.registerMerchant();
   expect(await service.send('POST', PATH, { token, body })).toMatchObject({
     status: 400,
@@ -74,7 +72,7 @@ test.for([
   });
 });
 
-test('the audit log says that it was set up, and knows no secret', async ({ service }) => {
+test('audits the setup without the secret', async ({ service }) => {
   const merchant = await service.registerMerchant();
   const { secret } = await merchant.client.auth.twoFactor.setUp({ password: PASSWORD });
   const entries = await service.db

@@ -7,10 +7,7 @@ const makeLink = (merchant: TestMerchant, more: object = {}, owner = merchant) =
 const start = (service: TestService, slug: string, body?: unknown) =>
   service.send('POST', `/v1/public/payment-links/by-slug/${slug}/payments`, body === undefined ? {} : { body });
 
-test('each payer gets a payment of their own, which the payer and the merchant both read', async ({
-  service,
-  merchant,
-}) => {
+test('gives each payer a payment of their own, visible to payer and merchant', async ({ service, merchant }) => {
   const { id, slug } = await makeLink(merchant);
   const payment = await service.client().public.paymentLinks.startPayment(slug, { customerEmail: 'nimal@example.org' });
   const another = await service.client().public.paymentLinks.startPayment(slug, {});
@@ -40,7 +37,7 @@ test('each payer gets a payment of their own, which the payer and the merchant b
   });
 });
 
-test('it is announced to the merchant, and written down as the doing of a payer', async ({ service, merchant }) => {
+test("announces the payment to the merchant, and audits it as the payer's", async ({ service, merchant }) => {
   const { id, slug } = await makeLink(merchant);
   const payment = await service.client().public.paymentLinks.startPayment(slug, {});
   const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', payment.id).execute();
@@ -58,7 +55,7 @@ test('it is announced to the merchant, and written down as the doing of a payer'
   ]);
 });
 
-test('the body may be left out', async ({ service, merchant }) => {
+test('takes no body', async ({ service, merchant }) => {
   const { slug } = await makeLink(merchant);
   expect(await start(service, slug)).toMatchObject({ status: 201, body: { status: 'initiated' } });
 });
@@ -67,7 +64,7 @@ test.for([
   ['customerEmail', { customerEmail: 'nobody' }],
   ['customerEmail', { customerEmail: `${'x'.repeat(250)}@example.org` }],
   ['amount', { amount: 1 }],
-] as const)('a wrong %s is named and starts nothing: %j', async ([path, body], { service, merchant }) => {
+] as const)('names a wrong %s and starts nothing: %j', async ([path, body], { service, merchant }) => {
   const { slug } = await makeLink(merchant);
   const stored = () => service.db.selectFrom('payments').select('id').execute();
   const before = await stored();
@@ -78,7 +75,7 @@ test.for([
   expect(await stored()).toEqual(before);
 });
 
-test('a link whose tokens are not enabled here says which are', async ({ service, merchant }) => {
+test('refuses a link whose tokens are not enabled, and names those that are', async ({ service, merchant }) => {
   const { slug } = await makeLink(merchant, { acceptedTokens: ['ETH', 'BTC'] });
   expect(await start(service, slug, {})).toMatchObject({
     status: 400,
@@ -86,7 +83,7 @@ test('a link whose tokens are not enabled here says which are', async ({ service
   });
 });
 
-test('a link that does not exist, has expired or is switched off starts nothing', async ({ service, merchant }) => {
+test('refuses an unknown, an expired and a disabled link', async ({ service, merchant }) => {
   expect((await start(service, 'no-such-link', {})).status).toBe(404);
   const expiresAt = new Date(service.clock.now().getTime() + 1000).toISOString();
   const { id, slug } = await makeLink(merchant, { expiresAt });
@@ -96,7 +93,7 @@ test('a link that does not exist, has expired or is switched off starts nothing'
   expect(await start(service, slug, {})).toMatchObject({ status: 410, body: { error: { code: 'DISABLED' } } });
 });
 
-test('a merchant that may not collect starts nothing, whatever the link says', async ({ service, merchant }) => {
+test("refuses a merchant that may not collect, whatever the link's status", async ({ service, merchant }) => {
   const refused = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } } };
   const pending = await service.registerMerchant();
   const { slug } = await makeLink(merchant, {}, pending);

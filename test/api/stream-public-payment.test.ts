@@ -6,7 +6,7 @@ import { problemsOf } from '../support/contract.ts';
 const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 const open = (service: TestService, id: string) => service.client().public.payments.events(id);
 
-/** The next state that the stream tells; each is as the contract describes it. */
+/** The next state from the stream, checked against the contract. */
 async function next(events: ReturnType<typeof open>) {
   const { value, done } = await events.next();
   if (done) throw new Error('the stream has ended');
@@ -14,7 +14,7 @@ async function next(events: ReturnType<typeof open>) {
   return value;
 }
 
-test('a stream begins with the present state and tells every change until it is left', async ({
+test('starts with the current state and streams every change until the client leaves', async ({
   service,
   merchant,
 }) => {
@@ -31,7 +31,7 @@ test('a stream begins with the present state and tells every change until it is 
   await events.return();
 });
 
-test('confirmations are told while they grow, although nothing else changes', async ({ service, merchant }) => {
+test('streams growing confirmations although nothing else changes', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.chain.transfer(payment, { confirmed: false });
   await service.settle();
@@ -42,7 +42,7 @@ test('confirmations are told while they grow, although nothing else changes', as
   await events.return();
 });
 
-test('several pages of one payment are all told, and one of another payment is not', async ({ service, merchant }) => {
+test("streams to every page of a payment and to no other payment's", async ({ service, merchant }) => {
   const [payment, other] = [await create(merchant), await create(merchant)];
   const streams = [open(service, payment.id), open(service, payment.id), open(service, other.id)] as const;
   for (const stream of streams) await next(stream);
@@ -53,14 +53,14 @@ test('several pages of one payment are all told, and one of another payment is n
   for (const stream of streams) await stream.return();
 });
 
-test('no proxy may keep it back or in store', async ({ service, merchant }) => {
+test('forbids proxies to buffer or cache the stream', async ({ service, merchant }) => {
   const { id } = await create(merchant);
   const { headers } = await service.send('GET', `/v1/public/payments/${id}/events`);
   expect(headers.get('content-type')).toBe('text/event-stream');
   expect([headers.get('cache-control'), headers.get('x-accel-buffering')]).toEqual(['no-store', 'no']);
 });
 
-test('a service that stops ends its streams instead of waiting for them', async () => {
+test('ends its streams when the service stops, instead of waiting for them', async () => {
   const own = await startService();
   const { client } = await own.activeMerchant();
   const { id } = await client.payments.create({ amount: 25, currency: 'USD' });
@@ -71,6 +71,6 @@ test('a service that stops ends its streams instead of waiting for them', async 
   expect(await end).toMatchObject({ done: true });
 });
 
-test('an unknown payment is not found', async ({ service }) => {
+test('answers 404 for an unknown payment', async ({ service }) => {
   await expect(open(service, 'pay_unknown').next()).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
 });

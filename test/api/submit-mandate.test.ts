@@ -18,7 +18,7 @@ async function startNode() {
 const storedOf = (service: TestService, id: string) =>
   service.db.selectFrom('mandates').selectAll().where('subscription_id', '=', id).executeTakeFirstOrThrow();
 
-test('a signature of the wallet is stored for the chain, once, and the mandate waits for the chain to take it', async ({
+test("stores the wallet's signature once, and the mandate waits until the chain accepts it", async ({
   service,
   merchant,
 }) => {
@@ -41,7 +41,7 @@ test('a signature of the wallet is stored for the chain, once, and the mandate w
   });
 });
 
-test('what hardware wallets give is written as the chain wants it', async ({ service, merchant }) => {
+test('rewrites signatures of hardware wallets into the form that the chain accepts', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const signature = await signMandate(await customers(service).get(id));
   const v = signature.endsWith('1b') ? '00' : '01';
@@ -52,7 +52,7 @@ test('what hardware wallets give is written as the chain wants it', async ({ ser
 });
 
 test.for(['0x', '0xabc', 'signed', `0x${'ab'.repeat(8193)}`, ''])(
-  '%.20s is no signature',
+  'refuses %.20s as a signature',
   async (signature, { service, merchant }) => {
     const { id } = await subscribe(merchant.client);
     await expect(customers(service).submitMandate(id, { signature })).rejects.toMatchObject({
@@ -63,7 +63,7 @@ test.for(['0x', '0xabc', 'signed', `0x${'ab'.repeat(8193)}`, ''])(
   },
 );
 
-test('a signature of somebody else is not taken', async ({ service, merchant }) => {
+test('refuses the signature of another wallet', async ({ service, merchant }) => {
   const node = await startNode();
   const network = service.service.platform.networks[0] as unknown as { rpcUrl: string };
   const { rpcUrl } = network;
@@ -80,7 +80,7 @@ test('a signature of somebody else is not taken', async ({ service, merchant }) 
   await node.close();
 });
 
-test('after the chain has refused what was signed, no other signature is taken, and the way left is shown', async ({
+test('refuses any other signature after the chain rejected one, and shows the remaining way', async ({
   service,
   merchant,
 }) => {
@@ -104,7 +104,7 @@ test('after the chain has refused what was signed, no other signature is taken, 
   expect(await storedOf(service, id)).toMatchObject({ signature: null });
 });
 
-test('when the node is away, nothing is taken that only it could judge', async ({ service, merchant }) => {
+test('refuses what only the node could judge while the node is unreachable', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const signature = await signMandate(await customers(service).get(id), customerWallet(2));
   const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
@@ -113,7 +113,7 @@ test('when the node is away, nothing is taken that only it could judge', async (
   expect(await storedOf(service, id)).toMatchObject({ signature: null });
 });
 
-test('there is nothing to sign once the mandate stands or was withdrawn, or when it is all over', async ({
+test('refuses a signature once the mandate is active or withdrawn, or the subscription has ended', async ({
   service,
   merchant,
 }) => {

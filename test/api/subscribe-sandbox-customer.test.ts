@@ -17,7 +17,7 @@ const subscribe = async (draft?: Draft) => trader.client.sandbox.plans.subscribe
 const refused = (id: string, error: object, client = trader.client) =>
   expect(client.sandbox.plans.subscribe(id)).rejects.toMatchObject(error);
 
-test('without any wish a customer is there who has agreed, and is charged at once', async () => {
+test('by default creates a customer who has agreed and is charged at once', async () => {
   const { subscription, wallet } = await subscribe();
   expect(subscription).toMatchObject({
     ...{ customerName: 'Test Customer', customerEmail: 'customer@example.com', walletAddress: wallet.address },
@@ -31,7 +31,7 @@ test('without any wish a customer is there who has agreed, and is charged at onc
   });
 });
 
-test('a customer may have a name, little money and not agree yet, and the log tells who did what', async () => {
+test('creates a customer with a name, little money and no agreement yet, and audits who did what', async () => {
   const draft = { customerName: 'Nimal Perera', customerEmail: 'nimal@example.org', amount: '0.5', authorize: false };
   const { subscription, wallet } = await subscribe(draft);
   expect(subscription).toMatchObject({ customerName: 'Nimal Perera', mandateStatus: 'pending', nextChargeAt: null });
@@ -45,7 +45,7 @@ test('a customer may have a name, little money and not agree yet, and the log te
   ]);
 });
 
-test('only a plan of the merchant that takes customers gets one', async () => {
+test('takes only an active plan of the merchant', async () => {
   const { id } = await newPlan();
   await trader.client.plans.update(id, { active: false });
   await refused(id, { status: 409, code: 'CONFLICT', reason: 'plan_inactive' });
@@ -58,13 +58,13 @@ test('only a plan of the merchant that takes customers gets one', async () => {
   await refused(id, { status: 401, reason: 'token_missing' }, sandbox.client());
 });
 
-test.each([['1.0000001'], ['1000000001'], ['-1'], ['']])('%o is no amount', async (amount) => {
+test.each([['1.0000001'], ['1000000001'], ['-1'], ['']])('refuses %o as an amount', async (amount) => {
   const { id } = await newPlan();
   const asked = trader.client.sandbox.plans.subscribe(id, { amount });
   await expect(asked).rejects.toMatchObject({ status: 400, fields: [{ path: 'amount' }] });
 });
 
-test('a customer is made once under a key', async () => {
+test('creates one customer per idempotency key', async () => {
   const { id } = await newPlan();
   await expectKeysKept({
     operationId: 'subscribeSandboxCustomer',

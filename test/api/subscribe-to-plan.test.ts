@@ -7,7 +7,7 @@ import { customer, customerWallet, subscribe, TEA_CLUB } from '../support/subscr
 const mandateOf = (service: TestService, subscriptionId: string) =>
   service.db.selectFrom('mandates').selectAll().where('subscription_id', '=', subscriptionId).executeTakeFirstOrThrow();
 
-test('without a trial the first period begins at once, and the first charge waits for the customer', async ({
+test('starts the first period at once without a trial; the first charge waits for the customer', async ({
   service,
   merchant,
 }) => {
@@ -49,7 +49,7 @@ test('without a trial the first period begins at once, and the first charge wait
   });
 });
 
-test('how long the customer has to agree is a setting of the platform', async ({ service, merchant }) => {
+test("takes the time for the customer to agree from the platform's settings", async ({ service, merchant }) => {
   const deadlineOf = async (id: string) => {
     const row = service.db.selectFrom('subscriptions').select(['authorize_by', 'next_action_at']).where('id', '=', id);
     return row.executeTakeFirstOrThrow();
@@ -61,7 +61,7 @@ test('how long the customer has to agree is a setting of the platform', async ({
   expect(await deadlineOf((await subscribe(merchant.client, {}, 6)).id)).toMatchObject({ authorize_by: twoHours });
 });
 
-test('a trial is free, and its end is when the first charge comes', async ({ service, merchant }) => {
+test('charges nothing during a trial, and the first time at its end', async ({ service, merchant }) => {
   const subscription = await subscribe(merchant.client, { trialDays: 14 }, 2);
   const trialEnd = '2026-01-15T10:00:00.000Z';
   expect(subscription).toMatchObject({
@@ -76,12 +76,15 @@ test('a trial is free, and its end is when the first charge comes', async ({ ser
   });
 });
 
-test('rupees are agreed to with room for the rate, in the decimals of the token', async ({ service, merchant }) => {
+test("asks for an allowance in rupees with room for the rate, in the token's decimals", async ({
+  service,
+  merchant,
+}) => {
   const { id } = await subscribe(merchant.client, { amount: 3000, currency: 'LKR', token: 'USDC' }, 3);
   expect(await mandateOf(service, id)).toMatchObject({ max_units: 12_500_000_000_000_000_000n });
 });
 
-test('it is announced, and written down who did it', async ({ service, merchant }) => {
+test('announces the subscription and audits who created it', async ({ service, merchant }) => {
   const subscription = await subscribe(merchant.client, {}, 4);
   const events = service.db.selectFrom('events').selectAll().where('resource_id', '=', subscription.id);
   const [event, ...more] = await events.execute();
@@ -96,7 +99,7 @@ test('it is announced, and written down who did it', async ({ service, merchant 
 });
 
 describe('a wallet', () => {
-  test('subscribes to a plan once at a time, however often it is tried at once', async ({ merchant }) => {
+  test('subscribes to a plan once at a time, also under concurrent requests', async ({ merchant }) => {
     const { plans, subscriptions } = merchant.client;
     const { id } = await plans.create(TEA_CLUB);
     const upper = { ...customer(), walletAddress: customer().walletAddress.toLowerCase() };
@@ -119,7 +122,7 @@ describe('a wallet', () => {
     '0x00000000000000000000000000000000000000f1',
     '0x00000000000000000000000000000000000000f2',
     '0x00000000000000000000000000000000000000a1',
-  ])('is not %s', async (walletAddress, { merchant }) => {
+  ])('cannot be %s', async (walletAddress, { merchant }) => {
     const { id } = await merchant.client.plans.create(TEA_CLUB);
     await expect(merchant.client.plans.subscribe(id, { ...customer(), walletAddress })).rejects.toMatchObject({
       status: 400,
@@ -128,7 +131,7 @@ describe('a wallet', () => {
     });
   });
 
-  test('is not where a payment waits for its payer', async ({ merchant }) => {
+  test('cannot be the address of a payment', async ({ merchant }) => {
     const { cryptoAddress } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
     const { id } = await merchant.client.plans.create(TEA_CLUB);
     const draft = { ...customer(), walletAddress: cryptoAddress };
@@ -136,7 +139,7 @@ describe('a wallet', () => {
   });
 });
 
-test('a plan that is switched off takes nobody', async ({ merchant }) => {
+test('refuses an inactive plan', async ({ merchant }) => {
   const { plans } = merchant.client;
   const { id } = await plans.create(TEA_CLUB);
   await plans.update(id, { active: false });
@@ -144,7 +147,7 @@ test('a plan that is switched off takes nobody', async ({ merchant }) => {
   await expect(plans.subscribe('plan_nothing', customer())).rejects.toMatchObject({ status: 404 });
 });
 
-test('only who may collect can subscribe anybody', async ({ service }) => {
+test('refuses a merchant that may not collect', async ({ service }) => {
   const frozen = await service.activeMerchant();
   const { id } = await frozen.client.plans.create(TEA_CLUB);
   await service.decide(frozen.id, { kind: 'freeze', reason: 'odd payments' });

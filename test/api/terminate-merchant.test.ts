@@ -5,7 +5,7 @@ import { auditOf } from '../support/audit.ts';
 
 const REASON = { reason: 'Sold what it never had.' };
 
-test('a closed account has no sessions, no keys and no way back; what it had stays', async ({ service }) => {
+test('ends all sessions and keys for good, and keeps the balance and records', async ({ service }) => {
   const admin = await service.admin(['merchants.terminate', 'merchants.view']);
   const { id, client, email, token, refreshToken } = await service.activeMerchant();
   const keys = [await client.apiKeys.create({ name: 'Web shop' }), await client.apiKeys.create({ name: 'Books' })];
@@ -45,7 +45,7 @@ test('a closed account has no sessions, no keys and no way back; what it had sta
   });
 });
 
-test('any state but this one leads here; a reason and the permission are needed', async ({ service }) => {
+test('terminates from every other status, with a reason and the permission', async ({ service }) => {
   const { client, token } = await service.admin();
   const waiting = await service.registerMerchant();
   const rejected = await service.registerMerchant();
@@ -64,7 +64,7 @@ test('any state but this one leads here; a reason and the permission are needed'
   await expect(client.merchants.terminate('mer_1', REASON)).rejects.toMatchObject({ status: 404 });
 });
 
-test('no key is left over by somebody who makes them while the account is closed', async ({ service }) => {
+test('leaves no key that was made while the account was being terminated', async ({ service }) => {
   const { client: chief } = await service.admin();
   for (let round = 0; round < 5; round += 1) {
     const { id, client } = await service.activeMerchant();
@@ -78,7 +78,7 @@ test('no key is left over by somebody who makes them while the account is closed
   }
 });
 
-test('under one key it happens once, and another request under it is refused', async ({ service }) => {
+test('happens once per idempotency key, and refuses another request under the same key', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await service.activeMerchant();
   const terminate = (reason: string) =>

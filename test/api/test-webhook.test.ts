@@ -6,7 +6,7 @@ import { type Respond, startReceiver } from '../support/receiver.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A merchant whose endpoint answers as the test says, for as long as the test runs. */
+/** Runs with a merchant whose endpoint answers as the test says. */
 async function withEndpoint(
   service: TestService,
   respond: Respond,
@@ -22,9 +22,7 @@ async function withEndpoint(
   }
 }
 
-test('the endpoint gets one simulated payment, signed like a real one, and the answer tells what it said', async ({
-  service,
-}) => {
+test("sends one simulated payment, signed like a real one, and reports the endpoint's answer", async ({ service }) => {
   await withEndpoint(
     service,
     () => 202,
@@ -46,7 +44,7 @@ test('the endpoint gets one simulated payment, signed like a real one, and the a
   );
 });
 
-test('an endpoint that refuses is told as such, and is not tried again', async ({ service }) => {
+test("reports an endpoint's refusal, and does not retry", async ({ service }) => {
   await withEndpoint(
     service,
     () => 503,
@@ -62,13 +60,13 @@ test('an endpoint that refuses is told as such, and is not tried again', async (
   );
 });
 
-test('an endpoint that nobody answers at has no status', async ({ service }) => {
+test('reports no status when the endpoint does not answer', async ({ service }) => {
   const merchant = await service.activeMerchant();
   await merchant.client.merchants.update(merchant.id, { webhookUrl: 'http://127.0.0.1:1/hooks' });
   expect(await merchant.client.webhooks.test()).toMatchObject({ success: false, statusCode: null });
 });
 
-test('a test leaves an entry, and no trace in payments or balance', async ({ service }) => {
+test('leaves an audit entry, but no trace in payments or balance', async ({ service }) => {
   await withEndpoint(
     service,
     () => 200,
@@ -87,7 +85,7 @@ test('a test leaves an entry, and no trace in payments or balance', async ({ ser
   );
 });
 
-test('without a URL there is nothing to test, and the answer says how to set one', async ({ service }) => {
+test('refuses a merchant without a URL, and says how to set one', async ({ service }) => {
   const { client } = await service.activeMerchant();
   await expect(client.webhooks.test()).rejects.toMatchObject({
     status: 400,
@@ -97,7 +95,7 @@ test('without a URL there is nothing to test, and the answer says how to set one
   });
 });
 
-test('a hundred tests in a minute are enough for a sandbox; the next one has to wait', async ({ service }) => {
+test('limits a sandbox to 100 tests a minute', async ({ service }) => {
   const { client } = await service.activeMerchant();
   service.clock.advanceReal(MINUTE_MS - (service.clock.real().getTime() % MINUTE_MS)); // A minute begins.
   const missing = { status: 400, reason: 'webhook_url_missing' };
@@ -111,6 +109,6 @@ test('a hundred tests in a minute are enough for a sandbox; the next one has to 
   await expect(client.webhooks.test()).rejects.toMatchObject(missing);
 });
 
-test('nobody tests without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/test')).status).toBe(401);
 });

@@ -9,9 +9,7 @@ const frozen = async (service: TestService) => {
   return merchant;
 };
 
-test('a merchant goes on as before, and the reason, which nobody has to give, stands in the log', async ({
-  service,
-}) => {
+test('restores a merchant, and audits the reason, which is optional', async ({ service }) => {
   const admin = await service.admin(['merchants.freeze']);
   const [one, other] = [await frozen(service), await frozen(service)];
   const reason = 'All disputes are settled.';
@@ -31,9 +29,7 @@ test('a merchant goes on as before, and the reason, which nobody has to give, st
   expect((await auditOf(service, other.id, 'merchant.unfreeze')).at(-1)?.metadata).toEqual(change);
 });
 
-test('the body may be left out; a blank reason, another state and another permission are refused', async ({
-  service,
-}) => {
+test('takes no body; refuses a blank reason, another status and another permission', async ({ service }) => {
   const { client, token } = await service.admin();
   const { id } = await frozen(service);
   const unfreeze = (sent: object) => service.send('POST', `/v1/admin/merchants/${id}/unfreeze`, { token, ...sent });
@@ -45,7 +41,7 @@ test('the body may be left out; a blank reason, another state and another permis
   await expect(client.merchants.unfreeze('mer_1', {})).rejects.toMatchObject({ status: 404 });
 });
 
-test('under one key it happens once, and another request under it is refused', async ({ service }) => {
+test('happens once per idempotency key, and refuses another request under the same key', async ({ service }) => {
   const { token } = await service.admin();
   const { id } = await frozen(service);
   const unfreeze = (body?: object) =>

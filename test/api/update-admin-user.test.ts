@@ -7,7 +7,7 @@ import { auditOf } from '../support/audit.ts';
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 const NEW = 'Even-str0nger';
 
-test('what is sent changes, what is not stays, and the log says what was before', async ({ service }) => {
+test('changes what is sent, keeps the rest, and audits the old values', async ({ service }) => {
   const { client, id: by } = await service.admin();
   const { id, roleId } = await service.admin([]);
   const before = await client.users.get(id);
@@ -35,7 +35,7 @@ test('what is sent changes, what is not stays, and the log says what was before'
   expect((await client.roles.list()).data.map((role) => role.id)).toContain(roleId);
 });
 
-test('nothing that differs changes nothing, not even the time', async ({ service }) => {
+test('changes nothing, not even the time, when nothing differs', async ({ service }) => {
   const { client } = await service.admin();
   const { id } = await service.admin([]);
   const before = await client.users.get(id);
@@ -45,7 +45,7 @@ test('nothing that differs changes nothing, not even the time', async ({ service
   expect(await client.users.update(id, { name, email, roleId: role.id })).toEqual(before);
 });
 
-test('a new password ends the sessions of whoever has it, and stands nowhere', async ({ service }) => {
+test('ends the sessions of the administrator on a new password, which is stored nowhere', async ({ service }) => {
   const { client } = await service.admin();
   const { id, email, token } = await service.admin([]);
   await client.users.update(id, { password: NEW });
@@ -60,9 +60,7 @@ test('a new password ends the sessions of whoever has it, and stands nowhere', a
   expect(entry?.metadata).toEqual({ changed: {}, passwordChanged: true, sessionsEnded: 1 });
 });
 
-test('somebody whose role holds what is lacking keeps their name, e-mail address, role and password', async ({
-  service,
-}) => {
+test('refuses any change to a role holder with permissions that the caller lacks', async ({ service }) => {
   const manager = await service.admin(['users.view', 'users.manage']);
   const stronger = await service.admin(['withdrawals.view']);
   const chief = await service.admin();
@@ -84,7 +82,7 @@ test('somebody whose role holds what is lacking keeps their name, e-mail address
   }
 });
 
-test('nobody changes their own role, not even to less; the own name is theirs to change', async ({ service }) => {
+test("refuses the caller's own role, even to fewer permissions, but takes their own name", async ({ service }) => {
   const chief = await service.admin();
   const manager = await service.admin(['users.manage']);
   for (const { id, client } of [chief, manager]) {
@@ -96,7 +94,7 @@ test('nobody changes their own role, not even to less; the own name is theirs to
   }
 });
 
-test('a role is given only by who holds all of it, and only to who holds no more', async ({ service }) => {
+test("gives a role only within the caller's permissions, and only to those who hold no more", async ({ service }) => {
   const manager = await service.admin(['users.manage', 'merchants.view']);
   const weaker = await service.admin(['merchants.view']);
   const empty = await service.admin([]);
@@ -109,7 +107,7 @@ test('a role is given only by who holds all of it, and only to who holds no more
   });
 });
 
-test('a taken e-mail address is a conflict, an unknown role a wrong field, an unknown administrator a 404', async ({
+test('answers 409 for a taken e-mail address, 400 for an unknown role, 404 for an unknown administrator', async ({
   service,
 }) => {
   const { client } = await service.admin();
@@ -125,7 +123,7 @@ test('a taken e-mail address is a conflict, an unknown role a wrong field, an un
   });
 });
 
-test('the last active super_admin keeps the role, whoever holds everything else', async ({ service }) => {
+test('keeps the role of the last active super_admin', async ({ service }) => {
   const chief = await service.admin();
   const everything = await service.admin(ALL_PERMISSIONS);
   const { data } = await everything.client.users.list({ roleId: chief.roleId, status: 'active', limit: 100 });
@@ -136,7 +134,7 @@ test('the last active super_admin keeps the role, whoever holds everything else'
   });
 });
 
-test('nobody gives themselves another password or e-mail address here, where the present one is not asked for', async ({
+test("refuses the caller's own password and e-mail address, since it does not ask for the current password", async ({
   service,
 }) => {
   const admin = await service.admin(['users.manage']);

@@ -9,7 +9,7 @@ const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const put = (service: TestService, merchant: TestMerchant, body: unknown, to = merchant.id, token = merchant.token) =>
   service.send('PUT', `/v1/merchants/${to}`, { body, token });
 
-test('what is sent changes, what is left out stays', async ({ service, merchant }) => {
+test('changes what is sent and keeps the rest', async ({ service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
   service.clock.advance(MINUTE_MS);
   const changes = {
@@ -30,7 +30,7 @@ test('what is sent changes, what is left out stays', async ({ service, merchant 
   expect(await merchant.client.merchants.get(merchant.id)).toEqual(renamed);
 });
 
-test('an empty body, and one that says what is so already, change nothing', async ({ service, merchant }) => {
+test('changes nothing for an empty body and for the current values', async ({ service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
   service.clock.advance(MINUTE_MS);
   for (const body of [{}, { businessName: before.businessName, walletAddress: before.walletAddress }]) {
@@ -38,7 +38,7 @@ test('an empty body, and one that says what is so already, change nothing', asyn
   }
 });
 
-test.for(['', null])('%j removes the wallet and the webhook URL', async (none, { service, merchant }) => {
+test.for(['', null])('removes the wallet and the webhook URL on %j', async (none, { service, merchant }) => {
   await put(service, merchant, { walletAddress: WALLET, webhookUrl: 'https://teahouse.example/hooks' });
   expect(await put(service, merchant, { walletAddress: none, webhookUrl: none })).toMatchObject({
     status: 200,
@@ -67,7 +67,7 @@ test.for([
   ['email', 'other@example.com'],
   ['status', 'active'],
   ['id', 'mer_1'],
-] as const)('%s that is %j is refused by name and changes nothing', async ([field, value], { service, merchant }) => {
+] as const)('refuses %s %j by name and changes nothing', async ([field, value], { service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
   expect(await put(service, merchant, { [field]: value })).toMatchObject({
     status: 400,
@@ -76,7 +76,7 @@ test.for([
   expect(await merchant.client.merchants.get(merchant.id)).toEqual(before);
 });
 
-test("another merchant's profile can not be changed", async ({ service, merchant }) => {
+test("refuses another merchant's profile", async ({ service, merchant }) => {
   const other = await service.registerMerchant();
   expect(await put(service, merchant, { businessName: 'Mine now' }, other.id)).toMatchObject({
     status: 403,
@@ -85,12 +85,12 @@ test("another merchant's profile can not be changed", async ({ service, merchant
   expect(await other.client.merchants.get(other.id)).toMatchObject({ businessName: 'Ceylon Tea House' });
 });
 
-test('who is not logged in changes nothing, whatever else is wrong', async ({ service, merchant }) => {
+test('answers 401 without a login, whatever else is wrong', async ({ service, merchant }) => {
   const answer = await service.send('PUT', `/v1/merchants/${merchant.id}`, { body: { businessName: 5 } });
   expect(answer).toMatchObject({ status: 401, body: { error: { reason: 'token_missing' } } });
 });
 
-test('a rejected merchant asks for another review by correcting its profile, and each move is an event', async ({
+test('puts a rejected merchant up for review when it corrects its profile, and announces each status change', async ({
   service,
 }) => {
   const rejected = await service.registerMerchant();
@@ -102,7 +102,7 @@ test('a rejected merchant asks for another review by correcting its profile, and
   expect(deliveries.map(({ event }) => event)).toEqual(['merchant.status_changed', 'merchant.status_changed']);
 });
 
-test('the audit log says what changed, and hides what may be secret', async ({ service }) => {
+test('audits what changed, and hides what may be secret', async ({ service }) => {
   const own = await service.registerMerchant();
   await own.client.merchants.update(own.id, {
     walletAddress: WALLET,
@@ -130,10 +130,7 @@ test('the audit log says what changed, and hides what may be secret', async ({ s
   });
 });
 
-test('with two-factor authentication on, another wallet needs a code, and nothing else does', async ({
-  service,
-  merchant,
-}) => {
+test('with two-factor authentication on, needs a code only for another wallet', async ({ service, merchant }) => {
   const { id, client, token } = await service.activeMerchant();
   await client.merchants.update(id, { walletAddress: WALLET });
   const { nextCode, wrongCode, recoveryCodes } = await turnOnTwoFactor(service, client.auth, PASSWORD);
@@ -167,7 +164,7 @@ test('with two-factor authentication on, another wallet needs a code, and nothin
   ]);
 });
 
-test('after five wrong codes a wallet stays as it is, whatever comes sixth', async ({ service, merchant }) => {
+test('refuses any sixth code after five wrong ones', async ({ service, merchant }) => {
   const { id, client, token } = await service.activeMerchant();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const otp = nextCode();

@@ -16,10 +16,7 @@ const eventsOf = async (service: TestService, id: string) => {
   return rows.map(({ type, sequence }) => `${sequence} ${type}`);
 };
 
-test('what is sent changes, the rest stays, and the change is announced and written down', async ({
-  service,
-  merchant,
-}) => {
+test('changes what is sent, keeps the rest, announces and audits the change', async ({ service, merchant }) => {
   const link = await create(merchant);
   service.clock.advance(1000);
   const updatedAt = service.clock.now().toISOString();
@@ -36,14 +33,14 @@ test('what is sent changes, the rest stays, and the change is announced and writ
   expect(entry).toMatchObject({ actor_id: merchant.id, metadata: { title: 'Coffee', description: '' } });
 });
 
-test('an empty object changes nothing and announces nothing', async ({ service, merchant }) => {
+test('changes and announces nothing for an empty object', async ({ service, merchant }) => {
   const link = await create(merchant);
   service.clock.advance(1000);
   expect(await merchant.client.paymentLinks.update(link.id, {})).toEqual(link);
   expect(await eventsOf(service, link.id)).toEqual(['1 payment_link.created']);
 });
 
-test('a link is switched off and on again', async ({ service, merchant }) => {
+test('disables and enables a link', async ({ service, merchant }) => {
   const { id, slug } = await create(merchant);
   expect(await merchant.client.paymentLinks.update(id, { status: 'disabled' })).toMatchObject({ status: 'disabled' });
   await expect(service.client().public.paymentLinks.get(slug)).rejects.toMatchObject({ status: 410, code: 'DISABLED' });
@@ -51,7 +48,7 @@ test('a link is switched off and on again', async ({ service, merchant }) => {
   expect(await service.client().public.paymentLinks.get(slug)).toMatchObject({ id });
 });
 
-test('an expired link runs again with a new expiry, or with none', async ({ service, merchant }) => {
+test('reactivates an expired link with a new expiry, or with none', async ({ service, merchant }) => {
   const soon = () => new Date(service.clock.now().getTime() + 1000).toISOString();
   const { id } = await create(merchant, soon());
   service.clock.advance(1000);
@@ -72,7 +69,7 @@ test('an expired link runs again with a new expiry, or with none', async ({ serv
   ]);
 });
 
-test('a payment that was started keeps the terms under which it was started', async ({ service, merchant }) => {
+test('keeps the terms of payments that were already started', async ({ service, merchant }) => {
   const { id, slug } = await create(merchant);
   const payment = await service.client().public.paymentLinks.startPayment(slug, {});
   await merchant.client.paymentLinks.update(id, { title: 'Something else', status: 'disabled' });
@@ -90,7 +87,7 @@ test.for([
   ['title', { title: null }],
   ['amount', { amount: 30 }],
   ['slug', { slug: 'another' }],
-] as const)('a wrong %s is named and changes nothing: %j', async ([path, body], { service, merchant }) => {
+] as const)('names a wrong %s and changes nothing: %j', async ([path, body], { service, merchant }) => {
   const link = await create(merchant);
   expect(await put(service, merchant, link.id, body)).toMatchObject({
     status: 400,
@@ -99,7 +96,7 @@ test.for([
   expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
 });
 
-test("an unknown link and another merchant's are not found, and nobody changes one without a token", async ({
+test("answers 404 for an unknown link and another merchant's, and 401 without a token", async ({
   service,
   merchant,
 }) => {

@@ -14,7 +14,7 @@ const EVERYTHING = {
   network: 'devnet',
 } as const;
 
-test('before anybody subscribes everything can change, and what is left out stays', async ({ merchant }) => {
+test('changes everything before the first subscription, and keeps what is left out', async ({ merchant }) => {
   const { plans } = merchant.client;
   const plan = await plans.create({ ...TEA_CLUB, description: 'Leaves.' });
   expect(await plans.update(plan.id, {})).toEqual(plan);
@@ -25,7 +25,7 @@ test('before anybody subscribes everything can change, and what is left out stay
 });
 
 test.for([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token: 'USDC' }] as const)(
-  'once somebody subscribes, %j can not change any more',
+  'refuses to change %j once there is a subscription',
   async (change, { merchant }) => {
     const { plans, subscriptions } = merchant.client;
     const plan = await plans.create(TEA_CLUB);
@@ -37,7 +37,7 @@ test.for([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token: 
       message: `Customers subscribe to this plan, so ${field} can't change. Switch it off and create another.`,
     });
     expect(await plans.get(plan.id)).toMatchObject(TEA_CLUB);
-    // What nobody has agreed to can, and the same terms are no change.
+    // What customers don't agree to can change, and the same terms are no change.
     const free = { ...TEA_CLUB, name: 'Other', description: 'More.', trialDays: 3, active: false };
     expect(await plans.update(plan.id, free)).toMatchObject(free);
     await subscriptions.cancel(id);
@@ -45,7 +45,7 @@ test.for([{ amount: 26 }, { currency: 'LKR' }, { interval: 'yearly' }, { token: 
   },
 );
 
-test('a subscriber who comes at the same time is never left with other terms', async ({ merchant }) => {
+test('never changes the terms under a concurrent subscriber', async ({ merchant }) => {
   const { plans } = merchant.client;
   for (let wallet = 10; wallet < 15; wallet += 1) {
     const plan = await plans.create(TEA_CLUB);
@@ -66,7 +66,7 @@ test.for([
   ['network', { network: 'ethereum' }],
   ['token', { token: 'BTC' }],
   ['subscriberCount', { subscriberCount: 5 }],
-] as const)('a wrong %s is named and nothing changes: %j', async ([path, body], { service, merchant }) => {
+] as const)('names a wrong %s and changes nothing: %j', async ([path, body], { service, merchant }) => {
   const plan = await merchant.client.plans.create(TEA_CLUB);
   const answer = await service.send('PUT', `/v1/subscription-plans/${plan.id}`, { body, token: merchant.token });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', fields: [{ path }] } } });

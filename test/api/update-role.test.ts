@@ -3,9 +3,7 @@ import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
 import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
 
-test('the permissions are replaced as a whole, effective with the next request of who has the role', async ({
-  service,
-}) => {
+test("replaces the permissions as a whole, effective with the role holders' next request", async ({ service }) => {
   const { client } = await service.admin();
   const holder = await service.admin(['users.view', 'roles.view']);
   await holder.client.users.list();
@@ -28,7 +26,7 @@ test('the permissions are replaced as a whole, effective with the next request o
   });
 });
 
-test('name and description change alone, and what does not differ changes nothing', async ({ service }) => {
+test('changes name and description alone, and nothing when nothing differs', async ({ service }) => {
   const { client } = await service.admin();
   const made = await client.roles.create({ name: 'clerk', description: 'Reads.', permissions: ['merchants.view'] });
   service.clock.advance(1000);
@@ -44,7 +42,9 @@ test('name and description change alone, and what does not differ changes nothin
   await expect(client.roles.update(made.id, { name: 'support_agent' })).rejects.toMatchObject({ status: 409 });
 });
 
-test('nobody edits their own role, one that holds what they lack, or gives one what they lack', async ({ service }) => {
+test("refuses the caller's own role, a role with permissions that the caller lacks, and adding such permissions", async ({
+  service,
+}) => {
   const manager = await service.admin(['roles.manage', 'merchants.view']);
   const weaker = await service.admin(['merchants.view']);
   const stronger = await service.admin(['merchants.view', 'withdrawals.manage']);
@@ -59,9 +59,7 @@ test('nobody edits their own role, one that holds what they lack, or gives one w
   expect(await update(weaker.roleId, [])).toMatchObject({ permissions: [] });
 });
 
-test('super_admin stays as it is, an unknown role is a 404, an unknown permission a wrong field', async ({
-  service,
-}) => {
+test('refuses super_admin; answers 404 for an unknown role, and 400 for an unknown permission', async ({ service }) => {
   const { client, roleId, token } = await service.admin();
   await expect(client.roles.update(roleId, { permissions: [] })).rejects.toMatchObject({ status: 409 });
   await expect(client.roles.update(roleId, { name: 'boss' })).rejects.toMatchObject({ status: 409 });

@@ -12,7 +12,7 @@ afterAll(() => sandbox.close());
 type Change = Parameters<ReturnType<typeof sandbox.client>['sandbox']['wallets']['update']>[1];
 const update = (change: Change, wallet = address) => sandbox.client().sandbox.wallets.update(wallet, change);
 
-test('a wallet is emptied and filled again, and nothing else changes', async () => {
+test('empties and fills a wallet, and changes nothing else', async () => {
   const as = (balance: string) => ({ address, network: 'devnet', token: 'USDT', balance, allowance: '0.000000' });
   expect(await update({})).toEqual(as('25.000000'));
   expect(await update({ balance: '0' })).toEqual(as('0.000000'));
@@ -21,13 +21,13 @@ test('a wallet is emptied and filled again, and nothing else changes', async () 
   expect(await update({ token: 'USDC' })).toMatchObject({ token: 'USDC', balance: '25.000000' });
 });
 
-test('what the contract may take is set, changed and taken back, in a token that refuses to change it at once', async () => {
+test('sets, changes and revokes the allowance, in a token that refuses to change it directly', async () => {
   expect(await update({ allowance: '100' })).toMatchObject({ allowance: '100.000000', balance: '12.500000' });
   expect(await update({ allowance: '7', balance: '3' })).toMatchObject({ allowance: '7.000000', balance: '3.000000' });
   expect(await update({ allowance: '0' }, address.toLowerCase())).toMatchObject({ address, allowance: '0.000000' });
 });
 
-test('changes at once come one after the other', async () => {
+test('runs concurrent changes one after the other', async () => {
   const all = await Promise.all(['1', '2', '3', '4'].map((balance) => update({ balance })));
   expect(all.map(({ balance }) => balance)).toEqual(['1.000000', '2.000000', '3.000000', '4.000000']);
 });
@@ -37,11 +37,11 @@ test.each<[string, Change]>([
   ['balance', { balance: '-1' }],
   ['allowance', { allowance: '1000000001' }],
   ['token', { token: 'BTC' }],
-])('a wrong %s is refused: %o', async (path, change) => {
+])('refuses a wrong %s: %o', async (path, change) => {
   await expect(update(change)).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
 });
 
-test('a wallet that the sandbox did not make is not found', async () => {
+test('answers 404 for a wallet that the sandbox did not create', async () => {
   const foreign = update({ balance: '0' }, '0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
   await expect(foreign).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   await expect(update({}, 'nobody')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });

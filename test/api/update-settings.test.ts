@@ -14,7 +14,7 @@ const NOBODY = `0x${'0'.repeat(40)}`;
 const put = (service: TestService, admin: TestAdmin, body: object) =>
   service.send('PUT', PATH, { token: admin.token, body });
 
-test('a change counts within a second, and changes nothing else', async ({ service, admin }) => {
+test('takes effect within a second, and changes nothing else', async ({ service, admin }) => {
   const before = await admin.client.settings.get();
   const merchant = await service.registerMerchant();
   expect((await merchant.client.payments.create({ amount: 25, currency: 'USD' })).status).toBe('initiated');
@@ -31,7 +31,7 @@ test('a change counts within a second, and changes nothing else', async ({ servi
   }, 1000);
 });
 
-test('amounts have one form, whatever was sent', async ({ admin }) => {
+test('normalises amounts, whatever was sent', async ({ admin }) => {
   const sent = { withdrawalMin: '5', withdrawalMax: '2000.5', fourEyesThreshold: '100' };
   const fees = { bank: { bps: 10, min: '1' }, networks: { devnet: '0.5' } };
   expect(await admin.client.settings.update({ version: 0, ...sent, withdrawalFees: fees })).toMatchObject({
@@ -42,7 +42,7 @@ test('amounts have one form, whatever was sent', async ({ admin }) => {
   });
 });
 
-test('who changes what they have not seen is told the version to look at; of twenty at once one wins', async ({
+test('refuses a stale version and names the current one; one of twenty concurrent changes wins', async ({
   service,
   admin,
 }) => {
@@ -56,7 +56,7 @@ test('who changes what they have not seen is told the version to look at; of twe
   expect((await admin.client.settings.get()).version).toBe(1);
 });
 
-test('the audit log tells what was changed, from what to what, by whom', async ({ service, admin }) => {
+test('audits what changed, from what to what, by whom', async ({ service, admin }) => {
   await put(service, admin, { version: 0, paymentFeeBps: 77 });
   const entry = await service.db
     .selectFrom('audit_log')
@@ -73,7 +73,7 @@ test('the audit log tells what was changed, from what to what, by whom', async (
   });
 });
 
-test('what differs in nothing leaves the version as it is', async ({ service, admin }) => {
+test('keeps the version when nothing differs', async ({ service, admin }) => {
   await put(service, admin, { version: 0, paymentFeeBps: 5 });
   expect(await put(service, admin, { version: 1, paymentFeeBps: 5 })).toMatchObject({
     status: 200,
@@ -82,7 +82,7 @@ test('what differs in nothing leaves the version as it is', async ({ service, ad
   expect(await put(service, admin, { version: 1 })).toMatchObject({ status: 200, body: { version: 1 } });
 });
 
-test('null takes back what may be absent', async ({ service, admin }) => {
+test('removes optional settings on null', async ({ service, admin }) => {
   await put(service, admin, { version: 0, fourEyesThreshold: '10.00' });
   expect(await put(service, admin, { version: 1, fourEyesThreshold: null })).toMatchObject({
     body: { fourEyesThreshold: null },
@@ -112,7 +112,7 @@ test.for<[string, object]>([
   ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '-300' } }],
   ['manualRates.USD/LKR', { version: 0, manualRates: { 'USD/LKR': '0.00000001' } }],
   ['nonsense', { version: 0, nonsense: true }],
-])('a wrong %s is named, and nothing is changed: %j', async ([path, body], { service, admin }) => {
+])('names a wrong %s and changes nothing: %j', async ([path, body], { service, admin }) => {
   const answer = await put(service, admin, body);
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   const { fields } = (answer.body as { error: { fields: { path: string }[] } }).error;
@@ -120,7 +120,7 @@ test.for<[string, object]>([
   expect((await admin.client.settings.get()).version).toBe(0);
 });
 
-test("the off-ramp is somebody's wallet, and no address that a payment waits at", async ({ service, admin }) => {
+test('refuses an off-ramp at the address of a payment', async ({ service, admin }) => {
   const merchant = await service.registerMerchant();
   const { cryptoAddress } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   expect(await put(service, admin, { version: 0, offRampAddress: cryptoAddress })).toMatchObject({
@@ -134,7 +134,7 @@ test("the off-ramp is somebody's wallet, and no address that a payment waits at"
   });
 });
 
-test('the largest payment at the lowest and at the highest rate', async ({ service, admin }) => {
+test('checks the largest payment at the lowest and at the highest rate', async ({ service, admin }) => {
   const merchant = await service.registerMerchant();
   for (const [version, rate, due] of [
     [0, '1', '300000000.000000'],
@@ -148,6 +148,6 @@ test('the largest payment at the lowest and at the highest rate', async ({ servi
   }
 });
 
-test('half of the confirmations that the sandbox is configured with', async ({ service, admin }) => {
+test('takes no fewer than half of the configured confirmations', async ({ service, admin }) => {
   expect(await put(service, admin, { version: 0, confirmations: { devnet: 1 } })).toMatchObject({ status: 200 });
 });

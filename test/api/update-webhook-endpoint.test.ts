@@ -15,7 +15,7 @@ async function withEndpoint(service: TestService, receiver: Receiver): Promise<T
   return merchant;
 }
 
-/** An event of the merchant, and an attempt to deliver whatever is due. */
+/** Creates an event of the merchant and attempts every due delivery. */
 async function announce(service: TestService, { client }: TestMerchant): Promise<void> {
   await client.payments.create({ amount: 25, currency: 'USD' });
   await service.runJob('webhooks.deliver');
@@ -37,7 +37,7 @@ const auditOf = (service: TestService, merchantId: string, action: string) =>
     .orderBy('id')
     .execute();
 
-test('a URL that is set here stands in the profile, is audited without what it may hide, and gets events', async ({
+test('sets the URL of the profile, audits it without its secrets, and sends events there', async ({
   service,
   receiver,
 }) => {
@@ -57,7 +57,7 @@ test('a URL that is set here stands in the profile, is audited without what it m
   expect(JSON.stringify(entry)).not.toContain('s3cret');
 });
 
-test('only the types that are wanted are sent, until all are wanted again', async ({ service, receiver }) => {
+test('sends only the chosen types, until all are chosen again', async ({ service, receiver }) => {
   const merchant = await withEndpoint(service, receiver);
   const types = ['payment_link.created', 'payment.completed'] as const;
   const { endpoint, deliveries } = merchant.client.webhooks;
@@ -70,7 +70,7 @@ test('only the types that are wanted are sent, until all are wanted again', asyn
   expect((await deliveries.list({})).pagination.total).toBe(2);
 });
 
-test('what is left out stays, and what changes nothing leaves updatedAt alone', async ({ service, receiver }) => {
+test('keeps what is left out, and updatedAt when nothing changes', async ({ service, receiver }) => {
   const { client } = await withEndpoint(service, receiver);
   const set = await client.webhooks.endpoint.update({ eventTypes: ['payment.completed'] });
   service.clock.advance(1000);
@@ -84,10 +84,7 @@ test('what is left out stays, and what changes nothing leaves updatedAt alone', 
   });
 });
 
-test('a rejected merchant that changes it waits for another review, as after any change of its profile', async ({
-  service,
-  receiver,
-}) => {
+test('puts a rejected merchant up for review, as any change of its profile does', async ({ service, receiver }) => {
   const { id, client } = await service.registerMerchant();
   await service.decide(id, { kind: 'reject', reason: 'no such address' });
   await client.webhooks.endpoint.update({ url: receiver.url });
@@ -98,7 +95,7 @@ test('a rejected merchant that changes it waits for another review, as after any
 });
 
 describe('an endpoint that its merchant disables', () => {
-  test('gets nothing, and what waits is given up, until it is enabled', async ({ service, receiver }) => {
+  test('gets nothing, and its pending deliveries fail, until it is enabled', async ({ service, receiver }) => {
     const merchant = await withEndpoint(service, receiver);
     status = 500;
     await announce(service, merchant);
@@ -127,7 +124,7 @@ describe('an endpoint that its merchant disables', () => {
     ]);
   });
 
-  test('stays disabled when a test reaches it; another URL enables it', async ({ service, receiver }) => {
+  test('stays disabled after a successful test; another URL enables it', async ({ service, receiver }) => {
     const { client } = await withEndpoint(service, receiver);
     await client.webhooks.endpoint.update({ status: 'disabled' });
     expect((await client.webhooks.test()).success).toBe(true);
@@ -139,8 +136,8 @@ describe('an endpoint that its merchant disables', () => {
   });
 });
 
-describe('an endpoint that was disabled by us', () => {
-  /** What stands in the feed for the one time that it was disabled; nothing was sent for it. */
+describe('an endpoint that the platform disabled', () => {
+  /** Expects one event in the feed that says that the endpoint was disabled, and no delivery of it. */
   async function expectNotice(
     service: TestService,
     { id, client }: TestMerchant,
@@ -166,7 +163,7 @@ describe('an endpoint that was disabled by us', () => {
     ]);
   }
 
-  test('after 410 gets nothing; enabled by hand it does', async ({ service, receiver }) => {
+  test('gets nothing after 410, until its merchant enables it', async ({ service, receiver }) => {
     const merchant = await withEndpoint(service, receiver);
     status = 410;
     await announce(service, merchant);
@@ -186,7 +183,7 @@ describe('an endpoint that was disabled by us', () => {
     expect(notices.map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
   });
 
-  test('after 120 h of nothing but failures is enabled by a test that reaches it, and its time begins anew', async ({
+  test('is enabled again by a successful test after 120 h of failures, and the count starts afresh', async ({
     service,
     receiver,
   }) => {
@@ -221,7 +218,7 @@ describe('an endpoint that was disabled by us', () => {
     });
   });
 
-  test('and that its merchant then disables too is no longer enabled by a test', async ({ service, receiver }) => {
+  test('is no longer enabled by a test once its merchant disables it too', async ({ service, receiver }) => {
     const merchant = await withEndpoint(service, receiver);
     status = 410;
     await announce(service, merchant);
@@ -244,7 +241,7 @@ test.for([
   [{ eventTypes: ['webhook.endpoint_disabled'] }, 'eventTypes'],
   [{ status: 'off' }, 'status'],
   [{ enabled: true }, 'enabled'],
-] as const)('%j is refused and changes nothing', async ([body, path], { service, receiver }) => {
+] as const)('refuses %j and changes nothing', async ([body, path], { service, receiver }) => {
   const { client, token } = await withEndpoint(service, receiver);
   const before = await client.webhooks.endpoint.get();
   const answer = await service.send('PUT', '/v1/webhooks/endpoint', { token, body });
@@ -252,7 +249,7 @@ test.for([
   expect(await client.webhooks.endpoint.get()).toEqual(before);
 });
 
-test('where there is no URL there is nothing to enable, nor to choose types for', async ({ service, receiver }) => {
+test('refuses status and types without a URL', async ({ service, receiver }) => {
   const { client } = await service.activeMerchant();
   const missing = { status: 400, code: 'VALIDATION_ERROR', reason: 'webhook_url_missing' };
   await expect(client.webhooks.endpoint.update({ status: 'enabled' })).rejects.toMatchObject(missing);
@@ -265,6 +262,6 @@ test('where there is no URL there is nothing to enable, nor to choose types for'
   expect(gone).toMatchObject({ url: null, status: 'disabled', disabledReason: null, updatedAt: null });
 });
 
-test('nobody changes it without a token', async ({ service }) => {
+test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('PUT', '/v1/webhooks/endpoint', { body: {} })).status).toBe(401);
 });

@@ -15,7 +15,7 @@ test.beforeAll(async ({ service }) => {
   webhook = await receiveOne(owner);
 });
 
-/** A webhook as a receiver of this merchant's really gets it. */
+/** A webhook as this merchant's receiver really gets it. */
 async function receiveOne(merchant: TestMerchant): Promise<Webhook> {
   const receiver = await startReceiver();
   try {
@@ -35,7 +35,7 @@ const without = (name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(webhook.headers).filter(([key]) => key !== name));
 const withHeader = (name: string, value: string) => ({ headers: { ...webhook.headers, [name]: value } });
 
-/** Which checks failed, and the reason that is given. */
+/** Which checks failed, and the reason. */
 const verdictOf = ({ valid, reason, checks }: Awaited<ReturnType<typeof ask>>) => ({
   valid,
   reason,
@@ -44,7 +44,7 @@ const verdictOf = ({ valid, reason, checks }: Awaited<ReturnType<typeof ask>>) =
 
 const SIGNATURE_FAILED = { headers: 'passed', signature: 'failed', clock: 'passed' };
 
-test('a webhook as it arrived verifies, whatever the case of its headers, and the key is named', async () => {
+test('verifies a webhook as it arrived, whatever the case of its headers, and names the key', async () => {
   const [key] = (await owner.client.webhooks.keys.list()).data;
   const upper = Object.fromEntries(Object.entries(webhook.headers).map(([name, value]) => [name.toUpperCase(), value]));
   for (const headers of [webhook.headers, upper]) {
@@ -61,7 +61,7 @@ test('a webhook as it arrived verifies, whatever the case of its headers, and th
 
 describe('the headers', () => {
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'without %s the rest is skipped',
+    'skips the other checks without %s',
     async (name) => {
       for (const headers of [without(name), { ...webhook.headers, [name]: ' ' }]) {
         const answer = await ask({ headers });
@@ -75,7 +75,7 @@ describe('the headers', () => {
     },
   );
 
-  test('names as CGI writes them are recognised and explained', async () => {
+  test('recognises and explains names in CGI form', async () => {
     const headers = { HTTP_WEBHOOK_ID: 'evt_1', HTTP_WEBHOOK_TIMESTAMP: '1', HTTP_WEBHOOK_SIGNATURE: 'v1a,x' };
     expect((await ask({ headers })).message).toContain('CGI');
   });
@@ -86,7 +86,7 @@ describe('the headers', () => {
     ['webhook-timestamp', '1767323502.5'],
     ['webhook-signature', 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='],
     ['webhook-signature', 'v1a,AAAA'],
-  ])('%s: %s is named as what can not be read', async (name, value) => {
+  ])('names an unreadable %s: %s', async (name, value) => {
     const answer = await ask(withHeader(name, value));
     expect(verdictOf(answer)).toMatchObject({ valid: false, reason: 'header_malformed' });
     expect(answer.message).toContain(name);
@@ -117,7 +117,7 @@ describe('the body', () => {
     expect(before[offset]).not.toBe(after[offset]);
   });
 
-  test('that says something else is shown where it begins to', async () => {
+  test('that says something else is shown from the first difference', async () => {
     const answer = await ask({ body: webhook.body.replace('"amount":25', '"amount":99') });
     expect(verdictOf(answer)).toEqual({ valid: false, reason: 'body_changed', checks: SIGNATURE_FAILED });
     expect(answer.difference).toMatchObject({
@@ -128,7 +128,7 @@ describe('the body', () => {
     expect(verdictOf(await ask({ body: '' }))).toMatchObject({ reason: 'body_changed' });
   });
 
-  test('with characters of several bytes is cut between them', async () => {
+  test('with multi-byte characters is cut between characters', async () => {
     const answer = await ask({
       body: `${webhook.body.slice(0, 30)}සිංහල සිංහල සිංහල සිංහල ☕☕☕${webhook.body.slice(30)}`,
     });
@@ -137,7 +137,7 @@ describe('the body', () => {
   });
 });
 
-test('of an event that is not kept, what was only written anew is still told apart', async ({ service }) => {
+test('of an event that is no longer kept, reserialisation is still recognised', async ({ service }) => {
   const merchant = await service.activeMerchant();
   const receiver = await startReceiver(() => 400);
   await merchant.client.merchants.update(merchant.id, { webhookUrl: receiver.url });
@@ -157,7 +157,7 @@ describe('the key', () => {
   const foreign = (service: TestService) =>
     signTestWebhook(webhook.body, { id: webhook.headers['webhook-id'], now: new Date(service.clock.real()) });
 
-  test('of somebody else is a wrong key, with the right body or another', async ({ service }) => {
+  test('of another merchant is a wrong key, with the right body or another', async ({ service }) => {
     const { headers } = foreign(service);
     expect(verdictOf(await ask({ headers }))).toEqual({ valid: false, reason: 'wrong_key', checks: SIGNATURE_FAILED });
     expect((await ask({ headers })).difference).toBeNull();
@@ -165,13 +165,13 @@ describe('the key', () => {
     expect(changed).toMatchObject({ reason: 'wrong_key', difference: { offset: Buffer.byteLength(webhook.body) } });
   });
 
-  test('fits no id and no timestamp but those that it signed', async () => {
+  test('fits only the id and the timestamp that it signed', async () => {
     const next = String(Number(webhook.headers['webhook-timestamp']) + 1);
     expect(verdictOf(await ask(withHeader('webhook-timestamp', next)))).toMatchObject({ reason: 'wrong_key' });
     expect(verdictOf(await ask(withHeader('webhook-id', 'evt_nobodys')))).toMatchObject({ reason: 'event_unknown' });
   });
 
-  test('that has ended is told apart from one that is wrong, also for an event that is not kept', async ({
+  test('that has expired is distinguished from a wrong one, also for an event that is no longer kept', async ({
     service,
   }) => {
     const merchant = await service.activeMerchant();
@@ -184,12 +184,14 @@ describe('the key', () => {
   });
 });
 
-test("another merchant's webhook looks like one that never was: nothing of it comes back", async ({ service }) => {
+test("treats another merchant's webhook like an invented one, and reveals nothing of it", async ({ service }) => {
   const other = await service.activeMerchant();
   const theirs = await receiveOne(other);
   const invented = { ...theirs, headers: { ...theirs.headers, 'webhook-id': 'evt_01jggfnrx4f1zc8v5b2n7m0q3e' } };
+  // The answer says how long after the signature the webhook came.
+  const receivedAt = service.clock.real().toISOString();
   for (const body of [theirs.body, '{}']) {
-    const [real, made] = [await ask({ ...theirs, body }), await ask({ ...invented, body })];
+    const [real, made] = [await ask({ ...theirs, body, receivedAt }), await ask({ ...invented, body, receivedAt })];
     const id = theirs.headers['webhook-id'] ?? '';
     expect(JSON.parse(JSON.stringify(real).replaceAll(id, 'evt_01jggfnrx4f1zc8v5b2n7m0q3e'))).toEqual(made);
     expect(verdictOf(real)).toEqual({ valid: false, reason: 'event_unknown', checks: SIGNATURE_FAILED });
@@ -202,7 +204,7 @@ describe('the clock', () => {
   const receivedAt = (seconds: number) =>
     new Date((Number(webhook.headers['webhook-timestamp']) + seconds) * 1000).toISOString();
 
-  test('counts 300 seconds on both sides of the signature, by the clock of the receiver', async () => {
+  test("allows 300 seconds on both sides of the signature, by the receiver's clock", async () => {
     for (const seconds of [-300, 0, 300]) expect((await ask({ receivedAt: receivedAt(seconds) })).valid).toBe(true);
     for (const [seconds, words] of [
       [-301, 'is slow'],
@@ -218,7 +220,7 @@ describe('the clock', () => {
     }
   });
 
-  test('comes after the signature, without which no timestamp means anything', async () => {
+  test('is checked after the signature, without which no timestamp means anything', async () => {
     const answer = await ask({ receivedAt: receivedAt(9999), body: `${webhook.body} ` });
     expect(verdictOf(answer)).toMatchObject({
       reason: 'body_reserialized',
@@ -227,7 +229,7 @@ describe('the clock', () => {
   });
 });
 
-test('a body of any text is looked at, up to twice what we ever send', async () => {
+test('takes any text as a body, up to twice the largest that is ever sent', async () => {
   const noise = randomBytes(24_000).toString('base64');
   const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   for (const body of [noise, nested]) expect(verdictOf(await ask({ body }))).toMatchObject({ reason: 'body_changed' });
@@ -236,7 +238,7 @@ test('a body of any text is looked at, up to twice what we ever send', async () 
   await expect(ask({ body: 'x'.repeat(40_001) })).rejects.toMatchObject({ status: 400 });
 });
 
-test('nobody asks without credentials, and no key without the scope', async ({ service }) => {
+test('refuses callers without credentials and keys without the scope', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/verify', { body: webhook })).status).toBe(401);
   const key = await createKey(service, owner, { permissions: ['payments:read'] });
   const body = JSON.stringify({ headers: {}, body: '' });

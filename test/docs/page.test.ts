@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { test } from '../fixture.ts';
-import type { TestService } from '../harness.ts';
 import { operationIds, operationOf } from '../support/contract.ts';
 import { createPayers, DESK, type Payers, PHONE } from '../support/payers.ts';
 import { description, headingsOf } from './guide.ts';
 
 let readers: Payers;
-beforeAll(async () => {
+let docs: string;
+test.beforeAll(async ({ service }) => {
+  docs = `${service.url}/docs`;
   readers = await createPayers();
 });
 afterAll(() => readers.close());
@@ -16,18 +17,16 @@ afterEach(async () => {
   expect(readers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
 });
 
-async function open(service: TestService, options: Parameters<Payers['open']>[1]): Promise<Page> {
-  const page = await readers.open(`${service.url}/docs`, options);
+async function open(options: Parameters<Payers['open']>[1]): Promise<Page> {
+  const page = await readers.open(docs, options);
   await page.locator('h2', { hasText: 'Move the clock forward' }).waitFor({ state: 'attached', timeout: 20_000 });
   return page;
 }
 
 const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(script) as Promise<T>;
 
-test('the menu leads to every guide, every chapter of it and every operation, which shows its samples, TypeScript first', async ({
-  service,
-}) => {
-  const page = await open(service, DESK);
+test('the menu leads to every guide, every chapter of it and every operation, which shows its samples, TypeScript first', async () => {
+  const page = await open(DESK);
   const labels = await evaluate<string[]>(
     page,
     "[...document.querySelectorAll('[role=menuitem]')].map((e) => e.ariaLabel)",
@@ -51,8 +50,8 @@ test('the menu leads to every guide, every chapter of it and every operation, wh
   expect(tabs.filter((labels) => labels.startsWith('TypeScript curl'))).toHaveLength(operationIds.length);
 });
 
-test('with a keyboard one gets past the menu, and by the menu to a guide', async ({ service }) => {
-  const page = await open(service, DESK);
+test('with a keyboard one gets past the menu, and by the menu to a guide', async () => {
+  const page = await open(DESK);
   await page.keyboard.press('Tab');
   expect(await evaluate(page, 'document.activeElement.textContent')).toBe('Skip the menu');
   await page.keyboard.press('Enter');
@@ -64,8 +63,8 @@ test('with a keyboard one gets past the menu, and by the menu to a guide', async
   await expect.poll(() => evaluate<number>(page, top)).toBeLessThan(40);
 });
 
-test('on a phone nothing is wider than the screen: code and tables scroll by themselves', async ({ service }) => {
-  const page = await open(service, PHONE);
+test('on a phone nothing is wider than the screen: code and tables scroll by themselves', async () => {
+  const page = await open(PHONE);
   expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
   const clipped = await evaluate<string[]>(
     page,

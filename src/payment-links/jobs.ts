@@ -12,7 +12,7 @@ export type LinkJobDeps = LinkDeps & {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** Announces each expiry once. Reads do not wait for it: they look at the clock themselves. */
+/** Announces expiries. See decision payment-links/expiry-announced-once. */
 export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
   return [
     {
@@ -34,7 +34,7 @@ export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
   ];
 }
 
-/** Counts a link's payment when it is paid. */
+/** Counts payments of links when they are paid. */
 export const countPaidLinks: PaymentListener = async (trx, moves) => {
   for (const { payment } of moves) {
     const { id: paymentId, status, linkId, amountMinor, paidAt } = payment;

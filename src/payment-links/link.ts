@@ -15,41 +15,41 @@ export type PaymentLink = {
   readonly disabled: boolean;
   /** null: never. */
   readonly expiresAt: Date | null;
-  /** When the merchant was told that `expiresAt` has passed; null again when there is a new one. */
+  /** When the expiry was announced; null again after `expiresAt` changes. */
   readonly expiryAnnouncedAt: Date | null;
   readonly eventSequence: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** What the paid payments of a link come to: what they asked, in US cents, and how many they are. */
+/** The paid payments of a link: the sum of their prices, in US cents, and their number. */
 export type LinkTotals = { readonly paidMinor: bigint; readonly paidCount: number };
 
-/** What a merchant can change of a link. */
+/** What a merchant can change about a link. */
 export type LinkChange = Partial<Pick<PaymentLink, 'title' | 'description' | 'disabled' | 'expiresAt'>>;
 
 export type LinkInput = { readonly kind: 'update'; readonly change: LinkChange } | { readonly kind: 'clock' };
 
-/** Each event comes with the link as it was then. */
+/** Each event carries the link as of that event. */
 export type LinkStep = {
   readonly next: PaymentLink;
   readonly events: readonly { readonly type: LinkEvent; readonly link: PaymentLink }[];
 };
 
-/** The state at `now`. Expiry is a matter of the clock and stands in no column; a link that is both is disabled. */
+/** The status at `now`. No column stores it. A link that is both disabled and expired is disabled. */
 export function statusOf(link: Pick<PaymentLink, 'disabled' | 'expiresAt'>, now: Date): LinkStatus {
   if (link.disabled) return 'disabled';
   return hasExpired(link, now) ? 'expired' : 'active';
 }
 
-/** What `input` does to a link at `now`. Nothing changes when nothing would differ. Pure. */
+/** What `input` does to a link at `now`; returns the same link if nothing would differ. Pure. */
 export function step(link: PaymentLink, input: LinkInput, now: Date): LinkStep {
   switch (input.kind) {
     case 'clock':
       return elapse({ next: link, events: [] }, now);
     case 'update': {
       const change = differing(link, input.change);
-      // An expiry that nobody has announced yet comes first, because the change may undo it.
+      // Announce a pending expiry first, because the change may undo it.
       return change ? update(elapse({ next: link, events: [] }, now), change, now) : { next: link, events: [] };
     }
     default:
@@ -60,7 +60,7 @@ export function step(link: PaymentLink, input: LinkInput, now: Date): LinkStep {
 const hasExpired = (link: Pick<PaymentLink, 'expiresAt'>, now: Date): boolean =>
   link.expiresAt !== null && link.expiresAt <= now;
 
-/** An expiry is announced once, also when the link is disabled. */
+/** Announces an expiry once, also of a disabled link. See decision payment-links/expiry-announced-once. */
 function elapse(from: LinkStep, now: Date): LinkStep {
   if (!hasExpired(from.next, now) || from.next.expiryAnnouncedAt) return from;
   return move(from, { expiryAnnouncedAt: now }, 'payment_link.expired');
@@ -76,7 +76,7 @@ function move(from: LinkStep, change: Partial<PaymentLink>, type: LinkEvent): Li
   return { next, events: [...from.events, { type, link: next }] };
 }
 
-/** The part of a change that changes something, or undefined. */
+/** The fields of a change that differ, or undefined if none does. */
 function differing(link: PaymentLink, change: LinkChange): LinkChange | undefined {
   const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
   const entries = Object.entries(change).filter(

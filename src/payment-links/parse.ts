@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 
 const ALL_TOKENS: readonly Schemas['Token'][] = ['USDT', 'USDC', 'ETH', 'BTC'];
 
-/** A new link as its merchant asks for it. Throws VALIDATION_ERROR for an `expiresAt` that is no time or has passed. */
+/** The draft of a new link. Throws VALIDATION_ERROR for an `expiresAt` that is no time or has passed. */
 export const parseDraft = (body: Schemas['CreatePaymentLinkRequest'], merchantId: string, now: Date): LinkDraft => ({
   merchantId,
   title: body.title,
@@ -19,7 +19,7 @@ export const parseDraft = (body: Schemas['CreatePaymentLinkRequest'], merchantId
   expiresAt: parseExpiry(body.expiresAt ?? null, now),
 });
 
-/** What a merchant wants changed; what the body leaves out stays out. Throws as parseDraft does. */
+/** The fields that the body changes. Throws as parseDraft does. */
 export const parseChange = (body: Schemas['UpdatePaymentLinkRequest'], now: Date): LinkChange => ({
   ...(body.title === undefined ? {} : { title: body.title }),
   ...(body.description === undefined ? {} : { description: body.description || null }),

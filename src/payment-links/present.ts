@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 
 export type LinkPresentDeps = { readonly checkoutUrl: string };
 
-/** The detail view of its merchant. */
+/** The merchant's detail view; also the `data` of events. */
 export function presentLink({ link, totals }: TotalledLink, deps: LinkPresentDeps, now: Date): Schemas['PaymentLink'] {
   return {
     ...presentCommon(link, deps, now),
@@ -22,7 +22,7 @@ export function presentLink({ link, totals }: TotalledLink, deps: LinkPresentDep
   };
 }
 
-/** One line of a list. */
+/** One line of the list. */
 export function presentLinkSummary(
   { link, totals }: TotalledLink,
   deps: LinkPresentDeps,
@@ -36,7 +36,7 @@ export function presentLinkSummary(
   };
 }
 
-/** What a payer may know. */
+/** The payer's view. */
 export function presentPublicLink(
   { link, merchant }: OfferedLink,
   deps: LinkPresentDeps & { readonly livemode: boolean },
@@ -51,7 +51,7 @@ export function presentPublicLink(
   };
 }
 
-/** What a payment keeps of the link that it was started through. */
+/** The snapshot that a payment keeps of its link. */
 export const snapshotOf = (link: PaymentLink): JsonObject => ({
   title: link.title,
   description: link.description,

@@ -5,20 +5,20 @@ import type { PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
 
-/** A link by its id, of one merchant where the caller is that merchant. */
+/** A link by id; with `merchantId`, only that merchant's. */
 export type LinkRef = { readonly id: string; readonly merchantId?: string };
 export type TotalledLink = { readonly link: PaymentLink; readonly totals: LinkTotals };
 
 export type LinkFilter = {
   readonly merchantId: string;
   readonly status?: LinkStatus;
-  /** When the status is looked at. */
+  /** The time for which `status` is computed. */
   readonly now: Date;
 };
 
 type Row = Selectable<PaymentLinks> & { readonly paid_minor: bigint; readonly paid_count: bigint };
 
-/** Adds a link; false when its slug is taken. The transaction goes on either way. */
+/** Inserts a link; returns false if its slug is taken. The transaction stays usable either way. */
 export async function insertLink(trx: Trx, link: PaymentLink): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('payment_links')
@@ -56,13 +56,15 @@ const selectLinks = (db: Db | Trx) =>
     .select(['totals.paid_minor', 'totals.paid_count'])
     .where('l.deleted_at', 'is', null);
 
-/** A link that was not deleted, with its totals. */
+/** A link with its totals; undefined if it was deleted. */
 export async function findLink(db: Db | Trx, ref: LinkRef): Promise<TotalledLink | undefined> {
   const row = await byRef(db, ref).executeTakeFirst();
   return row && toTotalled(row);
 }
 
-/** Takes the lock that puts every change to one link in a queue; payments that are made through it are not held up. */
+/**
+ * Locks a link's row, which serialises changes to it. Starting a payment through the link does not wait for this lock.
+ */
 export async function lockLink(trx: Trx, ref: LinkRef): Promise<TotalledLink | undefined> {
   const row = await byRef(trx, ref).forNoKeyUpdate('l').executeTakeFirst();
   return row && toTotalled(row);
@@ -73,7 +75,7 @@ function byRef(db: Db | Trx, ref: LinkRef) {
   return ref.merchantId === undefined ? query : query.where('l.merchant_id', '=', ref.merchantId);
 }
 
-/** A link as payers find it, and what they need to know of who collects. */
+/** A link as payers see it, with what they may know about its merchant. */
 export type OfferedLink = {
   readonly link: PaymentLink;
   readonly merchant: {
@@ -85,7 +87,7 @@ export type OfferedLink = {
 };
 
 /**
- * The link behind a slug with what a payer may know of its merchant, whatever its state; undefined when no link has the
+ * The link with a slug, whatever its status, and what a payer may know about its merchant; undefined if no link has the
  * slug.
  */
 export async function findOfferedLink(db: Db | Trx, slug: string): Promise<OfferedLink | undefined> {
@@ -114,7 +116,7 @@ export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): P
   return rows.map(toTotalled);
 }
 
-/** How many links a filter lets through, on all pages together. */
+/** The number of links that match a filter. */
 export async function countLinks(db: Db, filter: LinkFilter): Promise<number> {
   const row = await db
     .selectFrom('payment_links as l')
@@ -125,7 +127,7 @@ export async function countLinks(db: Db, filter: LinkFilter): Promise<number> {
   return Number(row.total);
 }
 
-/** The same rule as statusOf, for the database. */
+/** The rule of `statusOf`, in SQL. */
 function matches({ merchantId, status, now }: LinkFilter) {
   const state: Record<LinkStatus, RawBuilder<boolean>> = {
     disabled: sql`l.disabled`,
@@ -135,12 +137,12 @@ function matches({ merchantId, status, now }: LinkFilter) {
   return sql<boolean>`l.merchant_id = ${merchantId} and ${status ? state[status] : sql`true`}`;
 }
 
-/** Writes what can change of a link whose lock is held. */
+/** Saves what can change about a locked link. */
 export async function saveLink(trx: Trx, link: PaymentLink): Promise<void> {
   await trx.updateTable('payment_links').set(toColumns(link)).where('id', '=', link.id).execute();
 }
 
-/** Leaves an empty shell that payments can go on pointing to, and frees the slug; false when there is no such link. */
+/** Empties a link's row, to which payments still point, and frees its slug; returns false if there is no such link. */
 export async function emptyLink(trx: Trx, ref: Required<LinkRef>, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('payment_links')
@@ -152,12 +154,12 @@ export async function emptyLink(trx: Trx, ref: Required<LinkRef>, now: Date): Pr
   return numUpdatedRows === 1n;
 }
 
-/** Links whose expiry is due to be announced, the oldest expiry first. */
+/** Links with an expiry to announce, oldest first. */
 export async function listUnannounced(db: Db, now: Date, limit: number): Promise<LinkRef[]> {
   return await unannounced(db).select('id').where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute();
 }
 
-/** When the next expiry is due to be announced; null when none is. */
+/** The next expiry to announce, or null. */
 export async function nextExpiry(db: Db): Promise<Date | null> {
   const row = await unannounced(db).select('expires_at').orderBy('expires_at').limit(1).executeTakeFirst();
   return row?.expires_at ?? null;
@@ -177,7 +179,7 @@ export type PaidThroughLink = {
   readonly paidAt: Date;
 };
 
-/** Counts a paid payment for its link, once. */
+/** Counts a paid payment for its link; a repeated call does nothing. */
 export async function recordPaid(trx: Trx, paid: PaidThroughLink): Promise<void> {
   await trx
     .insertInto('payment_link_totals')

@@ -1,6 +1,6 @@
 import type { Events } from '../events/record.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError, notFound, unreachable } from '../lib/errors.ts';
+import { AppError, conflict, notFound, unreachable } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { requireMayCollect } from '../merchants/guard.ts';
 import { createPayment, type PaymentDeps } from '../payments/service.ts';
@@ -25,17 +25,17 @@ export type LinkDraft = Pick<
   PaymentLink,
   'merchantId' | 'title' | 'description' | 'amountMinor' | 'acceptedTokens' | 'expiresAt'
 > & {
-  /** null: one is generated. */
+  /** null: generate one. */
   readonly slug: string | null;
 };
 
 const NO_TOTALS = { paidMinor: 0n, paidCount: 0 };
-/** Of 2^50 generated slugs hardly one is ever taken; many in a row mean that something else is wrong. */
+/** Generated slugs have 50 random bits, so several collisions in a row mean a bug. */
 const GENERATED_MAX = 5;
 
 /**
- * Stores a link and announces it. Throws CONFLICT when the slug that was asked for is taken; of a generated one it
- * tries another.
+ * Stores a link and announces it. Throws CONFLICT if the requested slug is taken; generates another if a generated one
+ * is.
  */
 export async function createLink(
   trx: Trx,
@@ -67,7 +67,7 @@ type Slugless = Omit<PaymentLink, 'slug'>;
 async function insertWished(trx: Trx, slugless: Slugless, slug: string): Promise<PaymentLink> {
   const link = { ...slugless, slug };
   if (await insertLink(trx, link)) return link;
-  throw new AppError('CONFLICT', `The slug "${slug}" is taken. Choose another or leave it out.`);
+  throw conflict(`The slug "${slug}" is taken. Choose another or leave it out.`);
 }
 
 async function insertGenerated(trx: Trx, slugless: Slugless, generate: () => string): Promise<PaymentLink> {
@@ -78,7 +78,7 @@ async function insertGenerated(trx: Trx, slugless: Slugless, generate: () => str
   throw new Error(`${GENERATED_MAX} generated slugs in a row were taken`);
 }
 
-/** Changes a merchant's link and announces it; a change that changes nothing does neither. Throws NOT_FOUND. */
+/** Changes a merchant's link and announces the change; does neither if nothing differs. Throws NOT_FOUND. */
 export function updateLink(
   trx: Trx,
   deps: LinkDeps,
@@ -89,7 +89,7 @@ export function updateLink(
   return applyInput(trx, deps, ref, { kind: 'update', change }, now);
 }
 
-/** Announces that a link's time ran out, if it did and was not announced; of a link that is gone nothing is said. */
+/** Announces a link's expiry if that is due and not yet done; does nothing for a deleted link. */
 export async function announceExpiry(trx: Trx, deps: LinkDeps, ref: LinkRef, now: Date): Promise<void> {
   const before = await lockLink(trx, ref);
   if (before) await apply(trx, deps, before, { kind: 'clock' }, now);
@@ -121,12 +121,12 @@ async function announce(trx: Trx, deps: LinkDeps, type: LinkEvent, totalled: Tot
   await deps.events.record(trx, { merchantId, type, resourceId, sequence, data }, now);
 }
 
-/** Deletes a merchant's link for good. Its payments live on, and its slug is free. Throws NOT_FOUND. */
+/** Deletes a merchant's link. Its payments stay, and its slug becomes free. Throws NOT_FOUND. */
 export async function deleteLink(trx: Trx, ref: Required<LinkRef>, now: Date): Promise<void> {
   if (!(await emptyLink(trx, ref, now))) throw notFound('payment link');
 }
 
-/** The link behind a slug, if it can be paid now. Throws NOT_FOUND, DISABLED or EXPIRED otherwise. */
+/** Throws NOT_FOUND, DISABLED or EXPIRED unless the link can be paid now. */
 export function requireOffered(offered: OfferedLink | undefined, now: Date): OfferedLink {
   if (!offered) throw notFound('payment link');
   const status = statusOf(offered.link, now);
@@ -143,8 +143,8 @@ export function requireOffered(offered: OfferedLink | undefined, now: Date): Off
 }
 
 /**
- * Makes a payment for one payer of a link, with the terms that the link has now. Throws what requireOffered throws,
- * FORBIDDEN when the merchant may not collect, and what createPayment throws.
+ * Creates a payment for one payer of a link, with the link's current terms. Throws what requireOffered throws,
+ * FORBIDDEN if the merchant may not collect, and what createPayment throws.
  */
 export async function startPayment(
   trx: Trx,

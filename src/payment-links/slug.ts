@@ -5,5 +5,5 @@ const LENGTH = 10;
 /** The fewest whole bytes that fill ten characters of five bits. */
 const BYTES = 7;
 
-/** A slug that nobody can guess: 10 characters of lower-case Crockford base32, 50 random bits. */
+/** An unguessable slug: 10 characters of lower-case Crockford base32, 50 random bits. */
 export const generateSlug = (): string => crockford(randomBytes(BYTES)).slice(-LENGTH);

@@ -2,7 +2,10 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Network } from './chain.ts';
 import type { ContractCall, OperatorNode } from './operator.ts';
 
-/** The terms that a payer agrees to. Amounts are in base units of the token, times in seconds since 1970; `end` is the first second too late. */
+/**
+ * The terms that a payer agrees to. Amounts are in base units of the token, times in seconds since 1970; `end` is the
+ * first second too late.
+ */
 export type ChainMandate = {
   readonly payer: string;
   readonly token: string;
@@ -16,7 +19,9 @@ export type ChainMandate = {
   readonly ref: string;
 };
 
-/** One attempt at one payment. Numbers count from 1 within a mandate; every attempt at a payment has the same number. */
+/**
+ * One attempt at one payment. Numbers count from 1 within a mandate; every attempt at a payment has the same number.
+ */
 export type ChainCharge = { readonly mandate: ChainMandate; readonly amount: bigint; readonly number: number };
 
 /** The collector's answer to a charge. Stored and logged as its place in `COLLECT_REASONS` of `chains/collector.ts`. */
@@ -45,8 +50,9 @@ export type MandateState = {
 };
 
 /**
- * How subscriptions are collected on one network: the capability `openCollector` of a kind. All addresses, ids and bytes are canonical
- * hex. What returns a promise asks the node and rejects when that does not answer, so it is never called inside a transaction.
+ * How subscriptions are collected on one network: the capability `openCollector` of a kind. All addresses, ids and
+ * bytes are canonical hex. What returns a promise asks the node and rejects when that does not answer, so it is never
+ * called inside a transaction.
  */
 export type Collector = {
   readonly network: Network;
@@ -76,7 +82,9 @@ export type Collector = {
 
   /** The time of the newest block. */
   readonly readHeadTime: () => Promise<Date>;
-  /** At the newest block, or at the one with this hash; rejects, too, when the node does not have that block's state. */
+  /**
+   * At the newest block, or at the one with this hash; rejects, too, when the node does not have that block's state.
+   */
   readonly readMandateState: (mandate: MandateKey, blockHash?: string) => Promise<MandateState>;
   /** Whether a collector would take this as the payer's agreement at present. */
   readonly verifySignature: (collector: string, mandate: ChainMandate, signature: string) => Promise<boolean>;
@@ -88,8 +96,8 @@ export type Collector = {
     operator: string,
   ) => Promise<boolean>;
   /**
-   * What would become of each charge if `operator` sent them now, in their order: the very call, not sent. Throws CollectorClosedError
-   * (`chains/collector.ts`) when the collector takes none at all.
+   * What would become of each charge if `operator` sent them now, in their order: the very call, not sent. Throws
+   * CollectorClosedError (`chains/collector.ts`) when the collector takes none at all.
    */
   readonly preview: (operator: string, charges: readonly ChainCharge[]) => Promise<readonly CollectReason[]>;
   /** The work that a node thinks these charges need, sent together by `operator` now. */

@@ -1,4 +1,7 @@
-/** What a transaction may cost, in the chain's smallest coin for each unit of work; on EVM chains wei for each unit of gas (EIP-1559). */
+/**
+ * What a transaction may cost, in the chain's smallest coin for each unit of work; on EVM chains wei for each unit of
+ * gas (EIP-1559).
+ */
 export type Fees = { readonly maxFee: bigint; readonly maxPriorityFee: bigint };
 
 /** A call of a contract: whom, with what, and the most work it may take. Address and bytes are hex. */
@@ -32,7 +35,9 @@ export type Market = {
   readonly tip: bigint;
 };
 
-/** How many of an account's transactions are in blocks, and how many with those that the node's pool would mine next. */
+/**
+ * How many of an account's transactions are in blocks, and how many with those that the node's pool would mine next.
+ */
 export type Counts = { readonly mined: number; readonly pending: number; readonly head: number };
 
 export type Place = { readonly height: number; readonly hash: string };
@@ -51,7 +56,10 @@ export type Taking =
   /** It refuses them, for a reason that time may cure or not. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** What is asked of a network's node for one of our accounts. Every call rejects with an Error that names no secret when the node is away. */
+/**
+ * What is asked of a network's node for one of our accounts. Every call rejects with an Error that names no secret when
+ * the node is away.
+ */
 export type OperatorNode = {
   /** The most that a unit of work may cost on this network; above it transactions wait. */
   readonly priceLimit: bigint;

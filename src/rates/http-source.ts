@@ -1,19 +1,17 @@
+import { messageOf } from '../lib/errors.ts';
 import type { Observation } from './judge.ts';
 
-/** GETs a URL and reads its body as JSON; rejects for anything but a 2xx answer with JSON in it. */
+/** GETs a URL and parses its body as JSON. Rejects unless the answer is 2xx with JSON. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
-/**
- * A price at a public address. Paths name properties, and places in arrays, with dots between: `data.rates.LKR`,
- * `0.price`.
- */
+/** A price at a public URL. Paths join property names and array indexes with dots: `data.rates.LKR`, `0.price`. */
 export type HttpSource = {
   readonly name: string;
-  /** `USD/LKR`: units of the second in one of the first. */
+  /** `USD/LKR`: units of LKR in one USD. */
   readonly pair: string;
   readonly url: string;
   readonly value: string;
-  /** Unix seconds, Unix milliseconds or ISO 8601. Left out, a price is as old as its answer. */
+  /** Path of a time in Unix seconds, Unix milliseconds or ISO 8601. If absent, the price is as old as its answer. */
   readonly time?: string;
 };
 
@@ -22,18 +20,18 @@ const SECONDS_BELOW = 1e11;
 const PRICE = /^(\d{1,10})(?:\.(\d+))?$/;
 
 /**
- * Asks one source. Rejects, with its name, when what comes back is no price. `real` is wall time, read before the
+ * Asks one source. Rejects with the source's name unless it answers with a price. `real`: wall time, read before the
  * request.
  */
 export async function observe(source: HttpSource, fetchJson: FetchJson, real: Date): Promise<Observation> {
   try {
     return readObservation(source, await fetchJson(source.url), real);
   } catch (error) {
-    throw new Error(`${source.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${source.name}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** What an answer says. Throws when the value or the time is not where the source says it is. */
+/** Reads an answer. Throws if value or time is not at its path. */
 export function readObservation(source: HttpSource, answer: unknown, real: Date): Observation {
   const valueE8 = readPrice(follow(answer, source.value));
   if (valueE8 === undefined) throw new Error(`no price at ${source.value}`);
@@ -52,7 +50,7 @@ function follow(value: unknown, path: string): unknown {
   return at;
 }
 
-/** A JSON number or decimal string at scale 8, further digits cut off. Negative ones are left to the judge, as zero. */
+/** A JSON number or decimal string at scale 8, truncated. Negative prices become zero, which `judge` refuses. */
 function readPrice(value: unknown): bigint | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   if (Number(value) < 0) return 0n;

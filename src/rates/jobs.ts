@@ -8,12 +8,12 @@ import { saveRate } from './queries.ts';
 
 export type RateJobDeps = {
   readonly db: Db;
-  /** At least two a pair, or the pair never gets a rate. None at all: there is nothing to do. */
+  /** A pair needs at least two to get a rate. Without any source there is no job. */
   readonly sources: readonly HttpSource[];
   readonly fetchJson: FetchJson;
 };
 
-/** Keeps the table of rates fresh: a rate may be two minutes old, so it is asked for twice a minute. */
+/** Refreshes `rates` twice a minute, because a source's rate may be two minutes old. */
 export function rateJobs(deps: RateJobDeps): Job[] {
   if (deps.sources.length === 0) return [];
   return [{ name: 'rates.refresh', cron: '*/30 * * * * *', run: (run) => refreshRates(deps, run) }];
@@ -25,8 +25,8 @@ async function refreshRates(deps: RateJobDeps, run: JobRun): Promise<void> {
 }
 
 /**
- * Asks every source of a pair and keeps what the judge takes for good; otherwise the last good rate stands and an
- * incident tells why.
+ * Asks every source of a pair and stores the judge's rate. If the judge refuses, keeps the last good rate and opens an
+ * incident.
  */
 async function refreshPair(
   deps: RateJobDeps,

@@ -1,23 +1,23 @@
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 
-/** What one source said. `valueE8`: units of the quoted currency in one of the base, at scale 8. */
+/** A source's rate. `valueE8`: units of the quote currency in one of the base currency, at scale 8. */
 export type Observation = { readonly source: string; readonly valueE8: bigint; readonly quotedAt: Date };
 
 export type Judgement =
   | { readonly kind: 'good'; readonly rate: Observation }
-  /** Why there is no rate, in words for the operator. */
+  /** Why there is no rate, for operators. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
 const SOURCES_MIN = 2;
 const AGE_MAX_MS = 120 * SECOND_MS;
-/** How long the last good rate goes on when no new one is good. */
-export const HOLD_MS = 10 * MINUTE_MS;
+/** How long after `quotedAt` the last good rate stays usable. */
+export const USABLE_MS = 10 * MINUTE_MS;
 const DEVIATION_MAX_PERCENT = 2n;
 
 /**
- * The median of at least two sources. A rate that is not positive, older than 120 s (or ahead of us by as much), or
- * more than 2 % off the median of the others and itself is refused; what is left has to be two again, and its median is
- * the rate. `real` is wall time.
+ * The median of at least two sources. Drops a rate that is not positive, older than 120 s (or as far in the future), or
+ * more than 2 % off the median of all fresh rates. At least two must remain; their median is the rate. `real` is wall
+ * time.
  */
 export function judge(observations: readonly Observation[], real: Date): Judgement {
   const problems: string[] = [];
@@ -47,7 +47,7 @@ function standalone(one: Observation, real: Date): string | undefined {
   return ageMs < -AGE_MAX_MS ? 'has a time in the future' : undefined;
 }
 
-/** Twice the median: the mean of the two in the middle would lose a half. */
+/** Twice the median, because the mean of the two middle rates may end in a half. */
 function doubledMedian(observations: readonly Observation[]): bigint {
   const sorted = observations.map(({ valueE8 }) => valueE8).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = sorted[sorted.length >> 1] ?? 0n;
@@ -60,7 +60,7 @@ function isFar(valueE8: bigint, doubled: bigint): boolean {
   return (distance < 0n ? -distance : distance) * 100n > DEVIATION_MAX_PERCENT * doubled;
 }
 
-/** The combined rate is as old as the oldest that it stands on, and never of the future. */
+/** The combined rate is as old as its oldest source, and never in the future. */
 function combine(agreed: readonly Observation[], real: Date): Observation {
   const oldest = Math.min(real.getTime(), ...agreed.map(({ quotedAt }) => quotedAt.getTime()));
   return {

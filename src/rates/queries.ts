@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Observation } from './judge.ts';
 
-/** The last good rate of a pair like `USD/LKR`, however old. */
+/** The last good rate of a pair such as `USD/LKR`, whatever its age. */
 export async function findRate(db: Db, pair: string): Promise<Observation | undefined> {
   const [base, quote] = split(pair);
   const row = await db
@@ -13,7 +13,7 @@ export async function findRate(db: Db, pair: string): Promise<Observation | unde
   return row && { valueE8: row.value_e8, source: row.source, quotedAt: row.quoted_at };
 }
 
-/** Keeps a good rate, unless a younger one stands there already. */
+/** Stores a good rate, unless the stored one is younger. */
 export async function saveRate(trx: Trx, pair: string, rate: Observation): Promise<void> {
   const [base, quote] = split(pair);
   const values = { value_e8: rate.valueE8, source: rate.source, quoted_at: rate.quotedAt };

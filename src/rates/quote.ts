@@ -1,9 +1,6 @@
 import type { Currency } from '../lib/money.ts';
 
-/**
- * How fiat became dollars when something was quoted. `valueE8`: units of the currency in one dollar, at scale 8, as
- * decimal digits.
- */
+/** The rate of a quote. `valueE8`: units of the currency in one dollar, at scale 8, as decimal digits. */
 export type LockedRate = {
   readonly pair: string;
   readonly valueE8: string;
@@ -15,8 +12,8 @@ export type Quote = { readonly rate: LockedRate; readonly amountMicro: bigint };
 
 export type RateReader = {
   /**
-   * Quotes minor units of a currency in micro-dollars, rounded up. `manual` are the platform's own rates (`USD/LKR`:
-   * units in one dollar), which win over every source. Throws RATE_UNAVAILABLE when no rate is good enough.
+   * Converts minor units of a currency to micro-dollars, rounded up. `manual` has the platform's own rates (`USD/LKR`:
+   * units in one dollar), which win over every source. Throws RATE_UNAVAILABLE if there is no usable rate.
    */
   readonly toMicro: (
     amountMinor: bigint,

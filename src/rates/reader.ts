@@ -2,20 +2,17 @@ import { type Clock, MINUTE_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { divideUp, E12, parseUnits } from '../lib/money.ts';
-import { HOLD_MS, type Observation } from './judge.ts';
+import { type Observation, USABLE_MS } from './judge.ts';
 import { findRate } from './queries.ts';
 import type { LockedRate, Quote, RateReader } from './quote.ts';
 
 /**
- * Where rates come from when the platform's owners have set none: fixed ones (sandbox), or the table that a job keeps
- * fresh (live).
+ * Where rates come from if the platform's owners have set none: fixed ones (sandbox), or the table that a job refreshes
+ * (live).
  */
 export type RateOrigin =
   | { readonly kind: 'fixed'; readonly rates: Readonly<Record<string, string>> }
-  /**
-   * `db` is read while callers hold connections of their own pool in open transactions: give it another pool, or a
-   * burst of them waits for connections that only they themselves could give back.
-   */
+  /** Read while callers have transactions open, so it has to be the side pool. See decision db/two-pools. */
   | { readonly kind: 'table'; readonly db: Db };
 
 /** The sandbox's rates: units of the currency in one dollar. */
@@ -25,7 +22,7 @@ const SCALE = 8;
 const MICRO_PER_CENT = 10_000n;
 const RETRY_SECONDS = MINUTE_MS / 1000;
 
-/** Quotes by definition (USD), by the platform's own rates, or by what `origin` has; see RateReader. */
+/** Quotes by definition (USD), by the platform's own rates, or by `origin`; see RateReader. */
 export function createRates(deps: { readonly clock: Clock; readonly origin: RateOrigin }): RateReader {
   return {
     toMicro: async (amountMinor, currency, manual) => {
@@ -60,21 +57,21 @@ async function readOrigin(
     return locked(pair, parseRate(pair, text), 'fixed', deps.clock.now());
   }
   const found = await findRate(deps.origin.db, pair);
-  if (!found || !isHeld(found, deps.clock.real())) throw unavailable(pair);
+  if (!found || !isUsable(found, deps.clock.real())) throw unavailable(pair);
   return locked(pair, found.valueE8, found.source, found.quotedAt);
 }
 
-/** Whether a rate that was good once is still good enough. `real` is wall time. */
-const isHeld = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
-  real.getTime() - rate.quotedAt.getTime() <= HOLD_MS;
+/** Whether a stored rate is still usable. `real` is wall time. */
+const isUsable = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
+  real.getTime() - rate.quotedAt.getTime() <= USABLE_MS;
 
-/** What the owners typed. A rate that is no positive number quotes nothing, rather than something. */
+/** Reads the owners' text. A rate that is no positive number quotes nothing. */
 function parseRate(pair: string, text: string): bigint {
   try {
     const valueE8 = parseUnits(text, SCALE);
     if (valueE8 > 0n) return valueE8;
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw unavailable(pair);
 }

@@ -27,7 +27,7 @@ type Operation = Move | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'complet
 
 /** The operations of the tag `admin-withdrawals`. */
 export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<Operation> {
-  /** Moves a withdrawal in the request's transaction and says so in the audit log, for its merchant too. */
+  /** Moves a withdrawal in the request's transaction and notes it in the audit log, also for its merchant. */
   const move = async ({ params, now, trx, audit }: Call<Move>, input: WithdrawalInput): Promise<Withdrawal> => {
     const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, async (locked) => {
       audit.note({ metadata: { previousStatus: locked.status } });
@@ -56,7 +56,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
     },
     processWithdrawal: async (call) => {
       const found = await findWithdrawal(call.trx, { id: call.params.id });
-      // Its merchant first: the order in which everybody takes these locks.
+      // Lock the merchant first, in the global order of locks.
       if (found) requireMayBePaid(await lockMerchantShared(call.trx, found.merchantId));
       const notes = parseNotes(call.body?.notes);
       const processing = await move(call, { kind: 'process', by: call.principal.adminId, notes });

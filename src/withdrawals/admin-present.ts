@@ -5,7 +5,7 @@ import { isBank, netMinor, type Withdrawal } from './withdrawal.ts';
 
 type Schemas = components['schemas'];
 
-/** One line of a list. */
+/** One line of the list. */
 export const presentOwnedSummary = ({ withdrawal, merchant }: OwnedWithdrawal): Schemas['AdminWithdrawalSummary'] => ({
   id: withdrawal.id,
   merchantId: withdrawal.merchantId,
@@ -23,7 +23,7 @@ export const presentOwnedSummary = ({ withdrawal, merchant }: OwnedWithdrawal): 
   updatedAt: withdrawal.updatedAt.toISOString(),
 });
 
-/** Everything that administrators know; `bankAccountNumber` is as much of the number as the reader may see. */
+/** The detail view of administrators. `bankAccountNumber` is as much of the number as the reader may see. */
 export function presentOwned(owned: OwnedWithdrawal, bankAccountNumber: string | null): Schemas['AdminWithdrawal'] {
   const { withdrawal, merchant } = owned;
   const { bank, status } = withdrawal;
@@ -48,13 +48,13 @@ export function presentOwned(owned: OwnedWithdrawal, bankAccountNumber: string |
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** A time that the move of a moment ago has set. */
+/** A time that the last move has set. */
 function since(date: Date | null): string {
   if (!date) throw new Error('a withdrawal was moved and did not write down when');
   return date.toISOString();
 }
 
-/** What the one is told who approved or rejected it. */
+/** The answer to `approve` and `reject`. */
 export const presentReview = ({ id, status, reviewedBy, reviewedAt }: Withdrawal): Schemas['WithdrawalReview'] => ({
   id,
   status,
@@ -63,7 +63,7 @@ export const presentReview = ({ id, status, reviewedBy, reviewedAt }: Withdrawal
   message: status === 'approved' ? 'Withdrawal approved.' : `Withdrawal rejected; ${RETURNED}`,
 });
 
-/** What the one is told who began to pay it. */
+/** The answer to `process`. */
 export const presentProcessing = ({ id, status, processingAt }: Withdrawal): Schemas['WithdrawalProcessing'] => ({
   id,
   status,
@@ -71,7 +71,7 @@ export const presentProcessing = ({ id, status, processingAt }: Withdrawal): Sch
   message: 'Withdrawal is being paid.',
 });
 
-/** What the one is told who gave it up. */
+/** The answer to `fail`. */
 export const presentFailure = ({ id, status, finishedAt }: Withdrawal): Schemas['WithdrawalFailure'] => ({
   id,
   status,
@@ -79,7 +79,7 @@ export const presentFailure = ({ id, status, finishedAt }: Withdrawal): Schemas[
   message: `Withdrawal failed; ${RETURNED}`,
 });
 
-/** What the one is told who completed it. */
+/** The answer to `complete`. */
 export const presentCompletion = ({ id, status, txHash, finishedAt }: Withdrawal): Schemas['WithdrawalCompletion'] => ({
   id,
   status,

@@ -4,7 +4,7 @@ import type { MerchantStatus } from '../ports/security.ts';
 import { matches, toWithdrawal, type WithdrawalFilter } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
-/** A withdrawal and who asked for it. */
+/** A withdrawal with its merchant. */
 export type OwnedWithdrawal = {
   readonly withdrawal: Withdrawal;
   readonly merchant: { readonly name: string; readonly status: MerchantStatus };
@@ -24,7 +24,7 @@ const toOwned = (row: Row): OwnedWithdrawal => ({
   merchant: { name: row.merchant_name, status: row.merchant_status as MerchantStatus },
 });
 
-/** Of all merchants, newest first, one page. */
+/** Withdrawals of all merchants, newest first, one page. */
 export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<OwnedWithdrawal[]> {
   const rows = await selectOwned(db)
     .where(matches(filter))
@@ -36,7 +36,7 @@ export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWind
   return rows.map(toOwned);
 }
 
-/** The withdrawal of any merchant. */
+/** A withdrawal of any merchant. */
 export async function findOwned(db: Db, id: string): Promise<OwnedWithdrawal | undefined> {
   const row = await selectOwned(db).where('w.id', '=', id).executeTakeFirst();
   return row && toOwned(row);

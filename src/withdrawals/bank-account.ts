@@ -12,7 +12,7 @@ const placeOf = ({ id, merchantId }: Owner): Place => ({
   tenant: merchantId,
 });
 
-/** An account as it is stored: its number opens for this withdrawal of this merchant and nowhere else. */
+/** The account as stored. Its number decrypts only for this withdrawal of this merchant. */
 export function encryptAccount(
   ring: KeyRing,
   owner: Owner,
@@ -23,11 +23,11 @@ export function encryptAccount(
   return { encryptedNumber: encrypt(ring, placeOf(owner), Buffer.from(number, 'utf8')), tail, name, branch };
 }
 
-/** The number of the account; null for a withdrawal that goes to no bank. */
+/** The account's number; null for a crypto withdrawal. */
 export function openNumber(ring: KeyRing, withdrawal: Owner & Pick<Withdrawal, 'bank'>): string | null {
   const { bank } = withdrawal;
   return bank && decrypt(ring, placeOf(withdrawal), bank.encryptedNumber).toString('utf8');
 }
 
-/** What stands for the number where it may not be shown; null for a withdrawal that goes to no bank. */
+/** The masked number; null for a crypto withdrawal. */
 export const maskedNumber = ({ bank }: Pick<Withdrawal, 'bank'>): string | null => bank && `****${bank.tail}`;

@@ -1,14 +1,12 @@
 import { externalAccount, lockAccounts, merchantAccount, platformAccount } from '../ledger/accounts.ts';
 import { type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { MICRO_PER_CENT } from '../lib/money.ts';
+import { MICRO_PER_CENT, min } from '../lib/money.ts';
 import { type MoneyMove, netMinor, type Withdrawal } from './withdrawal.ts';
 
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
 /**
- * Puts everything that concerns a merchant's balance in a queue and tells what can be withdrawn, in micro-dollars.
- * Until the transaction ends nobody else can take any of it, so what is checked against it holds.
+ * Locks a merchant's balance and returns what can be withdrawn, in micro-dollars. Until the transaction ends no other
+ * transaction can spend any of it, so checks against it hold.
  */
 export async function lockAvailable(trx: Trx, merchantId: string): Promise<bigint> {
   const available = merchantAccount(merchantId, 'available');
@@ -16,13 +14,13 @@ export async function lockAvailable(trx: Trx, merchantId: string): Promise<bigin
   return balances.get(available) ?? 0n;
 }
 
-/** What a merchant owes, in micro-dollars. It comes to owe nothing more until the transaction ends. */
+/** Locks a merchant's debt and returns it, in micro-dollars. It cannot grow until the transaction ends. */
 export async function lockDebt(trx: Trx, merchantId: string): Promise<bigint> {
   const debt = merchantAccount(merchantId, 'debt');
   return -((await lockAccounts(trx, [debt])).get(debt) ?? 0n);
 }
 
-/** Holds the whole amount of a new withdrawal. */
+/** Moves the whole amount of a new withdrawal into the hold account. */
 export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
   const amount = withdrawal.amountMinor * MICRO_PER_CENT;
   await post(trx, withdrawal, 'withdrawal.created', now, [
@@ -31,13 +29,16 @@ export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Pro
   ]);
 }
 
-/** Books what a move means for the money that is held. PostgreSQL lets it end once. */
+/**
+ * Posts what a move does to the held money. PostgreSQL lets a hold end once
+ * (decision withdrawals/bookings-checked-at-commit).
+ */
 export async function bookMove(trx: Trx, withdrawal: Withdrawal, money: MoneyMove, now: Date): Promise<void> {
   if (money === 'returns') await release(trx, withdrawal, now);
   if (money === 'leaves') await payOut(trx, withdrawal, now);
 }
 
-/** Back to the balance; what the merchant came to owe in the meantime is repaid first, as by any other income. */
+/** Returns the money to the balance. A debt is repaid first; see decision withdrawals/debt-first. */
 async function release(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
   const { merchantId } = withdrawal;
   const amount = withdrawal.amountMinor * MICRO_PER_CENT;

@@ -1,7 +1,7 @@
 import { inTransaction, sqlState } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import { AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
@@ -19,14 +19,14 @@ export type CompletionDeps = MoveDeps & {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly checkPayout: CheckPayout;
-  /** Reads an administrator's session, status and role again. Throws like the check at the door. */
+  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
 };
 
-/** Who says that which transaction paid which withdrawal. */
+/** An administrator's statement that a transaction paid a withdrawal. */
 export type Completion = {
   readonly id: string;
-  /** As it was written. */
+  /** As the administrator wrote it. */
   readonly txHash: string;
   readonly notes: string | null;
   readonly principal: AdminPrincipal;
@@ -34,12 +34,12 @@ export type Completion = {
 };
 
 /**
- * Completes a withdrawal by the transaction that paid it, once the chain has been asked. No transaction of the database
- * is open meanwhile; the one that follows looks at everything again that may have changed, by the time and the settings
- * of then. Throws NOT_FOUND; CONFLICT for the state, for a merchant that is not active, or owes while nothing has been
- * sent (`merchant_owes`), for a transaction that completed another one (`tx_hash_used`) and for what the chain does not
- * show (`payout_…`); FORBIDDEN (`four_eyes`) for the approver of a large one; SERVICE_UNAVAILABLE when the chain can
- * not be asked.
+ * Completes a withdrawal with the transaction that paid it, after asking the chain. No database transaction is open
+ * meanwhile; the one that follows checks everything again that may have changed, with the time and settings of then
+ * (decision withdrawals/chain-asked-without-locks). Throws NOT_FOUND; CONFLICT for the state, for a merchant that is
+ * not active, for one that owes while nothing has been sent (`merchant_owes`), for a transaction that completed another
+ * withdrawal (`tx_hash_used`), and for what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`) for the
+ * approver of a large one; SERVICE_UNAVAILABLE when the chain does not answer.
  */
 export async function completeWithdrawal(deps: CompletionDeps, completion: Completion): Promise<Withdrawal> {
   const { id, notes, principal, audit } = completion;
@@ -57,7 +57,8 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
     const present = await deps.settings.current();
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
       requireCompletable(locked, principal, present);
-      // Of one in processing the money may have left; what was sent has to be written down whatever the merchant owes.
+      // The money of one in processing may have left, so record it whatever the debt. See
+      // decision withdrawals/debt-first.
       if (locked.status === 'approved') await requireNoDebt(trx, locked);
     });
     const { merchantId } = completed;
@@ -69,7 +70,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   });
 }
 
-/** In the form in which it is compared. A new kind of chain writes its hashes in another way. */
+/** The hash in the form in which it is compared. Another kind of chain may write hashes differently. */
 function parseTxHash(text: string): string {
   const hash = text.toLowerCase();
   if (/^0x[0-9a-f]{64}$/.test(hash)) return hash;
@@ -89,10 +90,7 @@ function requireCompletable(withdrawal: Withdrawal, { adminId }: AdminPrincipal,
   );
 }
 
-/**
- * The block in which the chain shows the payout; null when nobody was asked, because the settings or the network do not
- * provide for it.
- */
+/** The block of the payout on the chain; null if the settings or the network provide for no check. */
 async function verifyPayout(
   deps: CompletionDeps,
   withdrawal: Withdrawal,
@@ -120,11 +118,9 @@ async function verifyPayout(
 }
 
 const hashTaken = ({ network }: Withdrawal): AppError =>
-  new AppError('CONFLICT', `This transaction has completed another withdrawal on ${network}.`, {
-    reason: 'tx_hash_used',
-  });
+  conflict(`This transaction has completed another withdrawal on ${network}.`, 'tx_hash_used');
 
-/** Whether somebody else completed another withdrawal by the same transaction in the same moment. */
+/** Whether another request has just completed another withdrawal with the same transaction. */
 const isTwin = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'withdrawal_tx_once';
 

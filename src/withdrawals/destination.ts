@@ -10,10 +10,7 @@ export type DestinationRules = {
   readonly chains: Pick<Chains, 'isAddress' | 'isNobody' | 'isOwnAddress' | 'keysOf'>;
 };
 
-/**
- * The network that a withdrawal is paid on and the token that it is paid in. VALIDATION_ERROR for what the platform
- * does not have.
- */
+/** The network and the token of a payout. VALIDATION_ERROR for what the platform does not offer. */
 export function resolveNetwork(
   { networks }: Pick<DestinationRules, 'networks'>,
   wanted: { readonly network?: string | undefined; readonly currency?: StableToken | undefined },
@@ -29,8 +26,8 @@ export function resolveNetwork(
 }
 
 /**
- * Where a crypto withdrawal goes: what was asked, else the wallet of the profile. VALIDATION_ERROR for what is no
- * address, and for those that may not receive it.
+ * The destination of a crypto withdrawal: the requested address, else the profile's wallet. VALIDATION_ERROR for text
+ * that is no address, and for an address that may not receive payouts.
  */
 export async function resolveDestination(
   trx: Trx,
@@ -50,8 +47,9 @@ export async function resolveDestination(
 }
 
 /**
- * Whether a payout may go to an address. Not to nobody and not to contracts of the platform, from which it would never
- * come back; and not to where a payment waits for its payer, because our own money would count as a sale.
+ * Whether a payout may go to an address. Not to a burn address or a contract of the platform, from which it would never
+ * come back; and not to a deposit address, where our own money would count as a sale
+ * (decision withdrawals/destination-fixed-at-approval).
  */
 export async function mayReceive(
   db: Db | Trx,
@@ -62,5 +60,5 @@ export async function mayReceive(
   return !(await isDepositAddress(db, chains.keysOf(address)));
 }
 
-/** Whether two texts are the same address; case carries only the checksum. */
+/** Whether two texts are the same address. Case only carries the checksum. */
 export const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

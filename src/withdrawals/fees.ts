@@ -1,5 +1,5 @@
 import { invalidField } from '../lib/errors.ts';
-import { divideUp, formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
+import { divideUp, formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, max, parseUnits } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { WithdrawalMethod } from './withdrawal.ts';
 
@@ -9,7 +9,7 @@ const CENT_DECIMALS = 2;
 /** A setting in dollars as US cents, rounded up. */
 export const centsOf = (dollars: string): bigint => divideUp(parseUnits(dollars, MICRO_DECIMALS), MICRO_PER_CENT);
 
-/** US cents as the dollars that messages and administrators read: "250.00". */
+/** US cents as dollars in messages and for administrators: "250.00". */
 export const formatCents = (minor: bigint): string => formatUnits(minor, CENT_DECIMALS, true);
 
 export type FeeRequest = {
@@ -19,9 +19,9 @@ export type FeeRequest = {
 };
 
 /**
- * What the platform keeps of a withdrawal, in US cents, rounded up: a fixed sum by network, or a share with a minimum
- * for banks. Throws VALIDATION_ERROR for a network without a fee, which takes no withdrawals, and for an amount that
- * the fee would eat up.
+ * The platform's fee, in US cents, rounded up: a fixed sum per network, or a share with a minimum for banks. Throws
+ * VALIDATION_ERROR for a network without a fee (decision withdrawals/no-fee-no-withdrawals) and for an amount that does
+ * not exceed the fee.
  */
 export function feeOf({ amountMinor, method, network }: FeeRequest, { withdrawalFees }: Settings): bigint {
   const fee =
@@ -32,8 +32,7 @@ export function feeOf({ amountMinor, method, network }: FeeRequest, { withdrawal
 
 function bankFee(amountMinor: bigint, { bps, min }: Settings['withdrawalFees']['bank']): bigint {
   const share = divideUp(amountMinor * BigInt(bps), BPS);
-  const least = centsOf(min);
-  return share > least ? share : least;
+  return max(share, centsOf(min));
 }
 
 function networkFee(network: string, fees: Settings['withdrawalFees']['networks']): bigint {

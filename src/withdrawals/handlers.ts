@@ -25,7 +25,7 @@ export type WithdrawalHandlerDeps = WithdrawalDeps & { readonly db: Db };
 
 type Operation = 'createWithdrawal' | 'listWithdrawals' | 'getWithdrawal' | 'quoteWithdrawal' | 'cancelWithdrawal';
 
-/** What each state that merchants know stands for. */
+/** The states behind each status that merchants see. */
 const STATUSES: Readonly<Record<components['schemas']['WithdrawalStatus'], readonly WithdrawalStatus[]>> = {
   pending: ['pending'],
   approved: ['approved', 'processing'],

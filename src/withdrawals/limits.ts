@@ -1,16 +1,17 @@
-import { AppError } from '../lib/errors.ts';
+import { type AppError, conflict } from '../lib/errors.ts';
+import { max } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
 
-/** What a merchant has taken out already. */
+/** What a merchant has withdrawn already. */
 export type Usage = {
-  /** Withdrawals whose money is held. */
+  /** Withdrawals whose money is in the hold account. */
   readonly open: number;
-  /** US cents that were asked for on this UTC day and not given back. */
+  /** US cents requested on this UTC day and not returned. */
   readonly todayMinor: bigint;
 };
 
-/** What the platform allows, in US cents, and what of it is left to one merchant. */
+/** The platform's limits, in US cents, and what is left of them for one merchant. */
 export type Limits = {
   readonly minMinor: bigint;
   readonly maxMinor: bigint;
@@ -20,7 +21,7 @@ export type Limits = {
   readonly openRemaining: number;
 };
 
-/** The limits that stand before a merchant who has taken out `usage`. */
+/** The limits for a merchant with `usage`. */
 export function limitsOf(settings: Settings, usage: Usage): Limits {
   const dailyMaxMinor = centsOf(settings.withdrawalDailyMax);
   const left = dailyMaxMinor - usage.todayMinor;
@@ -28,16 +29,13 @@ export function limitsOf(settings: Settings, usage: Usage): Limits {
     minMinor: centsOf(settings.withdrawalMin),
     maxMinor: centsOf(settings.withdrawalMax),
     dailyMaxMinor,
-    dailyRemainingMinor: left > 0n ? left : 0n,
+    dailyRemainingMinor: max(left, 0n),
     openMax: settings.withdrawalMaxOpen,
     openRemaining: Math.max(0, settings.withdrawalMaxOpen - usage.open),
   };
 }
 
-/**
- * Throws CONFLICT (`limit_exceeded`) for a withdrawal that one of the limits stands against, and says which and what it
- * allows.
- */
+/** Throws CONFLICT (`limit_exceeded`) for a withdrawal beyond a limit; the message names the limit. */
 export function requireWithin(limits: Limits, amountMinor: bigint): void {
   const { minMinor, maxMinor, dailyMaxMinor, dailyRemainingMinor, openMax, openRemaining } = limits;
   if (amountMinor < minMinor) throw exceeded(`One withdrawal must be at least ${formatCents(minMinor)} USD.`);
@@ -47,9 +45,10 @@ export function requireWithin(limits: Limits, amountMinor: bigint): void {
   }
   if (amountMinor > dailyRemainingMinor) {
     throw exceeded(
-      `Withdrawals of one UTC day may come to ${formatCents(dailyMaxMinor)} USD; ${formatCents(dailyRemainingMinor)} USD are left today.`,
+      `Withdrawals of one UTC day may come to ${formatCents(dailyMaxMinor)} USD; \
+${formatCents(dailyRemainingMinor)} USD are left today.`,
     );
   }
 }
 
-const exceeded = (message: string): AppError => new AppError('CONFLICT', message, { reason: 'limit_exceeded' });
+const exceeded = (message: string): AppError => conflict(message, 'limit_exceeded');

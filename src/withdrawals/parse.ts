@@ -3,7 +3,7 @@ import { AppError, type FieldError } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
 import type { StableToken } from './withdrawal.ts';
 
-/** What a merchant asks for, with what it left out still open. */
+/** A merchant's request; what it left out is undefined. */
 export type WithdrawalRequest = {
   readonly amountMinor: bigint;
   readonly route:
@@ -21,14 +21,14 @@ type Body = components['schemas']['CreateWithdrawalRequest'];
 const BANK_FIELDS = ['bankAccountNumber', 'bankName', 'bankBranch'] as const;
 const CRYPTO_FIELDS = ['destinationAddress', 'network', 'currency'] as const;
 
-/** The request of a body. VALIDATION_ERROR names every field that is missing or belongs to the other method. */
+/** Reads a request's body. VALIDATION_ERROR lists every field that is missing or belongs to the other method. */
 export function parseRequest(body: Body): WithdrawalRequest {
   const missing = body.method === 'bank' ? BANK_FIELDS.filter((field) => !body[field]?.trim()) : [];
   requireNone([...strangers(body), ...missing.map((path) => ({ path, message: 'is needed to pay to a bank' }))]);
   return { amountMinor: parseFiat(body.amount), route: routeOf(body) };
 }
 
-/** Throws VALIDATION_ERROR when a question brings fields that its method does not have. */
+/** Throws VALIDATION_ERROR for fields of the other method. */
 export const requireOwnFields = (query: Pick<Body, 'method' | 'network' | 'currency'>): void =>
   requireNone(strangers(query));
 

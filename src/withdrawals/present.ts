@@ -5,7 +5,9 @@ import { isBank, netMinor, type StableToken, type Withdrawal, type WithdrawalMet
 
 type Schemas = components['schemas'];
 
-/** The view of its merchant; `bankAccountNumber` is as much of the number as the reader may see. */
+/**
+ * The merchant's view, also the `data` of events. `bankAccountNumber` is as much of the number as the reader may see.
+ */
 export function presentWithdrawal(withdrawal: Withdrawal, bankAccountNumber: string | null): Schemas['Withdrawal'] {
   const { bank } = withdrawal;
   return {
@@ -19,7 +21,7 @@ export function presentWithdrawal(withdrawal: Withdrawal, bankAccountNumber: str
     bankBranch: bank?.branch ?? null,
     currency: withdrawal.currency,
     network: withdrawal.network,
-    // How the platform brings money to a bank is its own affair.
+    // The crypto leg of a bank withdrawal is internal to the platform.
     destinationAddress: bank ? null : withdrawal.destinationAddress,
     txHash: withdrawal.txHash,
     createdAt: withdrawal.createdAt.toISOString(),
@@ -27,7 +29,7 @@ export function presentWithdrawal(withdrawal: Withdrawal, bankAccountNumber: str
   };
 }
 
-/** Merchants know four states; `statusReason` tells apart what is one for them. */
+/** Merchants see four states; `statusReason` tells apart the internal states behind one of them. */
 function presentState({ status, cancelled }: Withdrawal): Pick<Schemas['Withdrawal'], 'status' | 'statusReason'> {
   switch (status) {
     case 'processing':
@@ -47,7 +49,7 @@ const presentAmounts = (amounts: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>) =
   netAmount: presentFiat(netMinor(amounts)),
 });
 
-/** A withdrawal that nobody has asked for yet. */
+/** A withdrawal that has not been requested yet. */
 export type Quote = {
   readonly amountMinor: bigint;
   readonly feeMinor: bigint;
@@ -58,7 +60,7 @@ export type Quote = {
   readonly limits: Limits;
 };
 
-/** What a merchant is told who asks first. */
+/** The answer to a request for a quote. */
 export const presentQuote = (quote: Quote): Schemas['WithdrawalQuote'] => ({
   ...presentAmounts(quote),
   method: quote.method,

@@ -7,7 +7,7 @@ import type { PageWindow } from '../lib/paging.ts';
 import type { Usage } from './limits.ts';
 import { type BankAccount, isBank, type StableToken, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
 
-/** A withdrawal by its id, of one merchant where the caller is that merchant. */
+/** A withdrawal by id; with `merchantId`, only that merchant's. */
 export type WithdrawalRef = { readonly id: string; readonly merchantId?: string };
 
 /** Stores a new withdrawal. */
@@ -33,13 +33,13 @@ export async function insertWithdrawal(trx: Trx, withdrawal: Withdrawal): Promis
     .execute();
 }
 
-/** The withdrawal, if there is one. */
+/** The withdrawal, or undefined. */
 export async function findWithdrawal(db: Db | Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {
   const row = await byRef(db, ref).executeTakeFirst();
   return row && toWithdrawal(row);
 }
 
-/** Takes the row lock that puts every change to one withdrawal in a queue. */
+/** Locks the withdrawal's row, which serialises all changes to it. */
 export async function lockWithdrawal(trx: Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {
   const row = await byRef(trx, ref).forNoKeyUpdate().executeTakeFirst();
   return row && toWithdrawal(row);
@@ -72,7 +72,7 @@ export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: Pa
   return rows.map(toWithdrawal);
 }
 
-/** How many withdrawals a filter lets through, on all pages together. */
+/** The number of withdrawals that match a filter. */
 export async function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
   const row = await db
     .selectFrom('withdrawals as w')
@@ -99,7 +99,7 @@ export async function isHashTaken(db: Db, network: string, txHash: string): Prom
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** What a merchant has taken out, as of `now`; where it is to hold, its balance is locked. */
+/** What a merchant has withdrawn, as of `now`. It stays true only while the merchant's balance is locked. */
 export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage> {
   const today = new Date(now.toISOString().slice(0, 10));
   const { rows } = await sql<{ open: bigint; today: bigint }>`
@@ -112,7 +112,7 @@ export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Pr
   return { open: Number(row?.open ?? 0n), todayMinor: row?.today ?? 0n };
 }
 
-/** What a merchant can withdraw, in micro-dollars, for showing. */
+/** What a merchant can withdraw, in micro-dollars; unlocked, so only for display. */
 export async function readAvailable(db: Db, merchantId: string): Promise<bigint> {
   const row = await db
     .selectFrom('ledger_accounts')
@@ -122,7 +122,7 @@ export async function readAvailable(db: Db, merchantId: string): Promise<bigint>
   return row?.balance ?? 0n;
 }
 
-/** Writes what can change of a withdrawal whose lock is held. */
+/** Saves what can change of a locked withdrawal. */
 export async function saveWithdrawal(trx: Trx, withdrawal: Withdrawal): Promise<void> {
   await trx.updateTable('withdrawals').set(toColumns(withdrawal)).where('id', '=', withdrawal.id).execute();
 }
@@ -144,7 +144,7 @@ const toColumns = (withdrawal: Withdrawal) => ({
   updated_at: withdrawal.updatedAt,
 });
 
-/** A row as the withdrawal that it stands for. */
+/** The withdrawal of a row. */
 export const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
   id: row.id as Id<'withdrawal'>,
   merchantId: row.merchant_id,

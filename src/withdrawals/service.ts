@@ -2,7 +2,7 @@ import type { Events } from '../events/record.ts';
 import type { RequireSecondFactor } from '../identity/second-factor.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
-import { AppError, notFound } from '../lib/errors.ts';
+import { AppError, conflict, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { divideUp, MICRO_PER_CENT } from '../lib/money.ts';
@@ -31,7 +31,7 @@ export type WithdrawalDeps = MoveDeps &
 
 export type WithdrawalDraft = WithdrawalRequest & {
   readonly merchantId: string;
-  /** Whether one of the merchant's servers asks, and no person. */
+  /** Whether the merchant's server asks (signed request) rather than a person. */
   readonly byKey: boolean;
   readonly otp: string | undefined;
 };
@@ -39,10 +39,10 @@ export type WithdrawalDraft = WithdrawalRequest & {
 type Moment = { readonly now: Date; readonly real: Date };
 
 /**
- * Checks a withdrawal and holds its money, behind the locks of the merchant and of its balance: whatever runs at once,
- * the balance never goes below zero and no limit is passed. Returns it with what the audit entry tells of the second
- * factor. Throws FORBIDDEN for a merchant that is not active, VALIDATION_ERROR, UNAUTHORIZED for the second factor,
- * CONFLICT for a limit and INSUFFICIENT_BALANCE.
+ * Checks a withdrawal and moves its money to the hold account, under the locks of the merchant and its balance:
+ * whatever runs at once, the balance never goes below zero and no limit is exceeded. Returns it with the audit entry's
+ * note on the second factor. See decision withdrawals/share-lock-on-the-merchant. Throws FORBIDDEN for a merchant that
+ * is not active, VALIDATION_ERROR, UNAUTHORIZED for the second factor, CONFLICT for a limit and INSUFFICIENT_BALANCE.
  */
 export async function createWithdrawal(
   trx: Trx,
@@ -64,7 +64,7 @@ export async function createWithdrawal(
   return { withdrawal, secondFactor };
 }
 
-/** The withdrawal that a request comes to, before anything stands behind it. */
+/** The withdrawal that a request asks for; nothing is checked against balance and limits yet. */
 async function planWithdrawal(
   trx: Trx,
   deps: WithdrawalDeps,
@@ -93,15 +93,14 @@ async function planWithdrawal(
 }
 
 /**
- * Whether a person has said with the second factor already that money may go there: a server has nobody to ask for a
- * code, and may pay to the wallet of the profile, which only a code changes. So a stolen key sends money to its owner
- * and to nobody else.
+ * Whether the destination needs no code, because it was confirmed with one: a server may pay to the wallet of the
+ * profile, which only a code changes. See decision withdrawals/servers-pay-the-profile-wallet.
  */
 function isConfirmed({ destinationAddress }: Withdrawal, { walletAddress }: Merchant, { byKey }: WithdrawalDraft) {
   return byKey && destinationAddress !== null && walletAddress !== null && isSame(destinationAddress, walletAddress);
 }
 
-/** From here on the balance is locked, so that what is found true of it and of the limits stays true. */
+/** Locks the balance, so that what it finds about balance and limits stays true until the commit. */
 async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal, now: Date): Promise<void> {
   const { merchantId, amountMinor } = withdrawal;
   const available = await lockAvailable(trx, merchantId);
@@ -111,29 +110,28 @@ async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal,
   throw new AppError('INSUFFICIENT_BALANCE', message);
 }
 
-/** Throws CONFLICT unless money may leave for this merchant now. */
+/** Throws CONFLICT unless the merchant may be paid now. See decision withdrawals/freeze-stops-money. */
 export function requireMayBePaid({ status }: Pick<Merchant, 'status'>): void {
   if (status === 'active') return;
-  throw new AppError('CONFLICT', `The merchant is ${status}; only those that are active are paid.`, {
-    reason: 'merchant_not_active',
-  });
+  throw conflict(`The merchant is ${status}; only those that are active are paid.`, 'merchant_not_active');
 }
 
 /**
- * Throws CONFLICT (`merchant_owes`) for a merchant whose debt the held money would leave open. The withdrawal's lock is
- * held, and that of the debt from here on: a payment that is taken back now comes after what is decided here.
+ * Throws CONFLICT (`merchant_owes`) for a merchant that owes. The caller has locked the withdrawal; this locks the
+ * debt, so that a payment reversed from now on comes after this decision. See decision withdrawals/debt-first.
  */
 export async function requireNoDebt(trx: Trx, { merchantId }: Withdrawal): Promise<void> {
   const owed = await lockDebt(trx, merchantId);
   if (owed === 0n) return;
-  const message = `The merchant owes ${formatCents(divideUp(owed, MICRO_PER_CENT))} USD, because a payment was taken back. \
+  const dollars = formatCents(divideUp(owed, MICRO_PER_CENT));
+  const message = `The merchant owes ${dollars} USD, because a payment was taken back. \
 Fail this withdrawal: that repays the debt. Once the debt is repaid in another way, it can go on.`;
-  throw new AppError('CONFLICT', message, { reason: 'merchant_owes' });
+  throw conflict(message, 'merchant_owes');
 }
 
 /**
- * Moves a withdrawal and its money, and announces it; `look` sees it under its lock before, and may refuse. NOT_FOUND,
- * or CONFLICT when its state does not allow it.
+ * Moves a withdrawal and its money, and announces it. `look` gets the locked withdrawal first and may throw. Throws
+ * NOT_FOUND, and CONFLICT when the state does not allow the move.
  */
 export async function moveWithdrawal(
   trx: Trx,
@@ -153,14 +151,14 @@ export async function moveWithdrawal(
   return next;
 }
 
-/** Events go where we do not see who reads them: account numbers are masked. */
+/** Account numbers are masked, because anyone at the merchant's endpoint may read events. */
 async function announce(trx: Trx, deps: MoveDeps, withdrawal: Withdrawal, type: WithdrawalEvent, now: Date) {
   const { id: resourceId, merchantId, eventSequence: sequence } = withdrawal;
   const data = presentWithdrawal(withdrawal, maskedNumber(withdrawal));
   await deps.events.record(trx, { merchantId, type, resourceId, sequence, data }, now);
 }
 
-/** What the audit entry of a new withdrawal tells; never an account number. */
+/** The audit entry's metadata for a new withdrawal; never a whole account number. */
 export const describeWithdrawal = (withdrawal: Withdrawal): JsonObject => ({
   amount: formatCents(withdrawal.amountMinor),
   fee: formatCents(withdrawal.feeMinor),

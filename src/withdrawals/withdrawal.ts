@@ -1,4 +1,4 @@
-import { AppError, unreachable } from '../lib/errors.ts';
+import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 
 export type WithdrawalStatus = 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
@@ -26,14 +26,14 @@ export type Withdrawal = {
   readonly id: Id<'withdrawal'>;
   readonly merchantId: string;
   readonly status: WithdrawalStatus;
-  /** Whether it was the merchant who ended it. */
+  /** Whether the merchant ended it. */
   readonly cancelled: boolean;
-  /** What leaves the balance, in US cents; the fee is a part of it. */
+  /** What leaves the balance, in US cents, fee included. */
   readonly amountMinor: bigint;
   readonly feeMinor: bigint;
   readonly currency: StableToken;
   readonly network: string;
-  /** Null for a bank withdrawal whose crypto leg goes nowhere that we know. */
+  /** Null for a bank withdrawal without a known off-ramp address. */
   readonly destinationAddress: string | null;
   /** Null for a crypto withdrawal. */
   readonly bank: BankAccount | null;
@@ -41,22 +41,22 @@ export type Withdrawal = {
   readonly reviewedBy: string | null;
   readonly reviewedAt: Date | null;
   readonly processingAt: Date | null;
-  /** The administrator who ended it; null also when the merchant did. */
+  /** The administrator who ended it; null if the merchant did. */
   readonly finishedBy: string | null;
   readonly finishedAt: Date | null;
   /** Why it was rejected or failed, for the merchant. */
   readonly reason: string | null;
-  /** The latest that an administrator wrote, for administrators. */
+  /** The latest note of an administrator, for administrators. */
   readonly notes: string | null;
   readonly txHash: string | null;
-  /** Whether the chain was asked before it was called complete; null until then. */
+  /** Whether the chain confirmed the payout before completion; null until then. */
   readonly txVerified: boolean | null;
   readonly eventSequence: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** What a withdrawal is that nobody has looked at. */
+/** The fields of a new withdrawal. */
 export const UNTOUCHED = {
   status: 'pending',
   cancelled: false,
@@ -72,9 +72,12 @@ export const UNTOUCHED = {
   eventSequence: 1,
 } as const satisfies Partial<Withdrawal>;
 
-/** What can move a withdrawal. `by` is an administrator; an empty note says nothing. */
+/** What can move a withdrawal. `by` is an administrator; empty notes are ignored. */
 export type WithdrawalInput =
-  /** `offRampAddress` is where the crypto leg of a bank withdrawal goes from now on, if anywhere. */
+  /**
+   * `offRampAddress` becomes the destination of a bank withdrawal. See
+   * decision withdrawals/destination-fixed-at-approval.
+   */
   | {
       readonly kind: 'approve';
       readonly by: string;
@@ -93,7 +96,7 @@ export type WithdrawalInput =
       readonly verified: boolean;
     };
 
-/** What becomes of the money that is held. */
+/** What happens to the held money. */
 export type MoneyMove = 'stays' | 'returns' | 'leaves';
 
 export type WithdrawalStep = {
@@ -102,7 +105,7 @@ export type WithdrawalStep = {
   readonly money: MoneyMove;
 };
 
-/** From which states each input can move a withdrawal. */
+/** The states from which each input can move a withdrawal. */
 const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]>> = {
   approve: ['pending'],
   reject: ['pending'],
@@ -112,7 +115,7 @@ const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]
   complete: ['approved', 'processing'],
 };
 
-/** Whether it goes to a bank account, and to a wallet only on the way there. */
+/** Whether it is paid to a bank account; its destination address is then only the way there. */
 export const isBank = (withdrawal: Pick<Withdrawal, 'bank'>): boolean => withdrawal.bank !== null;
 
 /** What arrives at the destination, in US cents. */
@@ -123,12 +126,11 @@ export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMino
 export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: WithdrawalInput['kind']): void {
   if (FROM[kind].includes(status)) return;
   const wanted = FROM[kind].join(' or ');
-  throw new AppError('CONFLICT', `This withdrawal is ${status}; to ${kind} it, it must be ${wanted}.`);
+  throw conflict(`This withdrawal is ${status}; to ${kind} it, it must be ${wanted}.`);
 }
 
 /**
- * What `input` does to a withdrawal at `now`, and to its money. Pure; throws CONFLICT for what the state does not
- * allow.
+ * What `input` does to a withdrawal and its money at `now`. Pure. Throws CONFLICT for what the state does not allow.
  *
  *     pending ── approve ──▶ approved ── process ──▶ processing
  *       │                      │  └──── complete ──────┤
@@ -183,7 +185,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
   }
 }
 
-/** What the merchant is told is also the latest note. */
+/** The reason for the merchant is also the latest note. */
 const told = (reason: string) => ({ reason, notes: reason });
 
 const finished = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 
-/** The balances that every merchant has. `debt` is zero or negative: what a deep reorg took back beyond `available`. */
+/** The accounts of every merchant. `debt` is zero or negative: what a deep reorg reversed beyond `available`. */
 export const MERCHANT_KINDS = ['pending', 'available', 'hold', 'suspense', 'debt'] as const;
 export type MerchantKind = (typeof MERCHANT_KINDS)[number];
 export type PlatformKind = 'fees' | 'rounding' | 'loss';
@@ -9,14 +9,16 @@ export type PlatformKind = 'fees' | 'rounding' | 'loss';
 /** The id of an account in `ledger_accounts`. */
 export type AccountId = string;
 
-/** The account of one merchant's money of one kind. */
+/** A merchant's account of one kind. */
 export const merchantAccount = (merchantId: string, kind: MerchantKind): AccountId => `${merchantId}:${kind}`;
-/** An account of the platform itself. */
+/** An account of the platform. */
 export const platformAccount = (kind: PlatformKind): AccountId => `platform:${kind}`;
-/** Where money of a token on a network comes from and goes to; its balance is minus what we hold. */
+/**
+ * The world outside, by token and network: money comes from it and goes to it, so its balance is minus what we hold.
+ */
 export const externalAccount = (network: string, token: string): AccountId => `external:${network}:${token}`;
 
-/** Opens a merchant's accounts; opening them again does nothing. */
+/** Opens a merchant's accounts. Repeating it changes nothing. */
 export async function openAccounts(trx: Trx, merchantId: string): Promise<void> {
   await trx
     .insertInto('ledger_accounts')
@@ -32,10 +34,12 @@ export async function openAccounts(trx: Trx, merchantId: string): Promise<void> 
     .execute();
 }
 
-/** Locks accounts, in the one order that everybody uses, and returns their balances in micro-dollars. Unknown ones are left out. */
+/**
+ * Locks accounts in the order that all transactions use, by id. Returns their balances in micro-dollars, without
+ * unknown accounts.
+ */
 export async function lockAccounts(trx: Trx, ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, bigint>> {
-  const { rows } = await sql<{ id: string; balance: bigint }>`select * from lock_accounts(${[...ids]}::text[])`.execute(
-    trx,
-  );
+  const { rows } = await sql<{ id: string; balance: bigint }>`
+    select * from lock_accounts(${[...ids]}::text[])`.execute(trx);
   return new Map(rows.map((row) => [row.id, row.balance]));
 }

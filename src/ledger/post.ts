@@ -7,30 +7,31 @@ import type { AccountId } from './accounts.ts';
 export type Posting = { readonly account: AccountId; readonly amount: bigint };
 
 export type JournalDraft = {
-  /** What happened: `credit`, `payment.paid`, … */
+  /** What happened: `credit`, `payment.moved`, `withdrawal.created`, … The README lists them all. */
   readonly kind: string;
-  /** Unique within the kind: the effect can be booked once and never again. */
+  /** Unique within the kind, so that an effect is booked once. See decision ledger/once-by-kind-and-ref. */
   readonly ref: string;
   readonly merchantId: string;
-  /** What it is about: a payment or a withdrawal. */
+  /** The payment or the withdrawal that it belongs to. */
   readonly paymentId?: string;
   readonly withdrawalId?: string;
   readonly postings: readonly Posting[];
 };
 
 /**
- * Books a journal. Postings to one account are added up and zeros left out; a draft that comes to nothing books nothing. PostgreSQL
- * refuses a journal that does not add up, an overdraft and a second journal with the same kind and ref.
+ * Posts a journal. Adds up the postings to one account and leaves out zeros; a draft that comes to nothing posts
+ * nothing. PostgreSQL refuses a journal that does not balance, an overdraft, and a second journal of the same kind and
+ * ref.
  */
 export const postJournal = (trx: Trx, draft: JournalDraft, now: Date): Promise<void> => postJournals(trx, [draft], now);
 
-/** Books journals in one statement, all or none. */
+/** Posts journals in one statement, all or none. */
 export async function postJournals(trx: Trx, drafts: readonly JournalDraft[], now: Date): Promise<void> {
   const journals = drafts
     .map((draft) => ({ ...draft, id: newId('journal', now), lines: linesOf(draft) }))
     .filter(({ lines }) => lines.length > 0);
   if (journals.length === 0) return;
-  // Sorted, because the trigger locks each account as its entry is inserted.
+  // By account, in the order in which all transactions lock accounts.
   const entries = journals
     .flatMap(({ id, lines }) => lines.map(([account, amount]) => ({ id, account, amount })))
     .sort((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0));
@@ -39,7 +40,8 @@ export async function postJournals(trx: Trx, drafts: readonly JournalDraft[], no
   await sql`
     with platform as (
       insert into ledger_accounts (id, kind, track, allow_negative)
-      select id, case split_part(id, ':', 1) when 'platform' then split_part(id, ':', 2) else 'external' end, false, true
+      select id, case split_part(id, ':', 1) when 'platform' then split_part(id, ':', 2) else 'external' end,
+             false, true
         from unnest(${platform}::text[]) id on conflict (id) do nothing
     ), journal as (
       insert into journals (id, kind, ref, merchant_id, payment_id, withdrawal_id, created_at)

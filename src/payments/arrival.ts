@@ -9,8 +9,8 @@ import { type Booked, type Credit, NO_TOTALS, type Payment, type Totals } from '
 
 /**
  * Credits that one transaction takes in. Thousands of tiny transfers to one payment must not delay other payments of
- * the merchant, whose accounts are locked meanwhile, nor those behind it in the queue. See decision
- * payments/credits-in-batches.
+ * the merchant, whose accounts are locked meanwhile, nor those behind it in the queue. See
+ * decision payments/credits-in-batches.
  */
 const CREDITS_MAX = 100;
 
@@ -80,8 +80,8 @@ const isOffered = (payment: Payment, credit: Credit): boolean =>
 
 /**
  * Brings the ledger in line with the chain for due credits: what arrived goes into suspense, what a reorg took is
- * reversed from where the money lies now. Books the floor at scale 6 of the payment's running total. See decision
- * ledger/follows-the-chain.
+ * reversed from where the money lies now. Books the floor at scale 6 of the payment's running total. See
+ * decision ledger/follows-the-chain.
  */
 async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Booked> {
   let booked = payment.booked;

@@ -143,7 +143,7 @@ const asked = (item: Collected, settings: Settings) => ({
   lateWindowMs: BigInt(settings.lateWindowHours * HOUR_MS),
 });
 
-/** What all payments of subscriptions have in common when they appear, each with its one transfer. */
+/** What payments of subscriptions have in common when they appear. */
 const COLLECTED = {
   source: 'subscription',
   linkId: null,

@@ -7,7 +7,7 @@ import { stableValueE18 } from '../lib/money.ts';
 import type { PaymentRef } from './queries.ts';
 import type { Credit, CreditedTransfer, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
 
-/** Puts a credit into the queue of what is to be applied. */
+/** Returns a credit to the queue of those to apply. */
 const QUEUED = { applied_at: null, parked_at: null, failure: null } as const;
 
 /** A new row of `credits`, waiting to be applied. */
@@ -31,8 +31,8 @@ export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: 
 });
 
 /**
- * Queues credits. One that is stored for the same block becomes canonical again if it was not; otherwise it stays as it
- * is.
+ * Queues credits. One that is already stored for the same block becomes canonical again if a reorg took it, and else
+ * stays unchanged.
  */
 export async function storeCredits(trx: Trx, rows: readonly ReturnType<typeof toCreditRow>[]): Promise<void> {
   if (rows.length === 0) return;
@@ -61,7 +61,10 @@ export async function orphanCredits(trx: Trx, network: string, height: number): 
   trx.wake('kasi_credits');
 }
 
-/** A reorg took the block of one transfer: queues its credit to be reversed. */
+/**
+ * A reorg took the block of one transfer: queues its credit to be reversed. `orphanCredits` misses a credit that
+ * another transaction stores at the same moment, so that transaction's folder calls this.
+ */
 export async function orphanCredit(
   trx: Trx,
   transfer: Pick<CreditedTransfer, 'network' | 'txHash' | 'index'> & { readonly blockHash: string },

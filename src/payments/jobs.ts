@@ -17,12 +17,12 @@ const PLAIN_MAX = 100;
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
-/** The timed work of payments: taking in what the watchers stored, and deadlines. */
+/** Applies the credits that watchers stored, and enforces deadlines. */
 export const paymentJobs = (deps: PaymentJobDeps): Job[] => [applyCredits(deps), expirePayments(deps)];
 
 /**
- * Applies what the watchers stored, one transaction a payment. One that fails is parked with an incident and stops
- * nobody else.
+ * Applies the credits that watchers stored: plain payments in batches, the others in a transaction each. A payment that
+ * fails alone is parked with an incident, so it delays no other.
  */
 const applyCredits = (deps: PaymentJobDeps): Job => ({
   name: 'payments.apply',
@@ -30,7 +30,7 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   wakeOn: 'kasi_credits',
   run: async (run) => {
     const together = await confirmTogether(deps, run);
-    await sweep(deps, run, null, (limit) => listDuePayments(deps.db, limit, together ? isPlain : sql`false`));
+    await workThrough(deps, run, null, (limit) => listDuePayments(deps.db, limit, together ? isPlain : sql`false`));
   },
   nextDue: () => oldestDueCredit(deps.db),
 });
@@ -48,24 +48,25 @@ async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): P
 }
 
 /**
- * Expires payments whose deadline has passed in the time of every chain that they offer, and fails those that never
- * confirmed. A payment keeps its state while a watcher is blind.
+ * Expires payments whose deadline has passed in the chain time of every network that they offer, and fails payments
+ * that never confirmed. A payment keeps its state while a watcher is blind.
  */
 const expirePayments = (deps: PaymentJobDeps): Job => ({
   name: 'payments.expire',
   cron: '*/5 * * * * *',
   run: (run) =>
-    sweep(deps, run, { kind: 'clock' }, (limit) =>
+    workThrough(deps, run, { kind: 'clock' }, (limit) =>
       listOverdue(deps.db, run.now, after(run.now, -CONFIRMATION_DEADLINE_MS), limit),
     ),
   nextDue: () => nextDeadline(deps.db),
 });
 
 /**
- * Batch after batch until nothing is left but what has to wait for another run. A payment has one turn a run, so that
- * neither one that can't be moved nor one with thousands of credits stops those behind it.
+ * Works through due payments, batch by batch, until only those are left that have to wait for the next run. Each
+ * payment gets one turn a run, so that neither one that is busy or parked nor one with thousands of credits delays the
+ * payments behind it.
  */
-async function sweep(
+async function workThrough(
   deps: PaymentJobDeps,
   run: JobRun,
   command: Command | null,

@@ -21,8 +21,9 @@ export type PaymentMove = {
 };
 
 /**
- * What a step makes of a payment: the next payment with its money where the new state says, and its events. Every path
- * that moves a payment goes through here. Pure.
+ * What a step makes of a payment: the next payment with its money where the new state says, and its events. The single
+ * path (`service.ts`), the batched path (`pay-plain.ts`) and collections (`collected.ts`) all move payments through
+ * here. Pure.
  */
 export function movePayment(before: Payment, step: Step, inLedger: LedgerTotals, now: Date): PaymentMove {
   const booked = allocate(step.next, inLedger);
@@ -55,8 +56,8 @@ export function numberEvents(
 
 /**
  * Where the money of a payment belongs in its state. Only what is confirmed becomes available, so no reorg that we wait
- * for can reverse it. A loss of tokens that count is not covered by tokens that were not offered. See decisions
- * payments/one-place-for-money and payments/wrong-tokens-settle-apart.
+ * for can reverse it. A loss of tokens that count is not covered by tokens that were not offered: see
+ * decision payments/wrong-tokens-settle-apart. For the rule itself see decision payments/one-place-for-money.
  */
 export function allocate(
   payment: Pick<Payment, 'settledMicro' | 'settledWrongMicro' | 'status'>,

@@ -5,7 +5,7 @@ import type { Network, Token } from '../ports/chain.ts';
 import type { AddressKey, Chains, Deposit } from '../ports/chain-kind.ts';
 import type { PaymentOption } from './types.ts';
 
-/** Tokens in the order in which payers are offered them. */
+/** The order in which payers are offered tokens. */
 const ORDER = ['USDT', 'USDC', 'ETH', 'BTC'];
 
 /** How a payment can be paid. */
@@ -79,6 +79,6 @@ function toOption(
   };
 }
 
-/** The amount of an option as people read it. */
+/** The amount of an option as decimal text. */
 export const optionAmount = (option: PaymentOption): string =>
   formatUnits(BigInt(option.units), option.decimals, option.decimals <= 6);

@@ -26,8 +26,8 @@ type PlainMove = PaymentMove & { readonly credit: SeenCredit };
 
 /**
  * Confirms plain payments whose transfer lies deep enough: they become paid. Takes up to `limit` in one transaction,
- * whose number of statements does not depend on `limit`, and skips locked rows. Returns how many it took. See decision
- * payments/plain-payments-together.
+ * whose number of statements does not depend on `limit`, and skips locked rows. Returns how many it took. See
+ * decision payments/plain-payments-together.
  */
 export const payPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date): Promise<number> =>
   inTransaction(db, async (trx) => {

@@ -5,20 +5,23 @@ import type { Payment, PaymentEvent, PaymentException, Totals } from './types.ts
 
 /** After a reorg reverted a payment, the payer has at least this long. */
 const REVERT_GRACE_MS = HOUR_MS;
-/** A payment fails that stays unconfirmed this long, in scanned chain time; payments of subscriptions do not. */
+/**
+ * A payment that stays unconfirmed this long, in scanned chain time, fails; payments of subscriptions have no such
+ * deadline.
+ */
 export const CONFIRMATION_DEADLINE_MS = 24 * HOUR_MS;
 
-/** What a caller asks of a payment, or that time has passed. */
-export type Command =
+/** What a payer or the merchant asks of a payment. */
+type Request =
   | { readonly kind: 'select'; readonly token: string; readonly network: string }
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'resolve' }
-  | { readonly kind: 'clock' };
+  | { readonly kind: 'resolve' };
+
+/** A request, or that time has passed. */
+export type Command = Request | { readonly kind: 'clock' };
 
 export type Input =
-  | { readonly kind: 'select'; readonly token: string; readonly network: string }
-  | { readonly kind: 'cancel' }
-  | { readonly kind: 'resolve' }
+  | Request
   /** Credits arrived, were confirmed or vanished. The totals are absolute: see decision payments/absolute-totals. */
   | { readonly kind: 'observed'; readonly arrived: number; readonly arrivedWrong: number }
   /**
@@ -74,7 +77,10 @@ function select(payment: Payment, token: string, network: string): Step {
   return payment.status === 'initiated' ? move(chosen, { status: 'pending' }, 'payment.pending') : chosen;
 }
 
-/** A subscription's payment stays open after a reorg: its collection comes again by itself and has to find it. */
+/**
+ * Refuses payments of subscriptions: after a reorg the collection comes again by itself and has to find its payment
+ * open.
+ */
 function cancel(payment: Payment, totals: Totals): Step {
   if (payment.source === 'subscription') {
     throw conflict('This payment is collected from the wallet of a subscription: cancel the subscription instead.');
@@ -123,7 +129,8 @@ function advance(from: Step, totals: Totals, now: Date): Step {
       if (totals.seen < need) return revert(from, now);
       return totals.confirmed >= need ? pay(from, totals, now) : from;
     case 'expired': {
-      // A subscription goes on only when its payment is paid, and may be collected again long after a reorg.
+      // A subscription continues only once its payment is paid, and its charge may be collected again long after a
+      // reorg.
       const arrived = payment.source === 'subscription' ? totals.seen : totals.inLateWindow;
       if (payment.reason === 'cancelled' || arrived < need) return from;
       return advance(startConfirming(from, 'late', now), totals, now);
@@ -173,7 +180,7 @@ function elapsed(from: Step, totals: Totals, scannedTo: Date | null, now: Date):
   if (isOpen(payment) && now >= payment.expiresAt && scannedTo > payment.expiresAt) {
     return advance(expire(from, totals, null), totals, now); // Late money may complete it at once.
   }
-  // A collection is confirmed or a reorg takes it, and its charge waits for one of the two.
+  // A collection is confirmed or taken by a reorg, and its charge waits for one of the two.
   const mayFail = payment.status === 'confirming' && payment.source !== 'subscription';
   const since = mayFail ? payment.confirmingAt : null;
   if (since && scannedTo >= after(since, CONFIRMATION_DEADLINE_MS)) {

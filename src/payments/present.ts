@@ -18,9 +18,9 @@ export type PresentDeps = {
   readonly settings: Pick<SettingsReader, 'latest'>;
 };
 
-/** The most transfers that a payment shows. */
+/** A payment shows at most this many transfers, the newest. */
 export const TRANSACTIONS_SHOWN = 20;
-/** What "finalized" comes to on Ethereum, for people who wait: two epochs of blocks. */
+/** What "finalized" means on Ethereum in blocks, as shown to payers: two epochs. */
 const FINALIZED_ABOUT = 64;
 
 /** The option that the payer chose; until then, the first. */
@@ -30,7 +30,7 @@ export function chosenOption(payment: Payment): PaymentOption {
   return option;
 }
 
-/** The detail view of its merchant. */
+/** The detail view for the merchant. */
 export function presentPayment(
   payment: Payment,
   credits: readonly SeenCredit[],
@@ -55,7 +55,7 @@ export function presentPayment(
   };
 }
 
-/** What a payer may know. */
+/** The view for payers. */
 export function presentPublicPayment(
   payment: Payment,
   credits: readonly SeenCredit[],
@@ -145,15 +145,13 @@ const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransaction'] =
   blockTime: credit.blockTime.toISOString(),
 });
 
-/** What is missing, in micro-dollars rounded up; nothing once enough was seen. */
+/** What is missing, in micro-dollars rounded up; zero once enough was seen. */
 export function dueMicro(payment: Payment): bigint {
   if (payment.seenE18 >= neededE18(payment)) return 0n;
   return divideUp(payment.amountMicro * E12 - payment.seenE18, E12);
 }
 
-/**
- * Micro-dollars in the payment's own currency at its locked rate, in minor units. The full amount comes back exactly.
- */
+/** Micro-dollars in minor units of the payment's currency, at its locked rate. Gives back the full amount exactly. */
 function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
   if (micro === payment.amountMicro) return payment.amountMinor;
   const dividend = micro * payment.amountMinor;
@@ -161,8 +159,8 @@ function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
 }
 
 /**
- * The transfer with which enough lies deep decides, whatever came after it; before enough was seen there is nothing to
- * wait for.
+ * Counts the confirmations of the transfer with which enough has arrived, going from the deepest up; later transfers do
+ * not matter. Before enough was seen nothing is counted.
  */
 function presentConfirmations(
   payment: Payment,
@@ -181,7 +179,9 @@ function presentConfirmations(
   return { seen: Math.min(required, depthOf(need, payment.seenE18, counted)), required };
 }
 
-/** How deep enough lies: what is not among the newest transfers, `shown`, lies deeper than they. */
+/**
+ * The confirmations of the transfer that completes `need`. Transfers that are not `shown` lie deeper than all that are.
+ */
 function depthOf(need: bigint, seen: bigint, shown: readonly SeenCredit[]): number {
   const deepestFirst = shown.toSorted((a, b) => b.confirmations - a.confirmations);
   let deep = shown.reduce((rest, credit) => rest - credit.valueE18, seen);

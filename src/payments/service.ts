@@ -96,7 +96,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
   return payment;
 }
 
-/** How much may be missing or too much without consequences: a share of the amount, capped. Micro-dollars. */
+/** How much may be missing or too much without an exception: a share of the amount, capped. Micro-dollars. */
 function toleranceOf(amountMicro: bigint, merchantBps: number | null, settings: Settings): bigint {
   const share = (amountMicro * BigInt(merchantBps ?? settings.paymentToleranceBps)) / 10_000n;
   return min(share, parseUnits(settings.paymentToleranceMax, MICRO_DECIMALS));
@@ -127,11 +127,12 @@ export async function applyInput(
   now: Date,
 ): Promise<Payment> {
   const before = await lockPayment(trx, ref);
-  const input = command && (await toInput(trx, before, command)); // Before the credits, so they hold all that is scanned by then.
+  // Before the credits, so that these include all that is scanned by then.
+  const input = command && (await toInput(trx, before, command));
   const arrival = await takeCredits(trx, before, now);
   const { totals, arrived, arrivedWrong } = arrival;
   let observed = before;
-  // What the chain brought is a move of its own, so that the state lies between it and the command's move.
+  // What the chain brought is stored as a move of its own: each of the two goes where the state before it allows.
   if (arrival.changed) {
     const decided = step(arrival.payment, { kind: 'observed', arrived, arrivedWrong }, totals, now);
     observed = await storeMove(trx, deps, movePayment(before, decided, totals.inLedger, now), now);

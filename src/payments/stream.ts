@@ -3,22 +3,22 @@ import type { Subscribe } from '../lib/channels.ts';
 
 /** Comment lines keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
-/** Confirmations grow without a move of the payment, so an open page also looks by itself. */
+/** Confirmations grow without a move of the payment, so an open page is also refreshed at this interval. */
 const REFRESH_MS = 2000;
-/** Whoever leaves more than this unread is not there any more, or wants our memory. */
+/** A reader that leaves more bytes than this unread is gone, or attacks our memory: its stream is destroyed. */
 const UNREAD_MAX = 64 * 1024;
 
 export type PaymentStream = {
   /**
-   * Server-sent events: the payment now, and again whenever it has changed, until `signal` is aborted. Several changes
-   * while the payment is being read come to one more reading.
+   * Server-sent events: the payment now, and again after each change, until `signal` is aborted. Changes during a read
+   * cause one more read.
    */
   readonly open: (paymentId: string, read: () => Promise<unknown>, signal: AbortSignal) => Readable;
   /** Ends every stream: the process is stopping. */
   readonly close: () => void;
 };
 
-/** Streams for the payers' pages, woken by notifications from whichever process moved the payment. */
+/** Streams for the payers' pages, woken by notifications from the process that moved the payment. */
 export function createPaymentStream(subscribe: Subscribe): PaymentStream {
   const watchers = new Map<string, Set<() => void>>();
   const enders = new Set<() => void>();
@@ -53,15 +53,15 @@ export function createPaymentStream(subscribe: Subscribe): PaymentStream {
     signal.addEventListener('abort', end, { once: true });
     stream.on('close', end);
     if (signal.aborted)
-      end(); // Gone while the payment was looked up: nobody would tell us.
+      end(); // Aborted before we listened: no event would follow.
     else look();
     return stream;
   };
   return { open, close: () => [...enders].forEach((end) => void end()) };
 }
 
-/** Reads and tells what is new, one reading at a time; a failure ends it. */
-function createLook(read: () => Promise<unknown>, tell: (text: string) => void, fail: () => void): () => void {
+/** Reads one at a time and emits what differs from the last read; a failure ends the stream. */
+function createLook(read: () => Promise<unknown>, emit: (text: string) => void, fail: () => void): () => void {
   let last = '';
   let wanted = false;
   let busy = false;
@@ -69,7 +69,7 @@ function createLook(read: () => Promise<unknown>, tell: (text: string) => void, 
     while (wanted) {
       wanted = false;
       const text = JSON.stringify(await read());
-      if (text !== last) tell(text);
+      if (text !== last) emit(text);
       last = text;
     }
   };

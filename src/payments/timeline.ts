@@ -8,7 +8,7 @@ type Snapshot = components['schemas']['Payment'];
 
 const ENTRIES_MAX = 200;
 
-/** What each move means to the merchant, in plain words. */
+/** Each event in plain words for the merchant. */
 const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
   'payment.created': (payment) =>
     `${payment.amount} ${payment.currency} was asked, which is ${payment.cryptoAmount} USDT.`,
@@ -38,7 +38,7 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
     'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
 };
 
-/** The story of a payment, oldest first: its own moves and the transfers that reached it. */
+/** The events and transfers of a payment, oldest first. */
 export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> {
   const [events, credits] = await Promise.all([
     db
@@ -80,6 +80,6 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
     const text = `The transfer of ${amount} is confirmed.`;
     return [seen, { ...step, at: credit.confirmed_at.toISOString(), type: 'transfer.confirmed', text }];
   });
-  // A transfer comes before the move that it caused, which has the same time.
+  // The sort is stable: a transfer stays before the move that it caused, which has the same time.
   return [...transfers, ...moves].sort((a, b) => a.at.localeCompare(b.at));
 }

@@ -137,7 +137,7 @@ export const NO_TOTALS: Totals = {
   inLedger: { counted: 0n, wrong: 0n, countedDeep: 0n, wrongDeep: 0n },
 };
 
-/** A transfer that reached a payment. A watcher's `Transfer` is one. */
+/** A transfer to a payment, as a credit stores it. A watcher's `Transfer` is one. */
 export type CreditedTransfer = Omit<Transfer, 'block'> & {
   readonly block: Pick<BlockRef, 'height' | 'hash' | 'time'>;
 };

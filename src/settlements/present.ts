@@ -4,7 +4,7 @@ import type { Balances, LedgerEntry } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-/** A balance in dollars, rounded toward zero. */
+/** A balance in dollars with two decimals, rounded toward zero. */
 export const presentBalance = (balances: Balances): Schemas['SettlementBalance'] => ({
   availableBalance: presentMicro(balances.available),
   pendingBalance: presentMicro(balances.pending),
@@ -14,7 +14,7 @@ export const presentBalance = (balances: Balances): Schemas['SettlementBalance']
   currency: 'USD',
 });
 
-/** A journal has at most one entry an account, so the two together name the entry. */
+/** A journal has at most one entry per account, so the two ids together name the entry. */
 export const presentEntry = (entry: LedgerEntry): Schemas['LedgerEntry'] => ({
   id: `${entry.journalId}-${entry.account}`,
   journalId: entry.journalId,

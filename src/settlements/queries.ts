@@ -7,15 +7,15 @@ import type { PageWindow } from '../lib/paging.ts';
 export type Balances = {
   readonly available: bigint;
   readonly pending: bigint;
-  /** Of open withdrawals. */
+  /** Held for open withdrawals. */
   readonly held: bigint;
   /** Zero or negative. */
   readonly debt: bigint;
-  /** Everything that was ever confirmed, before fees, less what was reversed. */
+  /** All that was ever confirmed, less what was reversed. See decision settlements/total-earned-before-fees. */
   readonly earned: bigint;
 };
 
-/** What a merchant's accounts hold and what its payments have earned, as of one moment. */
+/** The balances of a merchant's accounts and what its payments earned, as of one moment. */
 export async function readBalances(db: Db, merchantId: string): Promise<Balances> {
   const balance = (kind: MerchantKind) =>
     sql`coalesce((select balance from ledger_accounts where id = ${merchantAccount(merchantId, kind)}), 0)`;
@@ -37,7 +37,7 @@ export type EntryFilter = {
   readonly to?: Date;
 };
 
-/** One movement on one account of a merchant. */
+/** One line of a journal on an account of a merchant. */
 export type LedgerEntry = {
   readonly journalId: string;
   readonly account: MerchantKind;
@@ -49,7 +49,7 @@ export type LedgerEntry = {
   readonly createdAt: Date;
 };
 
-/** Newest first, one page. Of each account no more than the page's end is read, however long its history is. */
+/** Newest first, one page. Reads each account no further than the end of the page, however long its history is. */
 export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<LedgerEntry[]> {
   const { rows } = await sql<LedgerEntry>`
     select e.journal_id as "journalId", a.kind as account, j.kind, e.amount as "amountMicro", a.currency,
@@ -66,12 +66,11 @@ export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow)
   return rows;
 }
 
-/** How many entries a filter lets through, on all pages together. */
+/** How many entries match a filter, on all pages together. */
 export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
   const { rows } = await sql<{ total: bigint }>`
-    select count(*) as total from entries where account_id = any (${accountsOf(filter)}::text[]) ${within(filter)}`.execute(
-    db,
-  );
+    select count(*) as total from entries
+     where account_id = any (${accountsOf(filter)}::text[]) ${within(filter)}`.execute(db);
   return Number(rows[0]?.total ?? 0n);
 }
 

@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSequencer, type TestSequencerConstructor, type Vitest } from 'vitest/node';
 
-/** They take up to half a minute each. */
+/** Files that take up to half a minute. */
 const LONG = /browser\/pages|scripts\/start|flows\/crash/;
 
-/** Without an earlier run to go by, vitest begins with the largest files: the crash tests, which are small, would be left for the end. */
+/**
+ * Without timings of an earlier run, Vitest starts with the largest files and would leave the small but slow crash
+ * tests for the end.
+ */
 function longFirst(vitest: Vitest): TestSequencer {
   const usual = new BaseSequencer(vitest);
   return {
@@ -21,13 +24,13 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'clients/*/test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/support/worker.ts'],
-    // Vitest would make one of a class; a function that returns an object is made the same way.
+    // Vitest calls `new` on this; a function that returns an object works too.
     sequence: { sequencer: longFirst as unknown as TestSequencerConstructor },
     pool: 'forks',
-    // A worker loads the service once and keeps it for all the files that it runs: that halves the time of a run. What a file changes
-    // beyond itself (clocks, the environment) it puts back.
+    // A worker loads the service once for all the files that it runs: that halves the time of a run. A file restores
+    // what it changes beyond itself (clocks, the environment).
     isolate: false,
-    // Tests wait for servers and browsers half of their time; more workers than this would only make those slower.
+    // Tests wait for servers and browsers half of their time; more workers would only slow those down.
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -10,9 +10,9 @@ import { cleanUp, guard, makeRunFolder } from './support/run-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The PostgreSQL of this run, through its empty database. */
+    /** The owner's URL of this run's PostgreSQL, with its empty database. */
     postgres: { url: string; ownerUrl: string };
-    /** Where the tests of this run keep their files and servers; what is left there at the end is stopped and deleted. */
+    /** The folder for the files and servers of this run; what is left there at the end is stopped and deleted. */
     runFolder: string;
   }
 }
@@ -20,7 +20,7 @@ declare module 'vitest' {
 let runFolder: string;
 let postgres: EmbeddedPostgres;
 
-/** Starts the one PostgreSQL of the run and migrates the database that every test file clones. */
+/** Starts the run's one PostgreSQL and migrates the database that every test file clones. */
 export async function setup(project: TestProject): Promise<void> {
   discardObserved();
   runFolder = makeRunFolder();
@@ -34,7 +34,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('runFolder', runFolder);
 }
 
-/** Ends everything that the run started. An interrupted run never gets here: the guard does it then. */
+/** Stops everything that the run started. An interrupted run never gets here: the guard cleans up then. */
 export async function teardown(): Promise<void> {
   keepObserved(runFolder);
   await postgres.stop();

@@ -19,10 +19,10 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await payers.leave();
-  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
+  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
 
-test('a payer opens a link, chooses a token, pays from a wallet, and the merchant has the money', async () => {
+test('a payer opens a link, selects a token and pays from a wallet, and the merchant has the money', async () => {
   const before = await merchant.settlements.balance();
   const page = await payers.open(`${kasi.url}/checkout/pay/demo`, PHONE);
   await page.getByText('No real money moves here').waitFor();
@@ -50,7 +50,7 @@ test('a payer opens a link, chooses a token, pays from a wallet, and the merchan
   expect(availableBalance - before.availableBalance).toBeCloseTo(25, 2);
 });
 
-test('a session is paid short, then in full, confirmed block by block, and leads back to the shop', async () => {
+test('a session is underpaid, then completed, confirmed block by block, and leads back to the shop', async () => {
   const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 4500, ...SESSION });
   const { paymentId } = await merchant.public.checkout.sessions.get(sessionId);
   const page = await payers.open(checkoutUrl, PHONE);
@@ -73,7 +73,7 @@ test('a session is paid short, then in full, confirmed block by block, and leads
   expect(await merchant.checkout.sessions.get(sessionId)).toMatchObject({ status: 'completed' });
 });
 
-test('the page tells at once that the merchant cancelled', async () => {
+test('the page shows a cancellation by the merchant at once', async () => {
   const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 100, ...SESSION });
   const page = await payers.open(checkoutUrl, PHONE);
   await told(page, 'Awaiting payment');
@@ -83,7 +83,7 @@ test('the page tells at once that the merchant cancelled', async () => {
   await page.waitForURL(`${SHOP}/cart?session_id=${sessionId}`);
 });
 
-test('a link that is switched off, one that has expired, and one that never was each have their page', async () => {
+test('a disabled, an expired and an unknown link each have their own page', async () => {
   const link = await merchant.paymentLinks.create({ title: 'Tea', amount: 5, currency: 'USD' });
   const page = await payers.open(link.url, PHONE);
   await page.getByRole('heading', { name: 'Pay USD 5.00' }).waitFor();
@@ -95,7 +95,7 @@ test('a link that is switched off, one that has expired, and one that never was 
   await told(page, 'There is no such link');
 });
 
-test('when the time runs out the page says so, and a new payment can be started from the same link', async () => {
+test('after the deadline the page says so, and a new payment can be started from the same link', async () => {
   const page = await payers.open(`${kasi.url}/checkout/pay/demo`, PHONE);
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await told(page, 'Awaiting payment');

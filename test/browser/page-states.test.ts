@@ -7,7 +7,9 @@ import { AGREED, IN_RUPEES, inDays, publicSubscription, WITH_TRIAL } from '../su
 
 let payers: Payers;
 let server: PageServer;
-/** One payer with a phone and one with a desk look at everything: new browsers, and axe anew in each, cost half as much again. */
+/**
+ * One mobile and one desktop payer view all pages: new browsers, with axe injected into each, cost half as much again.
+ */
 let views: readonly Page[];
 
 beforeAll(async () => {
@@ -21,7 +23,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
+  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
 
 const STATES = {
@@ -38,11 +40,11 @@ const STATES = {
     merchantName: 'Nuwara-Eliya-High-Grown-Orthodox-Tea-Manufacturers-Cooperative (Private) Limited',
     description: 'One word, 700 times. '.repeat(33),
   }),
-  'partly paid': publicPayment({ ...arrived(10), status: 'pending' }),
+  'part paid': publicPayment({ ...arrived(10), status: 'pending' }),
   'time is up': publicPayment({ expiresAt: NOW.toISOString() }),
   confirming: publicPayment({ ...arrived(15, 1), status: 'confirming', exception: 'late' }),
   paid: publicPayment({ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() }),
-  'paid too much, of a session': publicPayment({
+  'overpaid, of a session': publicPayment({
     ...OF_SESSION,
     ...arrived(16, 2),
     status: 'paid',
@@ -54,27 +56,27 @@ const STATES = {
   failed: publicPayment({ ...arrived(15, 0), status: 'failed', reason: 'not_confirmed' }),
 };
 const SUBSCRIPTIONS = {
-  'a subscription in rupees, to agree to': publicSubscription({
+  'a subscription in rupees, to be authorised': publicSubscription({
     ...IN_RUPEES,
     ...WITH_TRIAL,
     merchantName: STATES['waiting, on many networks'].merchantName,
     planName: 'x'.repeat(120),
   }),
-  'a subscription to agree to by a transaction': publicSubscription({ agreeBy: 'transaction' }),
-  'a subscription that waits for the network': publicSubscription({ submittedAt: inDays(0) }),
-  'a subscription that was agreed to': publicSubscription(AGREED),
-  'a subscription of an empty wallet': publicSubscription({
+  'a subscription to be authorised by a transaction': publicSubscription({ agreeBy: 'transaction' }),
+  'a subscription waiting for the network': publicSubscription({ submittedAt: inDays(0) }),
+  'an authorised subscription': publicSubscription(AGREED),
+  'a subscription with an empty wallet': publicSubscription({
     ...AGREED,
     status: 'past_due',
     failureCode: 'insufficient_balance',
   }),
-  'a subscription of a wallet that allows too little': publicSubscription({
+  'a subscription with too small an allowance': publicSubscription({
     ...AGREED,
     status: 'past_due',
     failureCode: 'insufficient_allowance',
   }),
-  'a subscription that was stopped': publicSubscription({ mandateStatus: 'revoked' }),
-  'a subscription that is cancelled': publicSubscription({ ...AGREED, status: 'cancelled', cancelReason: 'requested' }),
+  'a subscription with a revoked mandate': publicSubscription({ mandateStatus: 'revoked' }),
+  'a cancelled subscription': publicSubscription({ ...AGREED, status: 'cancelled', cancelReason: 'requested' }),
 };
 const PAGES = [
   ...Object.entries(STATES).map(([name, payment]) => ({
@@ -95,24 +97,24 @@ const PAGES = [
 ];
 
 test.each(PAGES)(
-  '$name: fits a phone and a desk, and axe finds nothing, in light and dark',
+  '$name: fits a phone and a desktop, and axe finds nothing, in light and dark',
   async ({ payment, subscription, path }) => {
     if (payment) server.put(payment);
     if (subscription) server.subscriptions.set(subscription.id, subscription);
     for (const page of views) {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(server.url + path);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'no horizontal overflow').toBe(
         true,
       );
       expect(await violations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await violations(page, 'color-contrast'), 'only colours are others in the dark').toEqual([]);
+      expect(await violations(page, 'color-contrast'), 'dark mode changes only colours').toEqual([]);
     }
   },
 );
 
-test('a page weighs little', async () => {
+test('a page stays below its weight limit', async () => {
   const payment = publicPayment();
   server.put(payment);
   const page = await payers.open(`${server.url}/checkout/pay/gone`);

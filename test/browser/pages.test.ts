@@ -21,12 +21,12 @@ afterEach(async () => {
   await payers.leave();
   await server.close();
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
+  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
 
 const open: Payers['open'] = (path, options) => payers.open(server.url + path, options);
 
-test('one page follows a payment from the first look to the shop, without reloading', async () => {
+test('one page follows a payment from opening it to the return to the shop, without reloading', async () => {
   server.put(publicPayment(OF_SESSION));
   const page = await open(`/checkout/session/${OF_SESSION.sessionId}`);
   expect(await page.title()).toBe('Pay · LKR 4,500.00 to Ceylon Tea House');
@@ -57,7 +57,7 @@ test('one page follows a payment from the first look to the shop, without reload
   ).toHaveLength(1);
 });
 
-test('a payer who wants to stay on the page of a paid session stays', async () => {
+test('a payer can stay on the page of a paid session', async () => {
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
   const page = await open(PAYMENT_PAGE);
   await page.clock.install({ time: NOW });
@@ -72,14 +72,14 @@ test('a payer who wants to stay on the page of a paid session stays', async () =
   expect(await page.locator('#going').isVisible()).toBe(false);
 });
 
-test('the first message of the stream says what the page already shows, and nothing is fetched twice', async () => {
+test("the stream's first message repeats what the page shows, and nothing is fetched twice", async () => {
   server.put(publicPayment({ ...arrived(10), status: 'pending' }));
   const page = await open(PAYMENT_PAGE);
   await page.waitForTimeout(500);
   expect(server.requests.filter((line) => line === `GET ${PAYMENT_PAGE}`)).toHaveLength(1);
 });
 
-test('without the stream the page asks again by itself, and says so when nobody answers', async () => {
+test('without the stream the page polls, and says so when the service does not respond', async () => {
   server.put(PAYMENT);
   server.setStreaming(false);
   const page = await open(PAYMENT_PAGE);
@@ -87,7 +87,7 @@ test('without the stream the page asks again by itself, and says so when nobody 
   await told(page, '5.00 USDT still missing');
   server.failure = new Error('no database');
   await page.getByText('Connection lost').waitFor({ timeout: 15_000 });
-  await told(page, 'still missing'); // What was known stays.
+  await told(page, 'still missing'); // The last known state stays.
   server.failure = null;
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
   await told(page, 'Payment received');
@@ -95,7 +95,7 @@ test('without the stream the page asks again by itself, and says so when nobody 
   expect(server.errors.splice(0).length, 'the fault was reported').toBeGreaterThan(0);
 });
 
-test('a stream that breaks off is taken up again', async () => {
+test('a broken stream is reopened', async () => {
   server.put(PAYMENT);
   const page = await open(PAYMENT_PAGE);
   const streams = (): number => server.requests.filter((line) => line.endsWith('/events')).length;
@@ -107,7 +107,7 @@ test('a stream that breaks off is taken up again', async () => {
   await told(page, 'Payment received');
 });
 
-test('the clock counts down by itself, and when it reaches zero the page says that time is up', async () => {
+test('the clock counts down by itself, and at zero the page says that time is up', async () => {
   server.put(publicPayment({ expiresAt: new Date(NOW.getTime() + 62_000).toISOString() }));
   const page = await open('/checkout/pay/gone');
   const elsewhere = Date.parse('2031-01-01T00:00:00Z'); // The clock of the payer's device is years off.
@@ -124,7 +124,7 @@ test('the clock counts down by itself, and when it reaches zero the page says th
   await told(page, 'Time is up');
 });
 
-test('the address and the amount are copied, also where the browser has no clipboard to offer', async () => {
+test("address and amount can be copied, even without the browser's clipboard API", async () => {
   server.put(PAYMENT);
   const modern = await open(PAYMENT_PAGE, { permissions: ['clipboard-read', 'clipboard-write'] });
   const older = await open(PAYMENT_PAGE);
@@ -145,7 +145,7 @@ test('the address and the amount are copied, also where the browser has no clipb
   }
 });
 
-test('a keyboard is enough: from the link to another token, the copy button and the way back', async () => {
+test('the page works by keyboard: from the link to another token, the copy button and the way back', async () => {
   const page = await open(LINK_PAGE);
   const press = async (key: string, id: string): Promise<void> => {
     for (let count = 0; count < 20; count += 1) {
@@ -172,7 +172,7 @@ test('a keyboard is enough: from the link to another token, the copy button and 
   await page.waitForURL(`https://shop.example/cart?session_id=${OF_SESSION.sessionId}`);
 });
 
-test('when what had the focus is gone, the focus goes to what is new', async () => {
+test('when the focused element disappears, focus moves to the news', async () => {
   server.put(PAYMENT);
   const page = await open(PAYMENT_PAGE);
   await page.locator('#copy-address').focus();
@@ -181,7 +181,7 @@ test('when what had the focus is gone, the focus goes to what is new', async () 
   expect(await page.evaluate('document.activeElement.id')).toBe('status');
 });
 
-test('everything that matters works without JavaScript', async () => {
+test('everything essential works without JavaScript', async () => {
   const page = await open(LINK_PAGE, { ...PHONE, javaScriptEnabled: false });
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await page.waitForURL(`**${PAYMENT_PAGE}?link=spring-workshop`);
@@ -191,10 +191,10 @@ test('everything that matters works without JavaScript', async () => {
   await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
   expect(page.url()).toBe(`${server.url}${PAYMENT_PAGE}?link=spring-workshop`);
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
-  await page.waitForURL('https://shop.example/thanks**', { timeout: 25_000 }); // Looks again after 10 s, goes back after 6.
+  await page.waitForURL('https://shop.example/thanks**', { timeout: 25_000 }); // Polls after 10 s, returns after 6.
 });
 
-test('an e-mail address that is none is asked for again, and the field says why', async () => {
+test('an invalid e-mail address is asked for again, with an error on the field', async () => {
   const page = await open(LINK_PAGE);
   await page.evaluate("document.querySelector('form').noValidate = true");
   await page.getByLabel('E-mail').fill('nimal');

@@ -14,13 +14,13 @@ const PAGE = `/checkout/subscription/${SUBSCRIPTION.id}`;
 
 let payers: Payers;
 let server: PageServer;
-/** Begun with the first test, because it takes some seconds in which the chain does the work. */
+/** Started with the first test, because it takes some seconds of mostly chain work. */
 let opening: Promise<Stage>;
 
 type Stage = {
   readonly sandbox: SandboxService;
   readonly trader: Trader;
-  /** Has agreed, with an empty wallet that allows too little. */
+  /** Has authorised, but with an empty wallet and too small an allowance. */
   readonly poor: Awaited<ReturnType<typeof openSubscriber>>;
 };
 
@@ -35,7 +35,7 @@ async function openStage(): Promise<Stage> {
 
 beforeAll(async () => {
   opening = openStage();
-  opening.catch(() => undefined); // Those who wait for it say so.
+  opening.catch(() => undefined); // Reported by the tests that wait for it.
   payers = await createPayers();
 });
 afterAll(async () => {
@@ -50,14 +50,14 @@ afterEach(async () => {
   await payers.leave();
   await server.close();
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
+  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
 
-/** A wallet on another chain, which needs no node to say so. */
+/** A wallet on another chain; it needs no node. */
 const elsewhere = (name: string, old = false): InjectedWallet =>
   createInjectedWallet({ rpcUrl: '', account: ACCOUNTS(1), chainId: 1, name, old });
 
-test('without a wallet and without JavaScript everything can be read, and a code leads to the page', async () => {
+test('without a wallet and without JavaScript everything can be read, and a QR code leads to the page', async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await payers.open(server.url + PAGE, { ...PHONE, javaScriptEnabled });
     await page.getByText('there is none in this browser').waitFor();
@@ -68,7 +68,7 @@ test('without a wallet and without JavaScript everything can be read, and a code
   }
 });
 
-test('of several wallets the payer chooses one, which is found again after a reload', async () => {
+test('the payer chooses among several wallets, and the choice survives a reload', async () => {
   const [fox, rabbit] = [elsewhere('Fox'), elsewhere('Rabbit')];
   const page = await payers.open(server.url + PAGE, PHONE, [fox, rabbit]);
   expect(await page.locator('#no-wallet').isVisible()).toBe(false);
@@ -87,7 +87,7 @@ test('of several wallets the payer chooses one, which is found again after a rel
   expect([fox.asked, rabbit.asked]).toEqual([[], ['eth_requestAccounts']]);
 });
 
-test('a wallet that only puts itself where everybody looks is used too, by keyboard, and each refusal says what to do', async () => {
+test('a wallet available only as window.ethereum is used too, by keyboard, and each error says what to do', async () => {
   const wallet = elsewhere('', true);
   const page = await payers.open(server.url + PAGE, {}, [wallet]);
   const press = async (): Promise<void> => {
@@ -105,7 +105,7 @@ test('a wallet that only puts itself where everybody looks is used too, by keybo
   expect(await violations(page)).toEqual([]);
 });
 
-test('what changes is shown by itself, and the test wallet of the sandbox agrees without leaving the page', async () => {
+test("changes appear by themselves, and the sandbox's test wallet authorises without leaving the page", async () => {
   const sandbox = await startPageServer({ livemode: false });
   try {
     sandbox.subscriptions.set(SUBSCRIPTION.id, { ...SUBSCRIPTION, livemode: false });
@@ -135,7 +135,7 @@ const warned = (page: Page, words: string): Promise<void> => page.getByRole('ale
 const hinted = (page: Page, words: string): Promise<void> => page.locator('#hint', { hasText: words }).waitFor();
 const REJECTED = { code: 4001, message: 'User rejected the request.' };
 
-test('a payer with the wrong account, the wrong network and an old allowance is led to an agreement, is charged, and stops it', async () => {
+test('a payer with the wrong account, network and allowance is led to a mandate, is charged, and revokes it', async () => {
   const { sandbox, trader } = await opening;
   const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 5_000_000n, sign: false });
   const { rpcUrl } = sandbox.network;
@@ -157,7 +157,7 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
   await sandbox.node.rpc('evm_setAutomine', [false]);
   await press(page, 'Allow');
   await hinted(page, 'Sent. Waiting for the network');
-  await page.reload(); // What is on its way is found again.
+  await page.reload(); // A pending transaction survives the reload.
   await hinted(page, 'Sent. Waiting for the network');
   await sandbox.node.rpc('evm_setAutomine', [true]);
   await sandbox.node.rpc('evm_mine');
@@ -169,7 +169,7 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
   await press(page, 'Sign the agreement');
   await warned(page, 'We could not be reached; your signature');
   await page.unroute('**/mandate');
-  await page.reload(); // So is a signature that could not be sent.
+  await page.reload(); // So does a signature that could not be sent.
   await told(page, 'You have agreed');
   await subscriber.charged(1, 'succeeded');
 
@@ -179,7 +179,7 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
   await page.getByRole('button', { name: 'Yes, stop charges' }).click();
   await told(page, 'You have stopped the charges');
   expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'revoked' });
-  expect(wallet.asked, 'and is asked for no more than that').toEqual([
+  expect(wallet.asked, 'and is asked for nothing else').toEqual([
     ...['eth_requestAccounts', 'eth_requestAccounts'],
     ...['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'wallet_switchEthereumChain'],
     ...['eth_sendTransaction', 'eth_sendTransaction'],
@@ -187,13 +187,13 @@ test('a payer with the wrong account, the wrong network and an old allowance is 
   ]);
 });
 
-/** Somebody who allows the collector all, and whom the page asks to agree. */
+/** A subscriber with an unlimited allowance, whom the page asks to authorise. */
 const openAsked = async () => {
   const { sandbox, trader } = await opening;
   return openSubscriber(sandbox, trader, {}, { sign: false });
 };
 
-test('whose signature the chain refused agrees by a transaction, with what the network asks for it', async () => {
+test('a payer whose signature the chain refused authorises by a transaction, with the fees that the network asks', async () => {
   const { sandbox, trader } = await opening;
   const { node } = sandbox;
   const subscriber = await openAsked();
@@ -228,7 +228,7 @@ test('whose signature the chain refused agrees by a transaction, with what the n
   expect(wallet.asked).toEqual(['eth_requestAccounts', 'eth_sendTransaction', 'eth_sendTransaction']);
 });
 
-test('a wallet that can not sign agreements agrees by a transaction, also one that it replaced while the page was away', async () => {
+test('a wallet that cannot sign mandates authorises by a transaction, even one it replaced while the page was away', async () => {
   const { sandbox } = await opening;
   const subscriber = await openAsked();
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });
@@ -248,7 +248,7 @@ test('a wallet that can not sign agreements agrees by a transaction, also one th
     note.pending.hash = '0x${'0'.repeat(64)}';
     localStorage['kasi ${subscriber.id}'] = JSON.stringify(note);
   })()`);
-  await page.reload(); // What is on its way is found again, and what came of it under another hash, too.
+  await page.reload(); // A pending transaction survives the reload, and so does its replacement under another hash.
   await hinted(page, 'Sent. Waiting for the network');
   expect(await page.locator('#step-sign :is(strong, em, p):visible').allTextContents()).toEqual([
     ...['Agree by a transaction', 'in progress…', expect.stringContaining('Your wallet can not sign agreements.')],
@@ -263,7 +263,7 @@ test('a wallet that can not sign agreements agrees by a transaction, also one th
   expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
 });
 
-test('who has too little, and allows too little, reads what is missing, and is charged as soon as it is there', async () => {
+test('a payer with too little balance and allowance sees what is missing, and is charged once it is there', async () => {
   const { sandbox, poor: subscriber } = await opening;
   await subscriber.reaches('past_due');
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });

@@ -12,7 +12,7 @@ async function failureOf(call: Promise<unknown>): Promise<KasiError> {
   return error;
 }
 
-test('a method sends its ids in the path, its body as JSON and its token, and returns the body of the answer', async () => {
+test('a method sends its ids in the path, its body as JSON and its token, and returns the response body', async () => {
   const { url, sent } = await startFakeService(() => ({ status: 200, body: { id: 'pay_1', status: 'paid' } }));
   const client = createClient({ baseUrl: `${url}/`, token: 'T1' });
   const payment = await client.payments.resolve('pay_1', { action: 'accept' });
@@ -22,7 +22,7 @@ test('a method sends its ids in the path, its body as JSON and its token, and re
   expect(sent[0]?.headers).toMatchObject({ authorization: 'Bearer T1', 'content-type': 'application/json' });
 });
 
-test('what is left undefined in a query is not sent, and a call without a body sends none', async () => {
+test('undefined query parameters are not sent, and a call without a body sends none', async () => {
   const { url, sent } = await startFakeService(() => ({ body: { payments: [] } }));
   const client = createClient({ baseUrl: url, token: 'T1' });
   await client.payments.list({ status: undefined, fromDate: '2026-01-02', limit: 5 });
@@ -32,7 +32,7 @@ test('what is left undefined in a query is not sent, and a call without a body s
   expect(sent[1]?.headers['content-type']).toBeUndefined();
 });
 
-test('public operations are never given the token', async () => {
+test('public operations are sent without the token', async () => {
   const { url, sent } = await startFakeService(() => ({ body: { id: 'pay_1' } }));
   const client = createClient({ baseUrl: url, token: 'T1' });
   await client.public.payments.get('pay_1');
@@ -53,7 +53,7 @@ test('an id that would change the path is refused before anything is sent', asyn
   expect(sent[0]?.url).toBe('/v1/payments/..%2Fa%2Fb%3Fc%3D%252e%252e');
 });
 
-test('an error of the service arrives with everything that it said', async () => {
+test('an error of the service is thrown with all its fields', async () => {
   const fields = [{ path: 'amount', message: 'must be greater than 0' }];
   const { url } = await startFakeService(() =>
     refusal(400, 'VALIDATION_ERROR', { fields, reason: 'webhook_url_missing' }),
@@ -71,13 +71,13 @@ test('an error of the service arrives with everything that it said', async () =>
   });
 });
 
-test('too many requests tell how long to wait', async () => {
+test('a rate limit error says how long to wait', async () => {
   const { url } = await startFakeService(() => ({ ...refusal(429, 'RATE_LIMITED'), headers: { 'retry-after': '12' } }));
   const error = await failureOf(createClient({ baseUrl: url, maxRetries: 0 }).settlements.balance());
   expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 12, reason: null, fields: [] });
 });
 
-test('an answer of somebody else on the way is an UNEXPECTED_RESPONSE with its status', async () => {
+test('a response from an intermediary is an UNEXPECTED_RESPONSE with its status', async () => {
   const html = '<html>Bad gateway</html>';
   const headers = { 'content-type': 'text/html', 'x-request-id': 'req-proxy' };
   const { url } = await startFakeService(({ url }) => {
@@ -95,7 +95,7 @@ test('an answer of somebody else on the way is an UNEXPECTED_RESPONSE with its s
   expect(await failureOf(client.payments.get('empty'))).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 500 });
 });
 
-test('no answer is a NETWORK_ERROR that says what failed, also when it breaks off in the middle', async () => {
+test('a missing or interrupted response is a NETWORK_ERROR that says what failed', async () => {
   const { url } = await startFakeService((_, raw) => {
     raw.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
     raw.write('{"id":');
@@ -114,7 +114,7 @@ test('no answer is a NETWORK_ERROR that says what failed, also when it breaks of
   expect(refused.cause).toBeInstanceOf(TypeError);
 });
 
-test('a call that takes too long is a TIMEOUT, before the answer begins and in the middle of it', async () => {
+test('a slow call is a TIMEOUT, before the response starts and in the middle of it', async () => {
   const { url } = await startFakeService(({ url }, raw) => {
     if (!url.endsWith('/slow-body')) return undefined;
     raw.writeHead(200, { 'content-type': 'application/json' });
@@ -128,7 +128,7 @@ test('a call that takes too long is a TIMEOUT, before the answer begins and in t
   expect((await failureOf(patient.payments.get('silent', { timeoutMs: 40 }))).message).toBe('No answer within 40 ms.');
 });
 
-test('a call that its caller aborts throws the reason of the signal, not a KasiError', async () => {
+test("a call aborted by its caller throws the signal's reason, not a KasiError", async () => {
   const { url } = await startFakeService(() => undefined);
   const client = createClient({ baseUrl: url });
   const controller = new AbortController();
@@ -140,7 +140,7 @@ test('a call that its caller aborts throws the reason of the signal, not a KasiE
   });
 });
 
-test('a mistake of the caller stays what it is', async () => {
+test("a caller's mistake is thrown unchanged", async () => {
   const client = createClient({ baseUrl: 'http://127.0.0.1:9' });
   const endless: { self?: unknown } = {};
   endless.self = endless;
@@ -148,13 +148,13 @@ test('a mistake of the caller stays what it is', async () => {
   await expect(client.payments.create({ amount: 1, currency: 'USD', metadata })).rejects.toBeInstanceOf(TypeError);
 });
 
-test('the address of the service is checked when the client is made', () => {
+test('the base URL is checked when the client is created', () => {
   expect(() => createClient({ baseUrl: 'kasi' })).toThrow(TypeError);
   expect(() => createClient({ baseUrl: 'ftp://kasi.example' })).toThrow('not a web address');
   expect(() => createClient({ baseUrl: 'https://kasi.example/v1/' })).toThrow('before /v1');
 });
 
-test('files come as they are: the QR code as text and as bytes', async () => {
+test('files are returned as they are: the QR code as text and as bytes', async () => {
   const { url } = await startFakeService(({ url }, raw) => {
     if (url.endsWith('.svg')) return { body: '<svg/>', headers: { 'content-type': 'image/svg+xml' } };
     raw.writeHead(200, { 'content-type': 'image/png' });
@@ -166,7 +166,7 @@ test('files come as they are: the QR code as text and as bytes', async () => {
   expect(await client.public.payments.qrPng('pay_1')).toEqual(Uint8Array.of(0x89, 0x50, 0xff));
 });
 
-test('a fetch of the caller sees every request and every answer, and client.http speaks the contract by path', async () => {
+test('a custom fetch sees every request and response, and client.http calls the contract by path', async () => {
   const { url, sent } = await startFakeService(() => refusal(404, 'NOT_FOUND'));
   const seen: string[] = [];
   const client = createClient({
@@ -186,7 +186,7 @@ test('a fetch of the caller sees every request and every answer, and client.http
   expect(sent.map((request) => request.headers.authorization)).toEqual(['Bearer T1', 'Bearer T1']);
 });
 
-test('a redirect is not followed: what proves who calls is for nobody else', async () => {
+test('redirects are not followed, so credentials reach no other host', async () => {
   const other = await startFakeService(() => ({}));
   const { url, sent } = await startFakeService(() => ({
     status: 307,
@@ -199,7 +199,7 @@ test('a redirect is not followed: what proves who calls is for nobody else', asy
   expect([sent.length, other.sent.length]).toEqual([2, 0]);
 });
 
-test('whoever prints a client or its errors sees no secret', async () => {
+test('printing a client or its errors reveals no secret', async () => {
   const { url } = await startFakeService(() => refusal(401, 'UNAUTHORIZED'));
   for (const credentials of [{ token: 'secret' }, { apiKey: 'pk_1', apiSecret: 'secret' }]) {
     const client = createClient({ baseUrl: url, ...credentials });

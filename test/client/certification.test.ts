@@ -14,7 +14,7 @@ const FAULTS = Object.keys(EXPECTED) as ('none' | Fault)[];
 
 type Tried = {
   readonly handler: ExampleHandler;
-  /** With and without counting what the handler did; without only where it makes a difference. */
+  /** Results with and without counting what the handler did; without only where it makes a difference. */
   readonly counted: CertificationReport;
   readonly seen: CertificationReport | undefined;
 };
@@ -60,7 +60,7 @@ const isGood = (grades: Readonly<Record<string, string>>): boolean =>
   Object.values(grades).every((grade) => grade === 'passed' || grade === 'warning');
 
 describe.each(FAULTS)('a handler with the fault: %s', (fault) => {
-  test('gets the grades that it deserves, by what it did and by what can be seen of it', () => {
+  test('gets the right grades, with and without counting its effects', () => {
     const { counted, seen } = tried.get(fault) as Tried;
     for (const [report, isCounted] of [
       [counted, true],
@@ -73,7 +73,7 @@ describe.each(FAULTS)('a handler with the fault: %s', (fault) => {
     }
   });
 
-  test('is told what came, and what to change wherever there is something', () => {
+  test('gets an observation for every check, and advice wherever something needs changing', () => {
     for (const { status, observed, advice, expected, title } of tried.get(fault)?.counted.checks ?? []) {
       for (const text of [title, expected, observed]) expect(text).toMatch(/\w/);
       const isFault = status === 'failed' || status === 'warning';
@@ -82,7 +82,7 @@ describe.each(FAULTS)('a handler with the fault: %s', (fault) => {
   });
 });
 
-test('the suite has nine checks, and says what it can not see', () => {
+test('the suite has nine checks, and names what it cannot see', () => {
   const { seen, counted } = tried.get('none') as Tried;
   expect(namesIn(counted)).toEqual([
     'good_event',
@@ -99,7 +99,7 @@ test('the suite has nine checks, and says what it can not see', () => {
   expect(counted.checks[1]?.observed).not.toContain('can not be seen');
 });
 
-test('who takes no genuine event is sent no other', () => {
+test('a handler that refuses the genuine event is sent no other', () => {
   const { handler, counted } = tried.get('redirects') as Tried;
   expect(handler.requests()).toBe(1);
   expect(counted.checks[0]).toMatchObject({ advice: expect.stringContaining('not followed') });
@@ -108,13 +108,13 @@ test('who takes no genuine event is sent no other', () => {
   });
 });
 
-test('a handler that speaks fetch is tried without a server', () => {
+test('a fetch handler is tested without a server', () => {
   expect(spoken.verdict).toBe('passed');
   expect(ids).toHaveLength(6);
   expect(new Set(ids).size).toBe(5);
 });
 
-test('an aborted certification leaves the rest pending', async () => {
+test('an aborted certification leaves the remaining checks pending', async () => {
   const controller = new AbortController();
   const { verdict, checks } = await certifyHandler('https://shop.example/hooks', {
     secret,
@@ -128,7 +128,7 @@ test('an aborted certification leaves the rest pending', async () => {
   expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['pending']));
 });
 
-test('a key for tests signs what it verifies, and a secret that is none is refused', async () => {
+test('a test key signs what it verifies, and an invalid secret is refused', async () => {
   const { body, headers, publicKey: own } = signTestWebhook('{"id":"evt_1"}', { secret });
   expect(own).toBe(publicKey);
   await expect(verifyWebhook(body, headers, { keys: publicKey })).resolves.toEqual({ id: 'evt_1' });

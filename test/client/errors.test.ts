@@ -15,7 +15,7 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { refusal, startFakeService } from './fake-service.ts';
 
-test('.try returns what the call answers, or the error that it would throw', async () => {
+test(".try returns the call's result, or the error that the call would throw", async () => {
   const { url } = await startFakeService(({ url }) =>
     url.endsWith('/pay_1') ? { body: { id: 'pay_1' } } : refusal(404, 'NOT_FOUND'),
   );
@@ -27,7 +27,7 @@ test('.try returns what the call answers, or the error that it would throw', asy
   expect(error).toMatchObject({ code: 'NOT_FOUND', status: 404, requestId: 'req-1', attempts: 1 });
 });
 
-test('.try throws what is no answer to it: a mistake of the caller, and that the caller gave up', async () => {
+test(".try throws a caller's mistake and the caller's abort", async () => {
   const { url, sent } = await startFakeService(() => undefined);
   const client = createClient({ baseUrl: url, token: 'T1' });
   await expect(client.payments.get.try('')).rejects.toBeInstanceOf(TypeError);
@@ -36,7 +36,7 @@ test('.try throws what is no answer to it: a mistake of the caller, and that the
   expect(sent).toEqual([]);
 });
 
-test('.try does what the method does beside the call, and works for files', async () => {
+test(".try has the method's side effects, and works for files", async () => {
   const { url } = await startFakeService(({ url }) =>
     url.endsWith('.svg')
       ? { body: '<svg/>', headers: { 'content-type': 'image/svg+xml' } }
@@ -49,7 +49,7 @@ test('.try does what the method does beside the call, and works for files', asyn
   expect(await client.public.payments.qrSvg.try('pay_1')).toEqual({ ok: true, data: '<svg/>' });
 });
 
-test('an error is typed by the operation that can give it', () => {
+test('an error is typed by the operation that throws it', () => {
   type Client = ReturnType<typeof createClient>;
   type CodeOf<M> = M extends { try(...args: never): Promise<Result<unknown, infer Code extends KasiErrorCode>> }
     ? Code
@@ -72,7 +72,7 @@ test('an error is typed by the operation that can give it', () => {
   expectTypeOf<KasiError['code']>().toEqualTypeOf<KasiErrorCode>();
 });
 
-test('the answer of .try is narrowed by ok, and also when it is taken apart', () => {
+test('the result of .try is narrowed by ok, also when destructured', () => {
   const use = (result: Result<Payment, 'NOT_FOUND'>): string => {
     if (result.ok) return result.data.id;
     expectTypeOf(result.error.code).toEqualTypeOf<'NOT_FOUND'>();
@@ -83,14 +83,14 @@ test('the answer of .try is narrowed by ok, and also when it is taken apart', ()
   expect(apart({ ok: true, data: { id: 'pay_1' } as Payment })).toBe('pay_1');
 });
 
-test('only what takes an Idempotency-Key is offered one, and a session is created alike with both credentials', () => {
+test('only operations with an Idempotency-Key accept one, and creating a session has one type for both credentials', () => {
   type Client = ReturnType<typeof createClient>;
   expectTypeOf<Parameters<Client['payments']['cancel']>[1]>().toEqualTypeOf<IdempotentCallOptions | undefined>();
   expectTypeOf<Parameters<Client['payments']['get']>[1]>().toEqualTypeOf<CallOptions | undefined>();
   expectTypeOf<Awaited<ReturnType<Client['checkout']['sessions']['create']>>>().toEqualTypeOf<CheckoutSessionCreated>();
 });
 
-test('events of API keys are part of the union, and their type tells what data is', () => {
+test('API key events are part of the union, and their type determines data', () => {
   const nameOf = (event: WebhookEvent): string => {
     if (event.type === 'api_key.created' || event.type === 'api_key.revoked') return event.data.name;
     return event.type;

@@ -5,7 +5,7 @@ import { refusal, startFakeService } from './fake-service.ts';
 
 const STREAM = { 'content-type': 'text/event-stream' };
 
-test('a payment is followed until the service ends the stream, however its bytes are cut', async () => {
+test('a payment is followed until the service ends the stream, however its bytes are split', async () => {
   const text =
     ': hello\n\nevent: payment\ndata: {"status":"pending","description":"සිංහල ☕"}\n\nevent: other\ndata: {}\n\n' +
     'event: payment\r\ndata: {"status":\r\ndata: "paid"}\r\n\r\n';
@@ -29,7 +29,7 @@ test('a payment is followed until the service ends the stream, however its bytes
   expect(sent[0]?.headers.authorization).toBeUndefined();
 });
 
-test('leaving the loop closes the connection, and the time for one call does not end a stream', async () => {
+test('leaving the loop closes the connection, and the timeout of a call does not end a stream', async () => {
   let closed = false;
   const { url } = await startFakeService(async (_, raw) => {
     raw.on('close', () => {
@@ -49,7 +49,7 @@ test('leaving the loop closes the connection, and the time for one call does not
   expect(closed).toBe(true);
 });
 
-test('a stream that can not begin or breaks off throws like any call', async () => {
+test('a stream that cannot start or breaks off throws like any call', async () => {
   const { url } = await startFakeService(async ({ url }, raw) => {
     if (url.includes('/unknown/')) return refusal(404, 'NOT_FOUND');
     if (url.includes('/silent/')) return undefined;
@@ -67,7 +67,7 @@ test('a stream that can not begin or breaks off throws like any call', async () 
   await expect(first('')).rejects.toThrow(TypeError);
 });
 
-test('whoever follows can give up by a signal', async () => {
+test('a signal aborts the stream', async () => {
   const { url } = await startFakeService((_, raw) => {
     raw.writeHead(200, STREAM);
     raw.write('event: payment\ndata: {"status":"pending"}\n\n');
@@ -82,7 +82,7 @@ test('whoever follows can give up by a signal', async () => {
   await expect(follow()).rejects.toThrow('enough');
 });
 
-test('a stream that falls silent for 45 seconds is a TIMEOUT, since the service says something every 15', async () => {
+test('a stream silent for 45 seconds is a TIMEOUT, since the service sends something every 15', async () => {
   const { url } = await startFakeService((_, raw) => {
     raw.writeHead(200, STREAM);
     raw.write('event: payment\ndata: {"status":"pending"}\n\n');
@@ -99,7 +99,7 @@ test('a stream that falls silent for 45 seconds is a TIMEOUT, since the service 
   expect(await next).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 45000 ms.' });
 });
 
-test('a connection that is lost or ended is opened again, and what is known already is not told twice', async () => {
+test('a lost or closed connection is reopened, and known states are not repeated', async () => {
   let connections = 0;
   const { url } = await startFakeService((_, raw) => {
     connections += 1;
@@ -120,7 +120,7 @@ test('a connection that is lost or ended is opened again, and what is known alre
   expect([seen, connections]).toEqual([['pending', 'paid'], 3]);
 });
 
-test('a service that ends every connection without a word, or is gone, is given up', async () => {
+test('a service that closes every connection without an event, or is gone, is given up on', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let connections = 0;
@@ -147,7 +147,7 @@ test('a service that ends every connection without a word, or is gone, is given 
   expect(attempts).toBe(3);
 });
 
-test('an event that does not end is no event, and who leaves the loop ends the answer in every runtime', async () => {
+test('an endless event is an error, and leaving the loop ends the response in every runtime', async () => {
   let cancelled = 0;
   const streamOf = (text: string) => async (): Promise<Response> => {
     const pull = (controller: ReadableStreamDefaultController): void =>

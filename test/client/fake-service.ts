@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What the client sent, and what to answer it with. */
+/** A request of the client, to be answered. */
 export type SentRequest = {
   readonly method: string;
   readonly url: string;
@@ -19,8 +19,8 @@ export type Reply = {
 type Answer = (request: SentRequest, raw: ServerResponse) => Reply | undefined | Promise<Reply | undefined>;
 
 /**
- * Serves `answer` on a free port until the test is over and remembers what was sent. An answer that is undefined has written to
- * the raw response by itself, or never will.
+ * Serves `answer` on a free port until the test is over and records the requests. An undefined answer means that the
+ * handler wrote to the raw response itself, or never will.
  */
 export async function startFakeService(answer: Answer): Promise<{ url: string; sent: SentRequest[] }> {
   const sent: SentRequest[] = [];
@@ -43,7 +43,7 @@ export async function startFakeService(answer: Answer): Promise<{ url: string; s
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
 }
 
-/** An answer that is an error, as the service writes it. */
+/** An error response, as the service writes it. */
 export function refusal(status: number, code: string, more: Readonly<Record<string, unknown>> = {}): Reply {
   return { status, body: { error: { code, message: `This is ${code}.`, requestId: 'req-1', ...more } } };
 }

@@ -11,7 +11,7 @@ import { refusal, startFakeService } from './fake-service.ts';
 
 const GENESIS = '0'.repeat(64);
 
-/** The hash of an entry, written down once more from the description. */
+/** The hash of an entry, recomputed from its description. */
 function hashOf(position: number, previousHash: string, body: string): string {
   const place = Buffer.alloc(8);
   place.writeBigUInt64BE(BigInt(position));
@@ -19,7 +19,7 @@ function hashOf(position: number, previousHash: string, body: string): string {
   return hash.update(body, 'utf8').digest('hex');
 }
 
-/** A feed of these bodies; what is to be the event's id and type stands in them. */
+/** A feed of these bodies, which contain the events' ids and types. */
 function feedOf(bodies: readonly string[], from = 1, hash = GENESIS): SealedEvent[] {
   let previousHash = hash;
   return bodies.map((body, index) => {
@@ -35,7 +35,7 @@ const bodyOf = (n: number): string => `{"id":"evt_${n}","type":"payment.created"
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => bodyOf(from + index));
 
-/** A service with a feed that a test may change. */
+/** A service with a feed that the test may change. */
 async function startFeed(feed: SealedEvent[]) {
   const { url, sent } = await startFakeService(({ url }) => {
     const { searchParams } = new URL(url, 'http://localhost');
@@ -52,7 +52,7 @@ async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-/** Syncs and tells what was handled and how it ended. */
+/** Syncs; returns what was handled and how it ended. */
 async function syncAll(events: Awaited<ReturnType<typeof startFeed>>['events'], after: number | EventPosition) {
   const handled: string[] = [];
   const end = await events
@@ -64,7 +64,7 @@ async function syncAll(events: Awaited<ReturnType<typeof startFeed>>['events'], 
   return { handled, end };
 }
 
-test('the published vectors are a feed', async () => {
+test('the published vectors form a valid feed', async () => {
   const bodies = ['{"id":"evt_1","type":"payment.created"}', '{"id":"evt_2","type":"payment.completed"}'];
   const feed = feedOf(bodies);
   expect(feed.map(({ hash }) => hash)).toEqual([
@@ -78,7 +78,7 @@ test('the published vectors are a feed', async () => {
   });
 });
 
-test('every event is handled once and in order, one after the other, page after page, and the end is where to go on', async () => {
+test('events are handled once, in order and one at a time, page after page, and the end is the next start', async () => {
   const feed = feedOf(numbered(1, 250));
   const { events, sent } = await startFeed(feed);
   let busy = 0;
@@ -109,7 +109,7 @@ test('every event is handled once and in order, one after the other, page after 
   expect(await syncAll(events, 240)).toMatchObject({ handled: feed.slice(240).map(({ id }) => id) });
 });
 
-test('an empty feed ends where it begins', async () => {
+test('an empty feed ends where it starts', async () => {
   const { events } = await startFeed([]);
   expect(await syncAll(events, 0)).toEqual({ handled: [], end: { position: 0, hash: GENESIS } });
   expect(await syncAll(events, { position: 0, hash: GENESIS })).toEqual({
@@ -118,16 +118,16 @@ test('an empty feed ends where it begins', async () => {
   });
 });
 
-/** What somebody may do to a feed of ten, by which position it is found, and why. */
+/** Ways to tamper with a feed of ten; the position where each is detected, and the reason. */
 const TAMPERED: readonly [string, (feed: SealedEvent[]) => void, number, string][] = [
-  ['one is left out', (feed) => void feed.splice(4, 1), 5, 'missing'],
-  ['one is left out, and the others move up', (feed) => renumber(feed.splice(4, 1) && feed), 5, 'broken_chain'],
-  ['two are interchanged', (feed) => void feed.splice(4, 2, at(feed, 5), at(feed, 4)), 5, 'missing'],
-  ['one comes twice', (feed) => void feed.splice(4, 0, at(feed, 3)), 5, 'missing'],
-  ['the first is left out', (feed) => void feed.shift(), 1, 'missing'],
+  ['an event is left out', (feed) => void feed.splice(4, 1), 5, 'missing'],
+  ['an event is left out, and the others move up', (feed) => renumber(feed.splice(4, 1) && feed), 5, 'broken_chain'],
+  ['two events are swapped', (feed) => void feed.splice(4, 2, at(feed, 5), at(feed, 4)), 5, 'missing'],
+  ['an event is repeated', (feed) => void feed.splice(4, 0, at(feed, 3)), 5, 'missing'],
+  ['the first event is left out', (feed) => void feed.shift(), 1, 'missing'],
   ['a body is changed', (feed) => change(feed, 4, { body: bodyOf(5).replace('evt_5"', 'evt_5" ') }), 5, 'wrong_hash'],
   [
-    'a body is changed and its hash made anew',
+    'a body and its hash are changed',
     (feed) => change(feed, 4, { ...feedOf(['{"id":"evt_5","type":"payment.paid"}'], 5, at(feed, 3).hash)[0] }),
     6,
     'broken_chain',
@@ -136,7 +136,7 @@ const TAMPERED: readonly [string, (feed: SealedEvent[]) => void, number, string]
   ['a previous hash is changed', (feed) => change(feed, 4, { previousHash: 'A'.repeat(64) }), 5, 'broken_chain'],
   ['an id is changed', (feed) => change(feed, 4, { id: 'evt_6' }), 5, 'wrong_body'],
   ['a type is changed', (feed) => change(feed, 4, { type: 'payment.completed' }), 5, 'wrong_body'],
-  ['an event is added in the middle', (feed) => renumber(feed.splice(4, 0, at(feed, 9)) && feed), 5, 'broken_chain'],
+  ['an event is inserted', (feed) => renumber(feed.splice(4, 0, at(feed, 9)) && feed), 5, 'broken_chain'],
 ];
 
 const at = (feed: readonly SealedEvent[], index: number): SealedEvent => feed[index] as SealedEvent;
@@ -148,7 +148,7 @@ const renumber = (feed: SealedEvent[]): void => {
 };
 
 test.each(TAMPERED)(
-  '%s: the first position that is wrong is named, and nothing from there on is handled',
+  '%s: the first wrong position is reported, and nothing from there on is handled',
   async (...row) => {
     const [, tamper, position, reason] = row;
     const feed = feedOf(numbered(1, 10));
@@ -166,7 +166,7 @@ test.each(TAMPERED)(
   },
 );
 
-test('a feed that was cut off or written anew behind where it was read to is found, also when nothing is new', async () => {
+test('a feed truncated or rewritten before the last read position is detected, even without new events', async () => {
   const feed = feedOf(numbered(1, 10));
   const end = { position: 10, hash: at(feed, 9).hash };
   const cut = await startFeed(feed.slice(0, 9));
@@ -184,7 +184,7 @@ test('a feed that was cut off or written anew behind where it was read to is fou
   expect(await syncAll((await startFeed(forged)).events, 10)).toMatchObject({ end: { reason: 'wrong_hash' } });
 });
 
-test('what the handler throws ends it, and it goes on from what was stored', async () => {
+test('an error in the handler ends the sync, which resumes from what was stored', async () => {
   const { events } = await startFeed(feedOf(numbered(1, 10)));
   let stored: number | EventPosition = 0;
   const handled: string[] = [];
@@ -201,7 +201,7 @@ test('what the handler throws ends it, and it goes on from what was stored', asy
   expect(handled).toEqual(Array.from({ length: 10 }, (_, index) => `evt_${index + 1}`));
 });
 
-test('a caller can break it off between two events, and errors of the service are those of any call', async () => {
+test('a caller can stop between two events, and errors of the service are those of any call', async () => {
   const { events } = await startFeed(feedOf(numbered(1, 10)));
   const stop = new AbortController();
   const handled: string[] = [];
@@ -220,7 +220,7 @@ test('a caller can break it off between two events, and errors of the service ar
   await expect(refused).rejects.toMatchObject({ name: 'KasiError', code: 'FORBIDDEN', reason: 'scope_missing' });
 });
 
-test('what is no position is refused before anything is sent, and what is no feed is an UNEXPECTED_RESPONSE', async () => {
+test('an invalid position is refused before anything is sent, and an invalid feed is an UNEXPECTED_RESPONSE', async () => {
   const { events, sent } = await startFeed([]);
   for (const after of [-1, 1.5, Number.NaN, 2 ** 53, '3', null, {}, { position: -1, hash: GENESIS }]) {
     await expect(events.sync(after as number, () => undefined)).rejects.toThrow(TypeError);
@@ -240,7 +240,7 @@ test('what is no position is refused before anything is sent, and what is no fee
   await expect(listOf(listed)).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
 });
 
-test('the feed can be iterated as it is, from any position, in pages of any size', async () => {
+test('the raw feed can be iterated from any position, in pages of any size', async () => {
   const feed = feedOf(numbered(1, 7));
   const { events, sent } = await startFeed(feed);
   expect(await listOf(events.iterate())).toEqual(feed);

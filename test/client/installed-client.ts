@@ -7,16 +7,16 @@ import { inject, vi } from 'vitest';
 
 const run = promisify(execFile);
 
-/** What `npm publish` would send, and an empty project of somebody else in which it was installed. */
+/** What `npm publish` would send, and an empty foreign project in which it was installed. */
 export type InstalledClient = {
   /** The packed package. */
   readonly tarball: string;
-  /** What is in it, by its path. */
+  /** Its files, by path. */
   readonly files: readonly string[];
   readonly nodeModules: string;
 };
 
-/** Packs the client and installs it, once in a run of the tests; who comes later waits for the first. */
+/** Packs the client and installs it once in a test run; later callers wait for the first. */
 export async function installClient(): Promise<InstalledClient> {
   const folder = join(inject('runFolder'), 'installed-client');
   const result = join(folder, 'result.json');
@@ -36,14 +36,14 @@ export async function installClient(): Promise<InstalledClient> {
 }
 
 async function packAndInstall(folder: string): Promise<InstalledClient> {
-  // Built from a copy, so that nothing is left in the sources and runs beside this one do not meet there.
+  // Built from a copy, so that the sources stay clean and concurrent runs do not collide.
   const sources = join(folder, 'sources');
   await cp('clients/typescript', join(sources, 'clients/typescript'), { recursive: true });
   await cp('tsconfig.json', join(sources, 'tsconfig.json'));
   await symlink(resolve('node_modules'), join(sources, 'node_modules'));
   const pack = ['pack', '--json', '--pack-destination', folder];
   const { stdout } = await run('npm', pack, { cwd: join(sources, 'clients/typescript') });
-  // prepack tells what it does on the same output, before the JSON.
+  // prepack writes to the same output, before the JSON.
   const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
   await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');
   const install = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', packed.filename];
@@ -57,15 +57,15 @@ async function packAndInstall(folder: string): Promise<InstalledClient> {
 
 export type Project = {
   readonly folder: string;
-  /** Writes a file of the folder `src`. */
+  /** Writes a file in the folder `src`. */
   readonly write: (name: string, text: string) => Promise<void>;
-  /** Compiles `src` to `out` as a strict project would; throws what the compiler says. */
+  /** Compiles `src` to `out` as a strict project would; throws the compiler's output. */
   readonly compile: (options?: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** Runs a compiled file on the Node.js of these tests and returns what it prints. */
+  /** Runs a compiled file on the Node.js of these tests; returns its output. */
   readonly run: (file: string, env?: Readonly<Record<string, string>>) => Promise<string>;
 };
 
-/** A project of somebody else that has installed the packed client and nothing more. */
+/** A foreign project that has installed the packed client and nothing else. */
 export async function createProject({ nodeModules }: InstalledClient): Promise<Project> {
   const folder = await mkdtemp(join(inject('runFolder'), 'project-'));
   await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');

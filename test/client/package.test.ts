@@ -59,7 +59,7 @@ const codes = [thrown instanceof KasiError && thrown.code, tried.ok ? tried.data
 console.log(JSON.stringify([event, ...codes, typeof wrong, typeof unknown, typeof keyed]));
 `;
 
-test('the package holds what runs and nothing else', () => {
+test('the package contains what runs and nothing else', () => {
   expect(client.files).toEqual(
     expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
   );
@@ -79,7 +79,7 @@ test('in an empty project the tarball compiles strictly, with or without the DOM
   ]);
 }, 90_000);
 
-test('the package asks Node for nothing: its files import only each other and the dependencies', async () => {
+test('the package needs nothing of Node: its files import only each other and the dependencies', async () => {
   for (const file of client.files.filter((name) => name.endsWith('.js'))) {
     const text = await readFile(join(client.nodeModules, '@kasi/client', file), 'utf8');
     const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]);
@@ -89,17 +89,17 @@ test('the package asks Node for nothing: its files import only each other and th
   }
 });
 
-test('publint finds nothing to change in what is published', async () => {
+test('publint finds nothing to change in the published package', async () => {
   const packed = await readFile(client.tarball);
   const tarball = packed.buffer.slice(packed.byteOffset, packed.byteOffset + packed.byteLength) as ArrayBuffer;
   const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
 
-test('the types are right wherever an ES module can be imported', async () => {
+test('the types are correct wherever an ES module can be imported', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(await readFile(client.tarball)));
   if (!analysis.types) throw new Error('the package has no types');
-  // Older resolutions know no `exports`, and CommonJS can only import() an ES module: the package is for neither.
+  // Older resolutions ignore `exports`, and CommonJS can only import() an ES module: the package supports neither.
   const foreign = ['node10', 'node16-cjs'];
   const problems = analysis.problems.filter(
     (problem) => !('resolutionKind' in problem && foreign.includes(problem.resolutionKind)),
@@ -108,7 +108,7 @@ test('the types are right wherever an ES module can be imported', async () => {
   expect(Object.keys(analysis.entrypoints)).toEqual(['.', './admin']);
 });
 
-test('a bundle grows little by the client: only by what it imports', async () => {
+test('the client adds little to a bundle: only what is imported', async () => {
   const sizes = Object.fromEntries((await measureSizes()).map(({ what, gzipped }) => [what, gzipped]));
   expect(sizes['the whole client']).toBeLessThan(31_000);
   expect(sizes['createClient']).toBeLessThan(13_600);

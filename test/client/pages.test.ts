@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { startFakeService } from './fake-service.ts';
 
-/** A list of ids, newest first, in pages, with something done to it before each page is read. */
+/** A paged list of ids, newest first, with something done to it before each page is read. */
 async function startList(key: string, ids: string[], before: (page: number, ids: string[]) => void = () => undefined) {
   const { url, sent } = await startFakeService(({ url }) => {
     const { searchParams } = new URL(url, 'http://localhost');
@@ -35,7 +35,7 @@ test('every item comes once, page after page, with the filters on each and a pag
   ]);
 });
 
-test('a last page that is full asks for no other, an empty list asks once, and limit is the size of a page', async () => {
+test('a full last page needs no further request, an empty list one request, and limit is the page size', async () => {
   const full = await startList('data', numbered(6, 1));
   expect(await idsOf(full.client.auth.sessions.iterate({ limit: 3 }))).toHaveLength(6);
   expect(full.sent).toHaveLength(2);
@@ -44,7 +44,7 @@ test('a last page that is full asks for no other, an empty list asks once, and l
   expect(empty.sent).toHaveLength(1);
 });
 
-test('items added between the pages repeat none and hide none, even more of them than fit on a page', async () => {
+test('items added between pages repeat none and hide none, even more of them than fit on a page', async () => {
   const before = (page: number, ids: string[]): void => {
     if (page === 2) ids.unshift(...numbered(125, 121));
     if (page === 4) ids.unshift(...numbered(150, 126));
@@ -66,14 +66,14 @@ test('a list that grows faster than it is read still ends when its last page is 
   expect(sent.length).toBeLessThanOrEqual(8);
 });
 
-test('items removed in the meantime end the list early instead of for ever', async () => {
+test('items removed meanwhile end the list early instead of never', async () => {
   const { client } = await startList('data', numbered(40, 1), (page, ids) => {
     if (page === 2) ids.splice(0, 35);
   });
   expect(await idsOf(client.settlements.entries.iterate({ limit: 10 }))).toHaveLength(10);
 });
 
-test('leaving the loop asks for no further page', async () => {
+test('leaving the loop requests no further page', async () => {
   const { client, sent } = await startList('data', numbered(300, 1));
   for await (const link of client.paymentLinks.iterate()) {
     expect(link.id).toBe('pay_0300');
@@ -82,7 +82,7 @@ test('leaving the loop asks for no further page', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('a list that never ends, and an answer that is no list, are an UNEXPECTED_RESPONSE', async () => {
+test('a list that never ends, and a response that is no list, are an UNEXPECTED_RESPONSE', async () => {
   let pages = 0;
   const fetch = async (): Promise<Response> => {
     pages += 1;

@@ -7,7 +7,7 @@ import { findFreePort } from '../../src/db/daemon.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createProject, installClient, type Project } from './installed-client.ts';
 
-/** The examples of the README by what they are about, in the order in which they stand there. */
+/** The examples of the README by topic, in their order there. */
 const EXAMPLES = [
   'shop',
   'list',
@@ -28,7 +28,7 @@ let merchant: Client;
 let merchantId: string;
 let shopPort: number;
 
-/** The examples as their readers would have them: in an empty project with the packed client, beside a service that runs. */
+/** The examples as their readers have them: in an empty project with the packed client, beside a running service. */
 beforeAll(async () => {
   const [installed, started, port] = await Promise.all([installClient(), startKasi(), findFreePort()]);
   [kasi, shopPort] = [started, port];
@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => kasi.stop());
 
-/** Makes an API key for an example, and gives it as its reader would. */
+/** The environment of an example, with a new API key. */
 async function environment(): Promise<Record<string, string>> {
   const { apiKey, apiSecret } = await merchant.apiKeys.create({ name: 'README' });
   return { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret, KASI_MERCHANT_ID: merchantId };
@@ -59,7 +59,7 @@ async function environment(): Promise<Record<string, string>> {
 
 const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await environment());
 
-/** Starts an example that goes on; what it has printed grows. */
+/** Starts an example that keeps running; `printed` is its output so far. */
 async function start(name: Example): Promise<{ printed: () => string; ended: Promise<unknown> }> {
   const child: ChildProcess = spawn(process.execPath, [`out/${name}.js`], {
     cwd: project.folder,
@@ -76,7 +76,7 @@ async function start(name: Example): Promise<{ printed: () => string; ended: Pro
 
 const SOON = { timeout: 15_000, interval: 50 };
 
-test('the shop sells something, hears of the payment, and lists it', async () => {
+test('the shop sells something, receives the webhook, and lists the payment', async () => {
   await merchant.merchants.update(merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
   const shop = await start('shop');
   await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+\n$/);
@@ -105,16 +105,16 @@ test('a payment is followed to its end', async () => {
   expect(payer.printed()).toMatch(/paid (\d+) of \1\n$/);
 });
 
-test('a payment is made once for one name, also by somebody who signs without the client', async () => {
+test('a payment is created once per idempotency key, also without the client', async () => {
   expect(await run('once')).toBe('true\n');
   expect(await run('signing')).toBe('201\n');
 });
 
-test('errors are told apart', async () => {
+test('errors are distinguished', async () => {
   expect(await run('errors')).toBe('NOT_FOUND There is no such payment.\nNOT_FOUND 404 1\n');
 });
 
-test('a webhook of fetch is received, and a forged one refused', async () => {
+test('a fetch handler receives a webhook and refuses a forged one', async () => {
   expect(await run('webhook')).toBe('payment.expired\n204\nno_matching_signature\n');
 });
 
@@ -122,7 +122,7 @@ test('a handler is certified', async () => {
   expect(await run('certify')).toBe('passed\n');
 });
 
-test('the feed tells what happened, each event once', async () => {
+test('the feed delivers every event once', async () => {
   const isThere = async () => (await merchant.events.list({ limit: 100 })).data.some(({ id }) => id === newest);
   const { deliveries } = await merchant.webhooks.deliveries.list();
   const newest = deliveries[0]?.eventId;
@@ -130,11 +130,11 @@ test('the feed tells what happened, each event once', async () => {
   expect(await run('feed')).toContain('payment.completed\n');
   const stored = JSON.parse(await readFile(join(project.folder, 'feed-position.json'), 'utf8'));
   expect(stored).toEqual({ position: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-  // Only the keys that are made for the examples are new.
+  // Only the keys created for the examples are new.
   expect(await run('feed')).toMatch(/^(api_key\.created\n)*$/);
 });
 
-test('a session is kept, and makes the API key of a server', async () => {
+test("a session is stored, and creates a server's API key", async () => {
   expect(await run('session')).toBe('');
   const stored = JSON.parse(await readFile(join(project.folder, 'session.json'), 'utf8'));
   expect(stored).toEqual({ token: expect.any(String), refreshToken: expect.any(String) });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createClient, KasiError } from '../../clients/typescript/src/index.ts';
 
-/** What the service answers to each attempt: a status, an error code with it, silence, or no connection. */
+/** How the service answers an attempt: a status, an error code with it, silence, or no connection. */
 type Outcome = number | 'silence' | 'lost' | readonly [status: number, code: string, retryAfter?: string];
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
   };
 });
 
-/** A client whose attempts end like this one after the other, the last outcome for ever, and when each was made. */
+/** A client whose attempts end with these outcomes in turn, the last one repeated, and the time of each attempt. */
 function clientOf(...outcomes: readonly Outcome[]) {
   const began = performance.now();
   const at: number[] = [];
@@ -36,7 +36,7 @@ function clientOf(...outcomes: readonly Outcome[]) {
   return { client: createClient({ baseUrl: 'https://kasi.example', token: 'T1', fetch }), at, keys };
 }
 
-/** How a call ends when time passes as fast as it can. */
+/** The result of a call, with the fake clock advanced as fast as possible. */
 async function end(call: Promise<unknown>): Promise<unknown> {
   const ended = call.then(
     () => 'done',
@@ -51,37 +51,34 @@ const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE'] as const;
 
 test.each<[string, Outcome]>([
   ['no connection', 'lost'],
-  ['an answer that does not come', 'silence'],
-  ['too many requests', [429, 'RATE_LIMITED']],
-  ['a service that is busy', UNAVAILABLE],
-  ['rates that are missing', [503, 'RATE_UNAVAILABLE']],
-  ['a fault of the service', [500, 'INTERNAL_ERROR']],
-  ['the same key under way', [409, 'IDEMPOTENCY_IN_PROGRESS', '1']],
+  ['no response', 'silence'],
+  ['a rate limit', [429, 'RATE_LIMITED']],
+  ['a busy service', UNAVAILABLE],
+  ['a missing rate', [503, 'RATE_UNAVAILABLE']],
+  ['an internal error', [500, 'INTERNAL_ERROR']],
+  ['the same key in progress', [409, 'IDEMPOTENCY_IN_PROGRESS', '1']],
   ['a proxy without a service', 502],
-  ['a proxy that gave up', 504],
-])(
-  '%s is tried again where it has no second effect: GET, PUT, and POST with an Idempotency-Key',
-  async (_, outcome) => {
-    for (const call of ['get', 'update', 'create'] as const) {
-      const { client, at } = clientOf(outcome, 200);
-      const calls = {
-        get: () => client.payments.get('pay_1'),
-        update: () => client.merchants.update('mer_1', {}),
-        create: () => client.payments.create(ORDER),
-      };
-      expect(await end(calls[call]())).toBe('done');
-      expect(at).toHaveLength(2);
-    }
-  },
-);
+  ['a proxy timeout', 504],
+])('after %s, a call is retried when it is safe: GET, PUT, and POST with an Idempotency-Key', async (_, outcome) => {
+  for (const call of ['get', 'update', 'create'] as const) {
+    const { client, at } = clientOf(outcome, 200);
+    const calls = {
+      get: () => client.payments.get('pay_1'),
+      update: () => client.merchants.update('mer_1', {}),
+      create: () => client.payments.create(ORDER),
+    };
+    expect(await end(calls[call]())).toBe('done');
+    expect(at).toHaveLength(2);
+  }
+});
 
 test.each<[string, Outcome]>([
-  ['something wrong in the request', [400, 'VALIDATION_ERROR']],
+  ['an invalid request', [400, 'VALIDATION_ERROR']],
   ['a refusal', [403, 'FORBIDDEN']],
-  ['another state', [409, 'CONFLICT']],
-  ['a key that was used for something else', [422, 'IDEMPOTENCY_KEY_REUSED']],
-  ['an answer of somebody else', 404],
-])('%s is not tried again', async (_, outcome) => {
+  ['a conflict', [409, 'CONFLICT']],
+  ['a reused key', [422, 'IDEMPOTENCY_KEY_REUSED']],
+  ['an unexpected response', 404],
+])('%s is not retried', async (_, outcome) => {
   const { client, at } = clientOf(outcome, 200);
   expect(await end(client.payments.create(ORDER))).toMatchObject({ name: 'KasiError', attempts: 1 });
   expect(at).toHaveLength(1);
@@ -89,11 +86,11 @@ test.each<[string, Outcome]>([
 
 test.each<[string, Outcome]>([
   ['no connection', 'lost'],
-  ['an answer that does not come', 'silence'],
-  ['a service that is busy', UNAVAILABLE],
-  ['a fault of the service', [500, 'INTERNAL_ERROR']],
-  ['a proxy that gave up', 504],
-])('%s does not repeat what may have been done: DELETE, and POST without a key', async (_, outcome) => {
+  ['no response', 'silence'],
+  ['a busy service', UNAVAILABLE],
+  ['an internal error', [500, 'INTERNAL_ERROR']],
+  ['a proxy timeout', 504],
+])('after %s, a call that might be repeated is not: DELETE, and POST without a key', async (_, outcome) => {
   const deleting = clientOf(outcome, 200);
   expect(await end(deleting.client.paymentLinks.delete('plink_1'))).toBeInstanceOf(KasiError);
   const posting = clientOf(outcome, 200);
@@ -101,7 +98,7 @@ test.each<[string, Outcome]>([
   expect([deleting.at.length, posting.at.length]).toEqual([1, 1]);
 });
 
-test('what was refused before anything was done is tried again whatever it is', async () => {
+test('a call refused before it had any effect is retried, whatever its method', async () => {
   for (const outcome of [[429, 'RATE_LIMITED'], 429, [503, 'RATE_UNAVAILABLE']] as const) {
     const deleting = clientOf(outcome, 200);
     expect(await end(deleting.client.paymentLinks.delete('plink_1'))).toBe('done');
@@ -125,7 +122,7 @@ test('pauses grow from half a second to eight, with jitter, and two retries are 
   expect(hasty.at).toEqual([0, 250]);
 });
 
-test('maxRetries of a call or of the client is obeyed, and 0 makes one attempt', async () => {
+test('maxRetries of a call or of the client is respected, and 0 means one attempt', async () => {
   const { client, at } = clientOf('lost');
   await end(client.payments.get('pay_1', { maxRetries: 0 }));
   expect(at).toHaveLength(1);
@@ -140,7 +137,7 @@ test('maxRetries of a call or of the client is obeyed, and 0 makes one attempt',
   expect(() => createClient({ baseUrl: 'https://kasi.example', maxRetries: -1 })).toThrow(TypeError);
 });
 
-test('Retry-After is waited for, as seconds or as a date, with a little more so that not all come back at once', async () => {
+test('Retry-After is honoured, as seconds or a date, with jitter so that clients do not all return at once', async () => {
   const seconds = clientOf([429, 'RATE_LIMITED', '7'], 200);
   expect(await end(seconds.client.payments.get('pay_1'))).toBe('done');
   expect(seconds.at).toEqual([0, 7375]);
@@ -150,7 +147,7 @@ test('Retry-After is waited for, as seconds or as a date, with a little more so 
   expect(date.at[1]).toBeLessThanOrEqual(5375);
 });
 
-test('a pause that would not fit into the time of the call is not begun: the error is thrown at once', async () => {
+test("a pause that exceeds the call's timeout is not started: the error is thrown at once", async () => {
   const { client, at } = clientOf([429, 'RATE_LIMITED', '12'], 200);
   const began = performance.now();
   const call = client.payments.get('pay_1', { timeoutMs: 10_000 }).catch((error: unknown) => error);
@@ -162,7 +159,7 @@ test('a pause that would not fit into the time of the call is not begun: the err
   expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 61 });
 });
 
-test('an attempt that hangs gets half of the time that is left, the last or only one all of it', async () => {
+test('a hanging attempt gets half of the remaining time, the last or only one all of it', async () => {
   const { client, at } = clientOf('silence');
   const error = await end(client.payments.get('pay_1', { timeoutMs: 20_000 }));
   expect(error).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 20000 ms.', attempts: 3 });
@@ -177,7 +174,7 @@ test('an attempt that hangs gets half of the time that is left, the last or only
   });
 });
 
-test('all attempts of a call carry one Idempotency-Key: a new one for each call, or the one of the caller', async () => {
+test("all attempts of a call share one Idempotency-Key: a new one per call, or the caller's", async () => {
   const { client, keys } = clientOf('lost', 'lost', 200, 200, 200);
   await end(client.payments.create(ORDER));
   await end(client.payments.create(ORDER));
@@ -190,7 +187,7 @@ test('all attempts of a call carry one Idempotency-Key: a new one for each call,
   expect([fifth, none]).toEqual(['order-1001', null]);
 });
 
-test('an Idempotency-Key that can not be sent, or that the operation does not take, is a TypeError', async () => {
+test('an invalid Idempotency-Key, or one for an operation that takes none, is a TypeError', async () => {
   const { client, at } = clientOf(200);
   for (const idempotencyKey of ['', 'a b', 'ключ', 'x'.repeat(256), 'a\nb']) {
     expect(await end(client.payments.create(ORDER, { idempotencyKey }))).toBeInstanceOf(TypeError);
@@ -200,7 +197,7 @@ test('an Idempotency-Key that can not be sent, or that the operation does not ta
   expect(at).toEqual([]);
 });
 
-test('a caller who gives up is not kept waiting, before an attempt, during it, or in a pause', async () => {
+test('an aborted call ends at once, before an attempt, during it, or in a pause', async () => {
   const enough = new Error('enough');
   for (const [outcome, afterMs] of [
     ['silence', 50],
@@ -219,7 +216,7 @@ test('a caller who gives up is not kept waiting, before an attempt, during it, o
   expect(at).toEqual([]);
 });
 
-test('a page of a list and the beginning of a stream are tried again, a body that broke off too', async () => {
+test('a page of a list, the start of a stream and an interrupted body are retried', async () => {
   const { client, at } = clientOf('lost', 200);
   expect(await end(client.payments.iterate().next())).toBe('done');
   expect(at).toHaveLength(2);
@@ -236,7 +233,7 @@ test('a page of a list and the beginning of a stream are tried again, a body tha
   expect(await end(broken.payments.get('pay_1'))).toBe('done');
 });
 
-test('every attempt sends the same bytes, whatever becomes of the object meanwhile', async () => {
+test('every attempt sends the same bytes, whatever happens to the object meanwhile', async () => {
   const bodies: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     bodies.push(await request.text());
@@ -251,7 +248,7 @@ test('every attempt sends the same bytes, whatever becomes of the object meanwhi
   expect(bodies).toEqual(['{"amount":5,"currency":"USD"}', '{"amount":5,"currency":"USD"}']);
 });
 
-test('a stream that has begun outlives the time that its attempt had', async () => {
+test('a started stream outlives the timeout of its attempt', async () => {
   const event = new TextEncoder().encode('event: payment\ndata: {"status":"paid"}\n\n');
   const fetch = async ({ signal }: Request): Promise<Response> => {
     const start = (controller: ReadableStreamDefaultController): void => {
@@ -267,7 +264,7 @@ test('a stream that has begun outlives the time that its attempt had', async () 
   await events.return();
 });
 
-test('a session that can not be renewed for now has its own attempts, and the call adds none', async () => {
+test('a session that cannot be renewed now has its own attempts, and the call adds none', async () => {
   const sent: string[] = [];
   const fetch = async ({ url }: Request): Promise<Response> => {
     sent.push(new URL(url).pathname);

@@ -5,7 +5,7 @@ import { type Reply, refusal, type SentRequest, startFakeService } from './fake-
 const EXPIRED = refusal(401, 'UNAUTHORIZED', { reason: 'token_expired' });
 const REFRESH = '/v1/auth/refresh';
 
-/** A service whose tokens are numbered: only the newest of each is good, and a used refresh token ends the session. */
+/** A service with numbered tokens: only the newest of each is valid, and a reused refresh token ends the session. */
 async function startRotatingService(delayMs = 0) {
   let generation = 1;
   let revoked = false;
@@ -32,7 +32,7 @@ async function startRotatingService(delayMs = 0) {
     url,
     sent,
     count: (path: string) => sent.filter((request) => request.url === path).length,
-    /** The present access token is over; its refresh token is still good. */
+    /** The current access token has expired; its refresh token is still valid. */
     expire: () => {
       generation += 1;
       return `R${generation}`;
@@ -44,7 +44,7 @@ async function startRotatingService(delayMs = 0) {
   };
 }
 
-test('an expired token is refreshed once, the holder stores the new pair first, and the call is repeated with its body', async () => {
+test('an expired token is refreshed once, the new pair is stored first, and the call is repeated with its body', async () => {
   const service = await startRotatingService();
   const refreshToken = service.expire();
   const order: string[] = [];
@@ -68,7 +68,7 @@ test('an expired token is refreshed once, the holder stores the new pair first, 
   expect(client.tokens()).toEqual({ token: 'T3', refreshToken: 'R3' });
 });
 
-test('fifty calls at once share one refresh, those that start during it wait for it, and late refusals start no other', async () => {
+test('fifty concurrent calls share one refresh, calls started during it wait, and late refusals start no other', async () => {
   const service = await startRotatingService(40);
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken: service.expire() });
   const ids = Array.from({ length: 50 }, (_, index) => `pay_${index}`);
@@ -81,7 +81,7 @@ test('fifty calls at once share one refresh, those that start during it wait for
   expect(service.sent).toHaveLength(50 * 2 + 1 + 1);
 });
 
-test('a refused refresh surfaces the 401 of every waiting call, tells the holder once, and is not tried again', async () => {
+test('a refused refresh rejects every waiting call with its 401, notifies once, and is not repeated', async () => {
   const service = await startRotatingService(20);
   service.revoke();
   const told: (SessionTokens | null)[] = [];
@@ -101,7 +101,7 @@ test('a refused refresh surfaces the 401 of every waiting call, tells the holder
   expect(client.tokens()).toBeNull();
 });
 
-test('a refresh that fails on the way is not a refusal: all waiting calls get its error and the next call tries again', async () => {
+test('a refresh that fails in transit is no refusal: waiting calls get its error, and the next call tries again', async () => {
   let isDown = true;
   const { url, sent } = await startFakeService(async ({ url, headers }) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -118,7 +118,7 @@ test('a refresh that fails on the way is not a refusal: all waiting calls get it
   expect(client.tokens()).toEqual({ token: 'T2', refreshToken: 'R2' });
 });
 
-test('other refusals, and an expired token without a refresh token, are passed on without a refresh', async () => {
+test('other refusals, and an expired token without a refresh token, cause no refresh', async () => {
   const service = await startRotatingService();
   service.expire();
   const withoutRefresh = createClient({ baseUrl: service.url, token: 'T1' });
@@ -138,7 +138,7 @@ test('a call is repeated only once, even when the new token is refused too', asy
   expect(sent.map((request) => request.url)).toEqual(['/v1/payments/a', REFRESH, '/v1/payments/a']);
 });
 
-test('a caller who gives up during a refresh does not stop it for the others', async () => {
+test('a caller aborting during a refresh does not stop it for others', async () => {
   const service = await startRotatingService(60);
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken: service.expire() });
   const hasty = client.payments.get('hasty', { timeoutMs: 40 });
@@ -148,7 +148,7 @@ test('a caller who gives up during a refresh does not stop it for the others', a
   expect(service.count(REFRESH)).toBe(1);
 });
 
-test('with e-mail address and password the client logs in by itself, once, and again when the session can not be refreshed', async () => {
+test('with e-mail address and password the client logs in by itself, once, and again when the session cannot be refreshed', async () => {
   const service = await startRotatingService();
   const client = createClient({ baseUrl: service.url, email: 'owner@teahouse.example', password: 'Str0ng-enough' });
   await Promise.all([client.payments.get('a'), client.payments.get('b')]);
@@ -163,7 +163,7 @@ test('with e-mail address and password the client logs in by itself, once, and a
   expect(client.tokens()?.token).toBe('T4');
 });
 
-test('a wrong password is tried once, so that the client locks nobody out', async () => {
+test('a wrong password is tried once, so that the client locks no one out', async () => {
   const { url, sent } = await startFakeService(() => refusal(401, 'UNAUTHORIZED', { reason: 'credentials_invalid' }));
   const client = createClient({ baseUrl: url, email: 'owner@teahouse.example', password: 'wrong' });
   for (const id of ['a', 'b', 'c']) {
@@ -172,7 +172,7 @@ test('a wrong password is tried once, so that the client locks nobody out', asyn
   expect(sent).toHaveLength(1);
 });
 
-test('logging in by hand begins a session, logging out ends it, and the client then is nobody', async () => {
+test('a manual login starts a session, and a logout ends it and leaves the client anonymous', async () => {
   const { url, sent } = await startFakeService(({ url }) =>
     url === '/v1/auth/login'
       ? { body: { token: 'T9', refreshToken: 'R9', expiresIn: 900, merchant: { id: 'mer_9' } } }
@@ -193,7 +193,7 @@ test('logging in by hand begins a session, logging out ends it, and the client t
   expect(told).toEqual([{ token: 'T9', refreshToken: 'R9' }, null]);
 });
 
-test('a changed password is the one for the next login', async () => {
+test('a changed password is used for the next login', async () => {
   const { url, sent } = await startFakeService(({ url, headers }) => {
     if (url === '/v1/auth/login') return { body: { token: `T${sent.length}`, refreshToken: 'R', expiresIn: 900 } };
     if (url === REFRESH) return refusal(401, 'UNAUTHORIZED', { reason: 'token_expired' });
@@ -208,7 +208,7 @@ test('a changed password is the one for the next login', async () => {
   expect(logins).toEqual(['Str0ng-enough', 'Even-str0nger']);
 });
 
-test('a refresh by hand and one by the client never run side by side', async () => {
+test("a manual refresh and the client's own never run concurrently", async () => {
   const service = await startRotatingService(30);
   const refreshToken = service.expire();
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken });

@@ -14,7 +14,7 @@ const RUPEES =
 const ORDER = { idempotencyKey: 'order-1001' };
 const PAYMENT = { method: 'GET', url: '/v1/payments/pay_01jggfnds9e9gt3f3v5s7k2m4n' };
 
-/** What a shop's own implementation has to come to. */
+/** What any implementation must arrive at. */
 const VECTORS = [
   {
     ...{ ...SESSIONS, body: DOLLARS, ...ORDER },
@@ -46,13 +46,13 @@ test('without a timestamp the first line is empty', () => {
   );
 });
 
-test('text and its bytes have one signature, and what is no address is refused', () => {
+test('text and its bytes have one signature, and an invalid URL is refused', () => {
   const sign = (body: string | Uint8Array) => signatureOf({ ...KEY, ...SESSIONS, body }, TIMESTAMP);
   expect(sign(new TextEncoder().encode(RUPEES))).toBe(sign(RUPEES));
   expect(() => signRequest({ ...KEY, method: 'GET', url: 'v1/payments' })).toThrow(TypeError);
 });
 
-/** The signature that node:crypto makes of what arrived, from the words of the documentation alone. */
+/** The signature that node:crypto makes of the received request, written from the documentation alone. */
 function expectedSignature({ method, url, headers, body }: SentRequest): string {
   const hash = createHash('sha256').update(body).digest('hex');
   const lines = [headers['x-timestamp'], method, url, hash, headers['idempotency-key'] ?? ''];
@@ -86,7 +86,7 @@ test('a client with an API key signs what it really sends: path, query, body and
   expect(client.tokens()).toBeNull();
 });
 
-test('a session is created where the credentials are taken, and public operations are never signed', async () => {
+test('a session is created at the endpoint for the credentials, and public operations are never signed', async () => {
   const { url, sent } = await startFakeService(() => ({ body: { sessionId: 'cs_1' } }));
   const order = {
     amount: 5,
@@ -106,7 +106,7 @@ test('a session is created where the credentials are taken, and public operation
   expect(sent.map(({ headers }) => 'x-signature' in headers)).toEqual([true, false, false]);
 });
 
-test('a request by hand that proves by itself who calls is left as it is', async () => {
+test('a raw request with its own credentials is left unchanged', async () => {
   const { url, sent } = await startFakeService(() => ({ body: {} }));
   const { http } = createClient({ baseUrl: url, ...KEY });
   await http.GET('/v1/payments', { headers: { authorization: 'Bearer T1' } });
@@ -117,7 +117,7 @@ test('a request by hand that proves by itself who calls is left as it is', async
   ]);
 });
 
-test('every attempt is signed for its own moment, with the same Idempotency-Key', async () => {
+test('every attempt is signed with its own timestamp, and the same Idempotency-Key', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const seen: string[][] = [];
@@ -136,7 +136,7 @@ test('every attempt is signed for its own moment, with the same Idempotency-Key'
   expect(second[2]).toBe(first[2]);
 });
 
-test('a client with an API key keeps it when somebody logs in or out with it', async () => {
+test('a client with an API key keeps it across login and logout', async () => {
   const { url, sent } = await startFakeService(() => ({ body: { token: 'T1', refreshToken: 'R1' } }));
   const client = createClient({ baseUrl: url, ...KEY });
   expect(await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' })).toMatchObject({
@@ -152,7 +152,7 @@ test('a client with an API key keeps it when somebody logs in or out with it', a
   ]);
 });
 
-test('a client that is not clearly somebody is a TypeError that says what to do', () => {
+test('ambiguous or incomplete credentials are a TypeError that says what to do', () => {
   const make = (options: object) => () => createClient({ baseUrl: 'https://kasi.example', ...options });
   expect(make({ apiKey: KEY.apiKey })).toThrow('apiKey needs apiSecret (sk_…)');
   expect(make({ apiSecret: KEY.apiSecret })).toThrow('apiSecret needs apiKey (pk_…)');

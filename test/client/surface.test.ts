@@ -21,24 +21,24 @@ const operations = Object.values<OperationMeta>(operationMeta).map(({ method, pa
   open: security.length === 0,
   schemes: security.map((alternative) => Object.keys(alternative)),
 }));
-/** The operations that one kind of credentials is enough for. */
+/** The operations that this kind of credentials alone can call. */
 const routesWith = (scheme: string): string[] =>
   operations.filter(({ schemes }) => schemes.some((names) => names.includes(scheme))).map(({ route }) => route);
 
-test('every operation of the contract has one method, besides what reads a whole list, and none is invented', () => {
+test('every operation of the contract has one method, apart from iterators, and there are no others', () => {
   const methods = leaves.filter(({ name }) => !/\.(iterate|sync)$/.test(name));
   const routes = methods.flatMap(({ route, signed }) => (signed === undefined ? [route] : [route, signed]));
   expect(routes.sort()).toEqual(operations.map(({ route }) => route).sort());
 });
 
-test('administrators have a client of their own, and nobody calls by it but them', () => {
+test('administrators have their own client, with exactly their operations', () => {
   const isForAdmins = (route: string): boolean => / \/v1\/(admin|audit-logs)\b/.test(route);
   expect(adminLeaves.filter(({ route }) => !isForAdmins(route))).toEqual([]);
   expect(merchantLeaves.filter(({ route }) => isForAdmins(route))).toEqual([]);
   expect(routesWith('adminBearer').filter((route) => !isForAdmins(route))).toEqual([]);
 });
 
-test('a method has two places only where a session may not go to one and an API key not to the other', () => {
+test('a method has two endpoints only where sessions and API keys have one each', () => {
   const [bearer, key] = [routesWith('merchantBearer'), routesWith('apiKey')];
   const twins = leaves.filter(({ signed }) => signed !== undefined);
   expect(twins.map(({ name }) => name)).toEqual(['checkout.sessions.create']);
@@ -50,7 +50,7 @@ test('a method has two places only where a session may not go to one and an API 
   expect(key.filter((route) => !reachable.includes(route))).toEqual([]);
 });
 
-test('a method sends credentials exactly where the contract asks for them', () => {
+test('a method sends credentials exactly where the contract requires them', () => {
   const wanted = new Map(operations.map(({ route, open }) => [route, open]));
   const wrong = leaves.filter(({ route, open }) => wanted.get(route) !== open);
   expect(wrong).toEqual([]);
@@ -71,7 +71,7 @@ test('every list with pages or positions can be iterated', () => {
   expect(iterated.sort()).toEqual(paged.sort());
 });
 
-test('what an editor shows of a method begins with the summary of the contract', () => {
+test("a method's doc comment starts with the contract's summary", () => {
   const contract = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
   const source = ['surface', 'admin-surface']
     .map((name) => readFileSync(`clients/typescript/src/${name}.ts`, 'utf8'))

@@ -3,7 +3,7 @@ import { KasiError, signTestWebhook, verifyWebhook } from '../../clients/typescr
 import { type Reply, refusal, startFakeService } from './fake-service.ts';
 import { KASI, reasonOf, SVIX } from './webhook-vectors.ts';
 
-/** A service that publishes the keys of one merchant and counts how often it is asked. */
+/** A service that publishes one merchant's keys and records the requests. */
 async function startKeyService(reply: () => Reply) {
   const { url, sent } = await startFakeService(({ url }) =>
     url === '/v1/public/merchants/mer_1/webhook-keys' ? reply() : refusal(404, 'NOT_FOUND'),
@@ -21,7 +21,7 @@ const keySet = (...keys: string[]): Reply => ({
   },
 });
 
-test('the keys of a merchant are fetched once and kept for five minutes', async () => {
+test("a merchant's keys are fetched once and kept for five minutes", async () => {
   const { baseUrl, merchantId, sent } = await startKeyService(() => keySet(SVIX.publicKey, KASI.publicKey));
   const verify = (minutes: number): Promise<unknown> => {
     const now = new Date(KASI.now.getTime() + minutes * 60_000);
@@ -34,7 +34,7 @@ test('the keys of a merchant are fetched once and kept for five minutes', async 
   expect(sent).toHaveLength(2);
 });
 
-test('a signature by a new key fetches the keys again, at most every ten seconds', async () => {
+test('a signature by an unknown key fetches the keys again, at most every ten seconds', async () => {
   let published = keySet(SVIX.publicKey);
   const { baseUrl, merchantId, sent } = await startKeyService(() => published);
   const verify = (seconds: number): Promise<unknown> => {
@@ -50,7 +50,7 @@ test('a signature by a new key fetches the keys again, at most every ten seconds
   expect(sent).toHaveLength(2);
 });
 
-test('keys that can not be fetched are an error of the service, which is asked again for the next webhook', async () => {
+test('keys that cannot be fetched are an error of the service, and the next webhook fetches them again', async () => {
   let reply: Reply = refusal(503, 'SERVICE_UNAVAILABLE');
   const { baseUrl, merchantId } = await startKeyService(() => reply);
   const { body, headers, now } = KASI;
@@ -67,7 +67,7 @@ test('keys that can not be fetched are an error of the service, which is asked a
   await expect(offline).rejects.toBeInstanceOf(KasiError);
 });
 
-test('keys that can not be fetched again leave those at hand as they are', async () => {
+test('keys that cannot be refetched leave the known ones in place', async () => {
   let reply = keySet(KASI.publicKey);
   const { baseUrl, merchantId, sent } = await startKeyService(() => reply);
   const verify = (seconds: number, secret?: string): Promise<unknown> => {
@@ -82,7 +82,7 @@ test('keys that can not be fetched again leave those at hand as they are', async
   expect(sent).toHaveLength(2);
 });
 
-test('a forged request without a usable signature or time makes the client fetch nothing', async () => {
+test('a forged request without a usable signature or timestamp causes no fetch', async () => {
   const { baseUrl, merchantId, sent } = await startKeyService(() => keySet(KASI.publicKey));
   const { body, headers, now } = KASI;
   const options = { baseUrl, merchantId, now };
@@ -91,7 +91,7 @@ test('a forged request without a usable signature or time makes the client fetch
   expect(sent).toEqual([]);
 });
 
-test('whoever waits for keys that never come is told so in time, and the next webhook fetches them again', async () => {
+test('waiting for keys times out, and the next webhook fetches them again', async () => {
   const { body, headers, now } = KASI;
   const service = await startKeyService(() => keySet(KASI.publicKey));
   const source = { baseUrl: service.baseUrl, merchantId: service.merchantId, now };
@@ -104,7 +104,7 @@ test('whoever waits for keys that never come is told so in time, and the next we
   await expect(verifyWebhook(body, headers, source)).resolves.toBeDefined();
 });
 
-test('published keys of another kind do not get in the way of those that fit', async () => {
+test('published keys of another type do not affect matching ones', async () => {
   const { body, headers, now } = KASI;
   const set = keySet(KASI.publicKey).body as { keys: object[] };
   const { baseUrl, merchantId } = await startKeyService(() => ({

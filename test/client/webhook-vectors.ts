@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from '../../clients/typescript/src/index.ts';
 
-/** The vector that Svix publishes. */
+/** The vector published by Svix. */
 export const SVIX = {
   secret: 'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==',
   publicKey: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=',
@@ -13,7 +13,7 @@ export const SVIX = {
   },
 };
 
-/** The seed 00..1f, and a body whose bytes are not its characters. */
+/** The seed 00..1f, and a body whose bytes differ from its characters. */
 export const KASI = {
   secret: `whsk_${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')}`,
   publicKey: 'whpk_A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=',

@@ -14,7 +14,7 @@ test.each([
   expect(signTestWebhook(body, { secret, id: headers['webhook-id'], now })).toEqual({ body, headers, publicKey });
 });
 
-test('headers may come as Node gives them, in any case, and the signature among others', async () => {
+test('headers are accepted as Node gives them, in any case, with the signature among others', async () => {
   const { body, now, publicKey, headers } = KASI;
   const signature = headers['webhook-signature'];
   const foreign = 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=';
@@ -32,7 +32,7 @@ test('headers may come as Node gives them, in any case, and the signature among 
   }
 });
 
-test('a key may come as the service shows it: whpk_, an entry of the list, or a JWK', async () => {
+test('a key is accepted as the service shows it: whpk_, an entry of the list, or a JWK', async () => {
   const { body, now, headers, publicKey } = KASI;
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg' };
   for (const keys of [publicKey, { publicKey }, jwk, [SVIX.publicKey, jwk]]) {
@@ -62,8 +62,8 @@ test('one changed byte anywhere, or another key, matches no signature', async ()
   await refused(body, {}, `whpk_${Buffer.alloc(32, 0xff).toString('base64')}`);
 });
 
-test('a signature that only a lenient verifier takes is refused', async () => {
-  // The point of order 1 as key and R, and S = 0: it fits every message where small orders and cofactors are let pass.
+test('a signature that only lenient verifiers accept is refused', async () => {
+  // The point of order 1 as key and R, and S = 0: valid for every message where small orders and cofactors are allowed.
   const identity = Buffer.from([1, ...new Uint8Array(31)]);
   const signature = Buffer.concat([identity, Buffer.alloc(32)]).toString('base64');
   const headers = { ...KASI.headers, 'webhook-signature': `v1a,${signature}` };
@@ -71,7 +71,7 @@ test('a signature that only a lenient verifier takes is refused', async () => {
   expect(await reasonOf(verifyWebhook(KASI.body, headers, { keys, now: KASI.now }))).toBe('no_matching_signature');
 });
 
-test('a timestamp counts 300 seconds on both sides, or as far as you say', async () => {
+test('a timestamp is valid for 300 seconds either way, or for toleranceSeconds', async () => {
   const { body, headers, publicKey: keys } = KASI;
   const at = (seconds: number): Date => new Date(1767323045_000 + seconds * 1000);
   for (const seconds of [-300, -299, 0, 299, 300]) {
@@ -87,7 +87,7 @@ test('a timestamp counts 300 seconds on both sides, or as far as you say', async
   expect(await reasonOf(verifyWebhook(body, headers, { keys }))).toBe('timestamp_out_of_tolerance');
 });
 
-test('a missing header and a malformed one are told apart', async () => {
+test('missing and malformed headers are distinguished', async () => {
   const { body, now, headers, publicKey: keys } = KASI;
   for (const name of Object.keys(headers)) {
     expect(await reasonOf(verifyWebhook(body, { ...headers, [name]: undefined }, { keys, now }))).toBe(
@@ -106,7 +106,7 @@ test('a missing header and a malformed one are told apart', async () => {
   );
 });
 
-test('a body that a parser has been at is refused with a hint, and so is one that is signed but no JSON', async () => {
+test('a parsed body is refused with a hint, and so is a signed body that is no JSON', async () => {
   const { now, headers, publicKey: keys } = KASI;
   const parsed = { name: 'සිංහල ☕' } as unknown as string;
   await expect(verifyWebhook(parsed, headers, { keys, now })).rejects.toThrow('not what a JSON parser made of it');
@@ -114,7 +114,7 @@ test('a body that a parser has been at is refused with a hint, and so is one tha
   expect(await reasonOf(verifyWebhook(body, signed, { keys: publicKey, now }))).toBe('malformed');
 });
 
-test('what node:crypto signs, the client verifies', async () => {
+test('the client verifies what node:crypto signs', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const body = '{"type":"payment.completed"}';
@@ -123,7 +123,7 @@ test('what node:crypto signs, the client verifies', async () => {
   await expect(verifyWebhook(body, headers, { keys: { x }, now: KASI.now })).resolves.toEqual(JSON.parse(body));
 });
 
-test('a test event of your own verifies with the key that comes with it, and with no other', async () => {
+test('a self-signed test event verifies with its own key, and with no other', async () => {
   const event = { id: 'evt_1', type: 'payment.completed', data: { id: 'pay_1', status: 'paid' } };
   const signed = signTestWebhook(event as unknown as WebhookEvent);
   expect(signed.headers['webhook-id']).toBe('evt_1');
@@ -135,7 +135,7 @@ test('a test event of your own verifies with the key that comes with it, and wit
   expect(() => signTestWebhook('{}', { secret: 'whsk_AAAA' })).toThrow(TypeError);
 });
 
-test('a fetch Request is taken as it is, and its body is read only when its headers can be genuine', async () => {
+test('a fetch Request is accepted directly, and its body is read only when its headers can be genuine', async () => {
   const { body, headers, publicKey: keys, now } = KASI;
   const request = (changed: object = {}) =>
     new Request('https://shop.example', { method: 'POST', body, headers: { ...headers, ...changed } });

@@ -11,7 +11,7 @@ import { contract } from '../support/contract.ts';
 
 const run = promisify(execFile);
 
-test('a guide that the contract does not name is not forgotten, and one that does not exist is not passed over', async () => {
+test('a guide missing from the contract and a missing guide are both errors', async () => {
   const named = (guides: readonly string[]) => ({ info: { description: 'Kasi.', 'x-guides': guides } });
   await expect(withGuides(named(['getting-started']))).rejects.toThrow(/authentication.*x-guides/);
   const source = await readFile('openapi/openapi.yaml', 'utf8');
@@ -22,7 +22,7 @@ test('a guide that the contract does not name is not forgotten, and one that doe
   expect((await withGuides(named(all))).info.description).toMatch(/^Kasi\.\n\n# Getting started\n/);
 });
 
-test('an operation without a method in the client fails the last step of generating, which names it', async () => {
+test('an operation without a client method fails the last step of generating, with its name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kasi-generate-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { get } = contract.paths['/v1/payments/{id}'] ?? {};
@@ -33,7 +33,7 @@ test('an operation without a method in the client fails the last step of generat
   );
 });
 
-test('a parameter without an example fails, because nobody could run the sample', () => {
+test('a parameter without an example is an error, because its sample could not be run', () => {
   const operation = {
     operationId: 'getRefund',
     parameters: [{ name: 'id', in: 'path', schema: {} }],
@@ -46,7 +46,7 @@ test('a parameter without an example fails, because nobody could run the sample'
   expect(() => requestOf(whole, '/v1/refunds/{id}', 'get', operation)).toThrow(/getRefund has a parameter id/);
 });
 
-test('the samples are served, but stay out of the routes', () => {
+test('samples are served, but are not part of the routes', () => {
   const routes = onlyForRoutes(contract as unknown as Parameters<typeof onlyForRoutes>[0]);
   expect(JSON.stringify(contract)).toContain('x-codeSamples');
   expect(JSON.stringify(routes)).not.toContain('x-codeSamples');

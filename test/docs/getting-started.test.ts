@@ -29,7 +29,9 @@ async function ask(text: string, env: Readonly<Record<string, string>> = {}): Pr
   return answer;
 }
 
-test('whoever follows the guide line by line is paid, and has a server that asks for money', async ({ skip }) => {
+test('following the guide line by line leads to a paid payment, and a server that creates payments', async ({
+  skip,
+}) => {
   skipWithout(missing, skip);
   const commands = blocks(guide, 'sh').flatMap((block) => block.split(/^(?=curl )/m));
   const [register = '', create = '', read = '', pay = '', makeKey = '', ...rest] = commands;
@@ -63,13 +65,13 @@ async function approvedBy(merchant: Client): Promise<string> {
   return id;
 }
 
-/** Somebody who subscribes to a plan of the merchant, and has agreed or not yet. */
+/** A subscriber to a plan of the merchant, authorised or not. */
 async function subscriberOf(merchant: Client, authorize: boolean): Promise<string> {
   const { id } = await merchant.plans.create(TEA_CLUB);
   return (await merchant.sandbox.plans.subscribe(id, { authorize })).subscription.id;
 }
 
-/** Which id of a sample stands for what has to be there first, and how that is made. */
+/** The id in a sample that must exist first, and how it is created. */
 const NEEDED: Partial<Record<OperationId, readonly [RegExp, (merchant: Client) => Promise<string>]>> = {
   paySandboxPayment: [
     /pay_\w+/,
@@ -83,7 +85,7 @@ const NEEDED: Partial<Record<OperationId, readonly [RegExp, (merchant: Client) =
 };
 
 test.for(operationIds.filter((id) => operationMeta[id].sandbox))(
-  'the curl sample of %s does what it says',
+  'the curl sample of %s works',
   async (id, { skip }) => {
     skipWithout(missing, skip);
     const { client } = await sandbox.openTrader();

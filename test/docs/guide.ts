@@ -6,11 +6,11 @@ const { info } = contract as unknown as { info: { description: string } };
 /** Everything that Redoc shows above the operations, as the server serves it. */
 export const description = info.description;
 
-/** One guide as it was written. */
+/** The source of a guide. */
 export const readGuide = (name: string): string =>
   readFileSync(new URL(`../../openapi/guides/${name}.md`, import.meta.url), 'utf8');
 
-/** The lines of a text that are headings, and not comments in code, by their numbers. */
+/** The line numbers of headings, ignoring comments in code. */
 function headings(lines: readonly string[]): number[] {
   let inCode = false;
   return lines.flatMap((line, index) => {
@@ -19,7 +19,7 @@ function headings(lines: readonly string[]): number[] {
   });
 }
 
-/** The part of a text under one heading, up to the next of the same or a higher rank. */
+/** The text under a heading, up to the next of the same or a higher rank. */
 export function section(text: string, heading: string): string {
   const lines = text.split('\n');
   const all = headings(lines);
@@ -35,13 +35,13 @@ export function headingsOf(text: string): string[] {
   return headings(lines).map((index) => lines[index] ?? '');
 }
 
-/** The code blocks of a text in one language; those without a language by ''. */
+/** The code blocks of a text in one language; '' means no language. */
 export const blocks = (text: string, language: string): string[] =>
   [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
     .filter((match) => match[1] === language)
     .map((match) => match[2] ?? '');
 
-/** The rows of every table in a text, cell by cell, without heads. */
+/** The body rows of every table in a text, cell by cell. */
 export const tableRows = (text: string): string[][] =>
   [...text.matchAll(/^\|(.+)\|$/gm)]
     .map(([, row = '']) => row.split('|').map((cell) => cell.trim()))

@@ -7,17 +7,17 @@ import { dereference, findOperation, operationIds, operationOf, type Schema } fr
 import { description, headingsOf, readGuide, section, tableRows } from './guide.ts';
 
 const NAMES = readdirSync('openapi/guides').map((file) => file.replace('.md', ''));
-/** Columns that the middle of the page has on a screen of 1280 pixels. */
+/** Characters that fit into the middle column on a screen of 1280 pixels. */
 const WIDEST = 76;
 const metas: readonly OperationMeta[] = operationIds.map((id) => operationMeta[id]);
 
 const enumOf = (name: string): string[] =>
   (dereference<Schema>({ $ref: `#/components/schemas/${name}` })['enum'] ?? []) as string[];
 
-/** The words of a text that are set as code. */
+/** The inline code of a text. */
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
 
-test('the description has every guide as it was written, each with one heading for the menu', () => {
+test('the description contains every guide unchanged, each with one heading for the menu', () => {
   for (const name of NAMES) {
     const text = readGuide(name);
     expect(description).toContain(text.trim());
@@ -32,7 +32,7 @@ test('code in a guide fits into its column', () => {
   expect(code.flatMap((text) => text.split('\n')).filter((line) => line.length > WIDEST)).toEqual([]);
 });
 
-test('every operation that a guide names exists', () => {
+test('every operation named by a guide exists', () => {
   const named = [...description.matchAll(/\b(GET|POST|PUT|DELETE|PATCH)\s+(\/v1\/[\w/{}.-]+)/g)];
   const unknown = named.filter(([, method = '', path = '']) => !findOperation(method, path)).map(([text]) => text);
   expect(named.length).toBeGreaterThan(30);
@@ -51,7 +51,7 @@ test('every link inside the page leads to a heading', () => {
   for (const link of links) expect(targets).toContain(link);
 });
 
-test('the scopes are those of the contract, each with exactly the operations that want it', () => {
+test("the scopes are the contract's, each with exactly its operations", () => {
   const granted = enumOf('ApiKeyScope').map((scope) => {
     const opened = metas.filter(({ security }) => security.some(({ apiKey }) => apiKey?.includes(scope)));
     return [scope, opened.map(({ method, path }) => `${method} ${path}`).sort()] as const;
@@ -61,7 +61,7 @@ test('the scopes are those of the contract, each with exactly the operations tha
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(granted));
 });
 
-test('the errors are those of the contract, each with its status', () => {
+test("the errors are the contract's, each with its status", () => {
   const table = tableRows(readGuide('errors')).flatMap(([status = '', codes = '']) =>
     codeIn(codes).map((code) => [code, Number(status)] as const),
   );
@@ -72,7 +72,7 @@ test('the errors are those of the contract, each with its status', () => {
   expect(Object.fromEntries(table)).toEqual(Object.fromEntries(statuses));
 });
 
-test('every reason that the contract gives for a 401 or a 403 is explained', () => {
+test('every reason that the contract gives for a 401 or 403 is explained', () => {
   const reasons = [
     'Unauthorized',
     'CodeNeeded',
@@ -93,7 +93,7 @@ test('every reason that the contract gives for a 401 or a 403 is explained', () 
   for (const reason of reasons) expect(told).toContain(reason);
 });
 
-test('the limits are those of the contract, with their numbers', () => {
+test("the rate limits are the contract's, with their numbers", () => {
   const rows = tableRows(readGuide('limits')).map(([name = '', , most = '']) => [codeIn(name)[0], most] as const);
   const wanted = Object.entries(limitRules).map(([name, { max, windowSeconds }]) => {
     return [name, `${max} in ${windowSeconds} second${windowSeconds === 1 ? '' : 's'}`] as const;
@@ -101,7 +101,7 @@ test('the limits are those of the contract, with their numbers', () => {
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(wanted));
 });
 
-test('every event, and every action of the audit log, that a guide names exists', () => {
+test('every event and audit action named by a guide exists', () => {
   const types = enumOf('EventType');
   const actions = metas.flatMap(({ audit }) => audit ?? []);
   const named = codeIn(description).filter((word) =>
@@ -111,19 +111,19 @@ test('every event, and every action of the audit log, that a guide names exists'
   for (const type of named) expect([...types, ...actions]).toContain(type);
 });
 
-test('the states of a payment are those of the contract', () => {
+test("the states of a payment are the contract's", () => {
   const states = tableRows(readGuide('payment-states')).map(([state = '']) => codeIn(state)[0]);
   expect(states.sort()).toEqual(enumOf('PaymentStatus').sort());
 });
 
-test('the states of a withdrawal are those that merchants know, and their reasons are all told', () => {
+test("the states of a withdrawal are the contract's, and every reason is explained", () => {
   const guide = readGuide('withdrawals');
   const states = tableRows(guide).map(([state = '']) => codeIn(state)[0]);
   expect(states.sort()).toEqual(enumOf('WithdrawalStatus').sort());
   for (const reason of enumOf('WithdrawalStatusReason').filter(Boolean)) expect(guide).toContain(`*${reason}*`);
 });
 
-test('the states of a subscription, and why a charge fails, are those of the contract', () => {
+test("the states of a subscription and the failure codes of a charge are the contract's", () => {
   const guide = readGuide('subscriptions');
   const firsts = (heading: string) => tableRows(section(guide, heading)).map(([cell = '']) => codeIn(cell)[0]);
   expect(firsts('## States').sort()).toEqual(enumOf('SubscriptionStatus').sort());
@@ -133,7 +133,7 @@ test('the states of a subscription, and why a charge fails, are those of the con
   );
 });
 
-test('numbers that the guides give for API keys are those of the contract', () => {
+test("the numbers given for API keys are the contract's", () => {
   const of = (name: string, property: string): Schema => {
     const { properties } = dereference<Schema>({ $ref: `#/components/schemas/${name}` });
     return dereference<Schema>((properties as Record<string, Schema>)[property] ?? {});
@@ -144,7 +144,7 @@ test('numbers that the guides give for API keys are those of the contract', () =
   expect(guide).toContain(`up to ${of('CreateApiKeyRequest', 'allowedIps')['maxItems']} addresses or ranges`);
 });
 
-test('every operation says which scope or permission it wants', () => {
+test('every operation states its required scope or permission', () => {
   for (const id of operationIds) {
     const alternatives: readonly Readonly<Record<string, readonly string[]>>[] = operationMeta[id].security;
     const rights = alternatives.flatMap(({ apiKey = [], adminBearer = [] }) => [...apiKey, ...adminBearer]);

@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A language that the guides give examples in. */
+/** A language of the guides' examples. */
 export type Language = {
   readonly name: string;
-  /** As the fence of a code block names it. */
+  /** The info string of its code blocks. */
   readonly fence: string;
   readonly file: string;
-  /** What runs a file. */
+  /** The command that runs a file. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** Programs that have to be there besides. */
+  /** Further programs that it needs. */
   readonly needs: readonly string[];
 };
 
-/** A shell with what its examples call. */
+/** A shell with the programs that its examples call. */
 export const SHELL: Language = {
   name: 'a shell',
   fence: 'sh',
@@ -34,18 +34,18 @@ export const LANGUAGES: readonly Language[] = [
   SHELL,
 ];
 
-/** How a program shows that it works, where it is not by telling its version. */
+/** How a program proves that it works, where printing its version is not enough. */
 const PROBES: Readonly<Record<string, readonly string[]>> = {
   sh: ['-c', ':'],
   openssl: ['version'],
   php: ['-r', 'exit(extension_loaded("curl") && extension_loaded("sodium") ? 0 : 1);'],
 };
 
-/** The programs that an example needs and this machine does not have, or not with what it takes. */
+/** The programs that an example needs and this machine lacks, or has without a needed feature. */
 export const missingFor = ({ command, needs }: Language): string[] =>
   [command[0], ...needs].filter((program) => spawnSync(program, PROBES[program] ?? ['--version']).status !== 0);
 
-/** Skips a test for want of programs, and says so where everybody sees it. */
+/** Skips a test because of missing programs, with a visible note. */
 export function skipWithout(missing: readonly string[], skip: (note: string) => void): void {
   if (missing.length === 0) return;
   const note = `skipped, not on this machine: ${missing.join(', ')}`;
@@ -55,11 +55,11 @@ export function skipWithout(missing: readonly string[], skip: (note: string) => 
 
 export type Surroundings = {
   readonly env: Readonly<Record<string, string>>;
-  /** More files in its folder, by their names. */
+  /** Further files in its folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 };
 
-/** Runs a program in a folder of its own and returns its lines. Throws with what it said when it fails. */
+/** Runs a program in its own folder; returns its output lines. Throws its output when it fails. */
 export async function runProgram(
   { file, command }: Language,
   text: string,

@@ -11,7 +11,7 @@ import { sampleOf } from './samples.ts';
 const BASE_URL = 'http://localhost:3000';
 const SHOWN_CODE = '492039';
 const missing = missingFor(SHELL);
-/** No sandbox runs here: its paths do not exist. */
+/** No sandbox runs here: its operations answer 404. */
 const served = operationIds.filter((id) => !operationMeta[id].sandbox);
 
 let world: ProbeWorld;
@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.close());
 
-/** These end the session that they are called with, so they get one of somebody else. */
+/** These end the session that they are called with, so they get a separate one. */
 const ENDS_SESSION: readonly OperationId[] = ['logoutMerchant', 'changeMerchantPassword'];
 const ENDS_ADMIN_SESSION: readonly OperationId[] = ['logoutAdmin', 'changeAdminPassword'];
 
-/** What a reader has to put in: the address, ids of things that exist, tokens, codes. Everything else stays as it is shown. */
+/** The sample with everything that a reader must fill in: the address, ids, tokens, codes. The rest stays as shown. */
 async function prepare(id: OperationId): Promise<string> {
   const { service, owner, admin } = world;
   const shown = operationMeta[id].path.replaceAll('.', '\\.').replace(/\{\w+\}/g, "[^/?'\\s]+");
@@ -54,7 +54,7 @@ async function prepare(id: OperationId): Promise<string> {
   return source.replace(/rt_\w+/, refreshToken);
 }
 
-test.for(served)('the curl sample of %s does what it says', async (id, { skip }) => {
+test.for(served)('the curl sample of %s works', async (id, { skip }) => {
   skipWithout(missing, skip);
   const { token } = ENDS_SESSION.includes(id) ? await world.service.activeMerchant() : world.owner;
   const { token: adminToken } = ENDS_ADMIN_SESSION.includes(id) ? await world.service.admin() : world.admin;

@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('every operation has a sample in TypeScript and one in curl', () => {
+test('every operation has a TypeScript and a curl sample', () => {
   const without = operationIds.filter((id) => `${samplesOf(id).map(({ label }) => label)}` !== 'TypeScript,curl');
   expect(without).toEqual([]);
 });
 
-test('samples show the credentials that the operation takes, and no others', () => {
+test('samples show exactly the credentials that the operation takes', () => {
   for (const id of operationIds) {
     const alternatives: readonly Readonly<Record<string, unknown>>[] = operationMeta[id].security;
     const bearer = alternatives.some((schemes) => 'merchantBearer' in schemes || 'adminBearer' in schemes);
@@ -36,7 +36,7 @@ test('samples show the credentials that the operation takes, and no others', () 
   }
 });
 
-test('every sample and every example in TypeScript compiles strictly', async () => {
+test('every TypeScript sample and example compiles strictly', async () => {
   const texts = [
     ...operationIds.map((id) => [id, sampleOf(id, 'TypeScript')] as const),
     ...blocks(description, 'ts').map((text, index) => [`guide-${index}`, text] as const),
@@ -51,7 +51,7 @@ test('every sample and every example in TypeScript compiles strictly', async () 
         '@kasi/client': [resolve('clients/typescript/src/index.ts')],
         '@kasi/client/admin': [resolve('clients/typescript/src/admin.ts')],
       },
-      // As an editor would say it; the client's own files are compiled along.
+      // Errors as an editor shows them; the client's own files are compiled along.
       noUnusedLocals: false,
     },
     include: ['*.mts'],
@@ -64,7 +64,7 @@ test('every sample and every example in TypeScript compiles strictly', async () 
   expect(compiled.stdout).toBe('');
 });
 
-test('every sample in curl is something that a shell understands', async () => {
+test('every curl sample is valid shell syntax', async () => {
   for (const id of operationIds) {
     await writeFile(join(folder, 'sample.sh'), sampleOf(id, 'curl'));
     const checked = await run('sh', ['-n', 'sample.sh'], { cwd: folder }).catch((error: Error) => error.message);

@@ -7,7 +7,7 @@ type Sample = { readonly label: string; readonly source: string };
 export const samplesOf = (id: OperationId): readonly Sample[] =>
   (operationOf(id) as unknown as { readonly 'x-codeSamples'?: readonly Sample[] })['x-codeSamples'] ?? [];
 
-/** The text of one of them. */
+/** The text of one sample. */
 export function sampleOf(id: OperationId, label: string): string {
   const sample = samplesOf(id).find((each) => each.label === label);
   if (!sample) throw new Error(`${id} has no sample for ${label}`);

@@ -22,14 +22,14 @@ const run = (example: string): Promise<string[]> => {
   return runProgram(LANGUAGES[0] as Language, source, { env: { KASI_EMAIL: email, KASI_PASSWORD: PASSWORD } });
 };
 
-test('the first program of the guide sends a customer to the page that asks them', async () => {
+test("the guide's first program sends a customer to the subscription page", async () => {
   const [line = ''] = await run(subscribing);
   const [, page = ''] =
     /^Send the customer to http:\/\/localhost:\d+(\/checkout\/subscription\/sub_\w+)$/.exec(line) ?? [];
   expect(await (await fetch(`${sandbox.url()}${page}`)).text()).toContain('Tea club');
 });
 
-test('the second one plays a year in which the money lasts for four months', async () => {
+test('the second program plays a year in which the money lasts for four months', async () => {
   const paid = [1, 2, 3, 4].map((number) => `${number} succeeded`);
   expect((await run(year)).map((line) => line.trim())).toEqual([
     ...paid,

@@ -24,7 +24,7 @@ const get = (id: string) => trader.client.payments.get(id);
 const accept = (id: string) => trader.client.payments.resolve(id, { action: 'accept' });
 const available = async (): Promise<number> => (await trader.client.settlements.balance()).availableBalance;
 
-test('paid short, the page says what is missing to the last unit; the rest in the other token completes it', async () => {
+test('an underpaid page shows exactly what is missing, and the rest in the other token completes it', async () => {
   const before = await available();
   const { id } = await ask(25);
   await pay(id, '20');
@@ -47,13 +47,13 @@ test.each([
   ['USDT', '9.999999', '0.000001'],
   ['USDC', '9.999999999999999999', '0.000000000000000001'],
 ] as const)(
-  'without tolerance one base unit of %s too little is too little, and that unit completes it',
+  'without tolerance one missing base unit of %s keeps it unpaid, and that unit completes it',
   async (token, almost, unit) => {
     await trader.client.merchants.update(trader.id, { paymentToleranceBps: 0 });
     const { id } = await ask(10);
     await trader.client.merchants.update(trader.id, { paymentToleranceBps: null });
     await pay(id, almost, token);
-    // What is due is rounded up, so that nobody believes that it is nothing.
+    // The amount due is rounded up, so that it never shows as zero.
     const due = { amountReceived: 9.99, amountDue: 0.01, tokenAmountDue: '0.000001' };
     expect(await get(id)).toMatchObject({ status: 'pending', ...due });
     await pay(id, unit, token);
@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test('what an exchange kept as its fee is forgiven within the tolerance', async () => {
+test('an exchange fee within the tolerance is forgiven', async () => {
   const before = await available();
   const { id } = await ask(10);
   await pay(id, '9.95');
@@ -80,7 +80,7 @@ test('a surplus waits for a decision, and accepting it makes it available', asyn
   await expect(accept(id)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('more money for a payment that is paid is announced each time and kept apart', async () => {
+test('further money for a paid payment is announced each time and kept apart', async () => {
   const { id } = await ask(10);
   await pay(id, '10');
   const before = await available();
@@ -93,7 +93,7 @@ test('more money for a payment that is paid is announced each time and kept apar
   expect(await available()).toBeCloseTo(before + 7, 2);
 });
 
-test('a token that the payment does not accept never counts: it waits until the payment is over and somebody decides', async () => {
+test('a token that the payment does not accept never counts, and waits for a decision after the payment ends', async () => {
   const before = await available();
   const { id } = await ask(10, { acceptedTokens: ['USDT'] });
   await pay(id, '10', 'USDC');
@@ -107,15 +107,15 @@ test('a token that the payment does not accept never counts: it waits until the 
   expect(await trader.told(id, 3)).toEqual(['created', 'exception', 'expired']);
 });
 
-test('a look-alike of USDT is nothing', async () => {
+test('a look-alike of USDT is ignored', async () => {
   const { id, cryptoAddress } = await ask(10);
   const token = { symbol: 'USDT', contract: await deployLookAlike(), decimals: 6 } as const;
   await sandbox.faucet.transfer({ token, to: cryptoAddress, units: 10_000_000n });
-  await pay((await ask(1)).id, '1'); // Then the blocks before it are scanned.
+  await pay((await ask(1)).id, '1'); // Scans the blocks before it, too.
   expect(await get(id)).toMatchObject({ status: 'initiated', transactions: [] });
 });
 
-/** The very code of the sandbox's USDT at another address. */
+/** Deploys the code of the sandbox's USDT at another address. */
 async function deployLookAlike(): Promise<string> {
   const usdt = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDT');
   const code = await sandbox.node.rpc('eth_getCode', [usdt?.contract, 'latest']);

@@ -4,8 +4,8 @@ import { useCrashStage } from '../support/crash-stage.ts';
 
 const { endings, makePlace } = useCrashStage();
 
-/** `npm run test:crash-bank` does the same with thirty clients and ten kills in a minute. */
-test('the ledger adds up at every look while the service is killed in the middle of withdrawals', async () => {
+/** `npm run test:crash-bank` runs this with thirty clients and ten kills in a minute. */
+test('the ledger balances in every audit while the service is killed during withdrawals', async () => {
   const figures = await runBankCrash(
     {
       kills: 2,

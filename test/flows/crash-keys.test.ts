@@ -4,8 +4,8 @@ import { useCrashStage } from '../support/crash-stage.ts';
 
 const { endings, makePlace } = useCrashStage();
 
-/** `npm run test:crash-keys` does the same with a hundred kills. */
-test('a request that is repeated under its key while the service is killed again and again has its effect once', async () => {
+/** `npm run test:crash-keys` runs this with a hundred kills. */
+test('a request repeated under its key while the service is killed repeatedly has its effect once', async () => {
   const figures = await runKeyCrash(
     {
       kills: 3,

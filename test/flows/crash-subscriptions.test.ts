@@ -9,7 +9,7 @@ import { makeTestFolder } from '../support/run-folder.ts';
 const { endings } = useCrashStage();
 
 /** `npm run test:crash-subscriptions` plays two years of a thousand subscriptions. */
-test('every period is charged once while the service is killed in the middle of renewals', async () => {
+test('every period is charged once while the service is killed during renewals', async () => {
   const [database, chain] = await Promise.all([createTestDatabase(), startAnvil()]);
   endings.push(database.drop, chain.stop);
   const figures = await runSubscriptionCrash(

@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 }, 60_000);
 
-/** `npm run test:crash` does the same with fifty kills and two hundred payments. */
-test('a service that is killed again and again credits every payment once and loses no webhook', async () => {
+/** `npm run test:crash` runs this with fifty kills and two hundred payments. */
+test('a service killed repeatedly credits every payment once and loses no webhook', async () => {
   const database = await createTestDatabase();
   endings.push(database.drop);
   const figures = await runCrash(

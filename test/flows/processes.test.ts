@@ -23,7 +23,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-test('two processes together let through what a limit allows, and at most a lease each beyond it', async () => {
+test('two processes together allow a rate limit plus at most a lease each', async () => {
   // In the sandbox 600 reads of a payment a minute, which is ten a second, in leases of 60.
   const { id } = await trader.client.payments.create({ amount: 9, currency: 'USD' });
   const start = performance.now();
@@ -43,7 +43,7 @@ test('two processes together let through what a limit allows, and at most a leas
   expect(allowed).toBeLessThanOrEqual(600 + cameBack + 2 * 60);
 });
 
-test('of logins with one code at once at two processes one is let in, and of guesses at both five are heard', async () => {
+test('of concurrent logins with one code at two processes one succeeds, and of guesses at both five are judged', async () => {
   const client = sandbox.client();
   const email = 'careful@example.com';
   const shop = { businessName: 'Tea', phone: '+94771234567', businessType: 'company' } as const;
@@ -62,7 +62,7 @@ test('of logins with one code at once at two processes one is let in, and of gue
   const [once, ...others] = recoveryCodes;
   for (const otp of [codeAt(secret, new Date(Date.now() + 30_000)), once as string]) {
     expect((await crowd(otp, 4)).sort()).toEqual([200, 401, 401, 401]);
-    // Those who came too late guessed wrong; whoever gets in by himself has them forgotten.
+    // Late attempts counted as wrong guesses; a successful login resets them.
     expect(await enter(others.shift() as string, second.url)).toBe(200);
   }
   const start = performance.now();
@@ -98,7 +98,7 @@ test('two processes share the work: each payment is applied once, each webhook a
   expect(await trader.client.settlements.balance()).toMatchObject({ availableBalance: 216, pendingBalance: 0 });
 }, 60_000);
 
-test('a service that was away finds everything that happened meanwhile', async () => {
+test('a restarted service catches up on everything that happened meanwhile', async () => {
   const { client } = trader;
   const before = await client.settlements.balance();
   const [begun, untouched] = await Promise.all([

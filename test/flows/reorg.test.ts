@@ -8,7 +8,7 @@ let trader: Trader;
 beforeAll(async () => {
   sandbox = await startSandboxService();
   trader = await sandbox.openTrader();
-  await trader.client.sandbox.chain.mine({ blocks: 8 }); // The contracts lie deeper than what is dropped below.
+  await trader.client.sandbox.chain.mine({ blocks: 8 }); // The contracts are deeper than anything dropped below.
 });
 afterAll(() => sandbox.close());
 
@@ -18,7 +18,7 @@ const mine = (blocks: number) => trader.client.sandbox.chain.mine({ blocks });
 const drop = (depth: number) => trader.client.sandbox.chain.reorg({ depth, keepTransactions: false });
 const balance = () => trader.client.settlements.balance();
 
-test('a transfer that a reorg drops is taken back, and pays once when its bytes are mined again', async () => {
+test('a transfer dropped by a reorg is reverted, and pays once when it is mined again', async () => {
   const before = await balance();
   const { id } = await ask(25);
   const { txHash, block } = await trader.client.sandbox.payments.pay(id, { confirm: false });
@@ -42,7 +42,7 @@ test('a transfer that a reorg drops is taken back, and pays once when its bytes 
   expect(await trader.told(id, 5)).toEqual(['created', 'confirming', 'reverted', 'confirming', 'completed']);
 });
 
-test('a reorg that keeps the transfer in another block changes nothing but the block', async () => {
+test('a reorg that moves the transfer to another block changes only the block', async () => {
   const { id } = await ask(10);
   await trader.client.sandbox.payments.pay(id, { confirm: false });
   const before = await balance();
@@ -53,7 +53,7 @@ test('a reorg that keeps the transfer in another block changes nothing but the b
   expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 10, exception: null });
 });
 
-test('of two parts a reorg drops the second: the first still counts, and the page asks for the rest again', async () => {
+test('when a reorg drops the second of two parts, the first still counts and the page asks for the rest again', async () => {
   const { id } = await ask(25);
   await trader.client.sandbox.payments.pay(id, { amount: '20' });
   await trader.client.sandbox.payments.pay(id, { confirm: false });
@@ -63,7 +63,7 @@ test('of two parts a reorg drops the second: the first still counts, and the pag
   expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 25 });
 });
 
-test('a reorg deeper than the confirmations: the payment stays paid, the money is taken back, what was spent is owed', async () => {
+test('after a reorg deeper than the confirmations the payment stays paid, the money is reversed, and what was spent is owed', async () => {
   const { id } = await ask(100);
   const { block } = await trader.client.sandbox.payments.pay(id, { confirm: false });
   const { blockNumber } = await mine(1);

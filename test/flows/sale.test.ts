@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('a payer chooses USDC on a link and pays it: paid, counted on the link, credited, announced', async () => {
+test('a payer selects USDC on a link and pays: paid, counted on the link, credited, announced', async () => {
   const { client } = trader;
   const payer = sandbox.client();
   const link = await client.paymentLinks.create({ title: 'Spring tea', amount: 25, currency: 'USD' });
@@ -45,7 +45,7 @@ test('a payer chooses USDC on a link and pays it: paid, counted on the link, cre
   });
 });
 
-test('a session in rupees is paid: it completes, brings back its metadata, and the page leads back with session_id', async () => {
+test('a paid session in rupees completes, returns its metadata, and leads back to the shop with session_id', async () => {
   const { client, shop } = trader;
   const metadata = { orderId: 'A-1001', gift: true, weight: 0.5, note: 'தேநீர் ☕' };
   const { sessionId, checkoutUrl } = await client.checkout.sessions.create({
@@ -68,7 +68,7 @@ test('a session in rupees is paid: it completes, brings back its metadata, and t
   expect(await page.text()).toContain(`https://shop.example/thanks?order=7&amp;session_id=${sessionId}#top`);
 });
 
-test('a merchant that is frozen while money is on its way gets that money, and may ask for no more', async () => {
+test('a merchant frozen while money is on its way receives it, and can create no more payments', async () => {
   const { id, client } = trader;
   const before = await client.settlements.balance();
   const asked = await client.payments.create({ amount: 30, currency: 'USD' });

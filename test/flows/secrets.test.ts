@@ -14,7 +14,7 @@ afterAll(() => kasi.stop());
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' };
 
-/** Everything that stands in the database, a line for each row; bytes as hex. */
+/** Every row of the database on a line; bytes as hex. */
 async function readAllRows(): Promise<string> {
   const client = new pg.Client({ connectionString: kasi.databaseUrl });
   await client.connect();
@@ -31,7 +31,7 @@ async function readAllRows(): Promise<string> {
   }
 }
 
-/** The text itself, and how it would look in a column of bytes or wrapped in another encoding. */
+/** The text itself, and its forms in a column of bytes or another encoding. */
 const formsOf = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   const random = secret.replace(/^sk_sandbox_/, '');
@@ -44,7 +44,7 @@ const formsOf = (secret: string): string[] => {
   ];
 };
 
-/** A fetch that keeps every answer, and what was asked. */
+/** A fetch that records every request and response. */
 function recordAnswers() {
   const answers: { readonly what: string; readonly text: string }[] = [];
   const fetch = async (request: Request): Promise<Response> => {
@@ -56,7 +56,7 @@ function recordAnswers() {
   return { answers, fetch };
 }
 
-test('the secret of a key is in the answer that makes it and nowhere else: no other answer, no row, no line of the log', async () => {
+test("an API key's secret is in the response that creates it and nowhere else: no other response, no row, no log line", async () => {
   const { answers, fetch } = recordAnswers();
   const person = createClient({ baseUrl: kasi.url, ...kasi.demo, fetch });
   const { id, apiKey, apiSecret } = await person.apiKeys.create({ name: 'Web shop' }, { idempotencyKey: 'one' });
@@ -88,7 +88,7 @@ test('the secret of a key is in the answer that makes it and nowhere else: no ot
   }
 });
 
-test('the secret of a second factor and its recovery codes are in the answers that make them and nowhere else', async () => {
+test("a second factor's secret and recovery codes are in the responses that create them and nowhere else", async () => {
   const { answers, fetch } = recordAnswers();
   const { auth, merchants } = createClient({ baseUrl: kasi.url, ...kasi.demo, fetch });
   const { secret, otpauthUri } = await auth.twoFactor.setUp({ password: kasi.demo.password });

@@ -18,7 +18,7 @@ const goTo = (ms: number) => trader.client.sandbox.clock.advance({ to: new Date(
 const goOn = (ms: number) => trader.client.sandbox.clock.advance({ seconds: ms / SECOND_MS });
 const available = async (): Promise<number> => (await trader.client.settlements.balance()).availableBalance;
 
-test('a payment lives until its deadline and not a second longer, and so does its session', async () => {
+test('a payment lives exactly until its deadline, and so does its session', async () => {
   const { client, shop } = trader;
   const { sessionId } = await client.checkout.sessions.create({
     ...{ amount: 10, currency: 'USD', expiresInMinutes: 30 },
@@ -35,11 +35,11 @@ test('a payment lives until its deadline and not a second longer, and so does it
   expect(await trader.told(paymentId, 2)).toEqual(['created', 'expired']);
 });
 
-test('the time of the block decides: in the last second it is in time, in the next one late, and paid all the same', async () => {
+test('the block time decides: the last second is in time, the next one is late, and paid all the same', async () => {
   const [inTime, late] = [await ask(), await ask()];
   const lastSecond = Math.floor(Date.parse(inTime.expiresAt) / SECOND_MS);
   const nextSecond = Math.floor(Date.parse(late.expiresAt) / SECOND_MS) + 1;
-  // Before the deadline by the clock, with time to spare: nothing expires while the two blocks are made.
+  // Well before the deadline by the clock: nothing expires while the two blocks are mined.
   await goTo((lastSecond - 30) * SECOND_MS);
   for (const [payment, second] of [
     [inTime, lastSecond],
@@ -59,7 +59,7 @@ test('the time of the block decides: in the last second it is in time, in the ne
   expect(await trader.told(late.id, 5)).toEqual(['created', 'pending', 'expired', 'confirming', 'completed']);
 });
 
-test('money that comes within a day of the deadline still pays', async () => {
+test('money within a day after the deadline still pays', async () => {
   const before = await available();
   const { id, expiresAt } = await ask();
   await goTo(Date.parse(expiresAt) + DAY_MS - HOUR_MS);
@@ -70,7 +70,7 @@ test('money that comes within a day of the deadline still pays', async () => {
   expect(await trader.told(id, 4)).toEqual(['created', 'expired', 'confirming', 'completed']);
 });
 
-test('money that comes later than that waits for a decision', async () => {
+test('money after that waits for a decision', async () => {
   const before = await available();
   const { id, expiresAt } = await ask();
   await goTo(Date.parse(expiresAt) + DAY_MS + MINUTE_MS);
@@ -83,7 +83,7 @@ test('money that comes later than that waits for a decision', async () => {
   expect(await available()).toBe(before + 10);
 });
 
-test('a part that came in time is not lost when the rest never comes', async () => {
+test('money that came in time is not lost when the rest never comes', async () => {
   const before = await available();
   const { id } = await ask();
   await trader.client.sandbox.payments.pay(id, { amount: '4' });
@@ -93,7 +93,7 @@ test('a part that came in time is not lost when the rest never comes', async () 
   expect(await available()).toBe(before + 4);
 });
 
-test('a webhook that fails is sent again on schedule, until the endpoint is well', async () => {
+test('a failing webhook is retried on schedule until the endpoint recovers', async () => {
   const { client } = trader;
   let healthy = false;
   const receiver = await startReceiver(() => (healthy ? 204 : 500));

@@ -28,7 +28,7 @@ const platform = () => sandbox.service().platform;
 const balance = () => trader.client.settlements.balance();
 const CRYPTO = { method: 'crypto', destinationAddress: WALLET } as const;
 
-/** Settings that both processes see when it returns. */
+/** Changes settings, and waits until both processes have seen it. */
 async function set(change: Pick<Settings, 'verifyPayoutOnChain'>): Promise<void> {
   const settings = admins[0].client.settings;
   await settings.update({ version: (await settings.get()).version, ...change });
@@ -37,7 +37,9 @@ async function set(change: Pick<Settings, 'verifyPayoutOnChain'>): Promise<void>
 
 let asked = 0;
 
-/** Sends the same wish so many times at once, to one process and the other in turns, each as a request of its own. */
+/**
+ * Sends the same request this many times concurrently, alternating between the processes, each as a request of its own.
+ */
 async function atOnce(times: number, path: string, token: string, body: (index: number) => object) {
   const send = async (index: number): Promise<number> => {
     asked += 1;
@@ -57,7 +59,7 @@ async function atOnce(times: number, path: string, token: string, body: (index: 
   );
 }
 
-test('fifty withdrawals of the whole balance at once through two processes: one is let through, and nothing is left', async () => {
+test('of fifty concurrent withdrawals of the whole balance through two processes, one succeeds', async () => {
   await fund(platform().db, trader.id, 100_000n);
   const token = trader.client.tokens()?.token ?? '';
   const told = await atOnce(50, '/v1/withdrawals', token, () => ({ amount: 1000, ...CRYPTO }));
@@ -69,7 +71,7 @@ test('fifty withdrawals of the whole balance at once through two processes: one 
   expect(await balance()).toMatchObject({ availableBalance: 1000, heldBalance: 0 });
 });
 
-test('twenty approvals, rejections and completions each at once: one winner a state, and the money follows it', async () => {
+test('of twenty concurrent approvals, rejections and completions each, one wins per state, and the money follows it', async () => {
   await set({ verifyPayoutOnChain: false });
   const ends = new Set<string>();
   for (let round = 0; round < 6; round += 1) {
@@ -104,7 +106,7 @@ test('twenty approvals, rejections and completions each at once: one winner a st
   expect(ends.size).toBeGreaterThan(0);
 }, 60_000);
 
-test('one transaction for two withdrawals at once through two processes completes one of them', async () => {
+test('one transaction for two withdrawals, concurrently through two processes, completes one of them', async () => {
   const made = [];
   for (let count = 0; count < 4; count += 1) {
     const { id } = await trader.client.withdrawals.create({ amount: 20, ...CRYPTO });
@@ -124,7 +126,7 @@ test('one transaction for two withdrawals at once through two processes complete
   }
 });
 
-test('a payout is completed once the chain shows it, and says what it does not show before', async () => {
+test('a payout completes once the chain shows it, and is refused with the reason before', async () => {
   await set({ verifyPayoutOnChain: true });
   const [{ client: approver }, { client: completer }] = admins;
   const approve = async () => {

@@ -34,7 +34,7 @@ const post = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest
 });
 
 describe('a request', () => {
-  test('arrives byte for byte and brings the answer back', async () => {
+  test('arrives byte for byte and returns the response', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(201, { 'retry-after': '7' }).end('thanks');
       return undefined;
@@ -46,16 +46,16 @@ describe('a request', () => {
     expect(receiver.received[0]?.body.toString()).toBe('{"a": 1}');
   });
 
-  test('keeps its connections for the next ones', async () => {
+  test('reuses connections', async () => {
     const receiver = await receive();
     const outbound = outboundWith();
     for (let index = 0; index < 20; index += 1) await outbound.send(post(receiver.url));
     expect(receiver.received).toHaveLength(20);
-    // Two: the first is still putting an answer away when the second request comes.
+    // Two: the first is still being released when the second request comes.
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('reads at most 64 KiB of an answer, and goes on with a new connection', async () => {
+  test('reads at most 64 KiB of a response, and continues with a new connection', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(200);
       response.write('x'.repeat(200_000)); // And it never ends.
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect((await outbound.send(post(receiver.url))).kind).toBe('answer');
   });
 
-  test('that gets a status and then nothing has an answer at its timeout', async () => {
+  test('with a status but no complete body has a response at its timeout', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(200);
       response.write('partly');
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(result.kind === 'answer' && result.body.toString()).toBe('partly');
   });
 
-  test('that gets nothing fails at its timeout, and its connection is closed', async () => {
+  test('without a response fails at its timeout, and its connection is closed', async () => {
     let gone = 0;
     const receiver = await receive((_, response) => {
       response.once('close', () => {
@@ -94,7 +94,7 @@ describe('a request', () => {
     await expect.poll(() => gone).toBe(1);
   });
 
-  test('to a port where nobody listens, or that hangs up, or speaks no HTTP, fails as connection_failed', async () => {
+  test('to a closed port, a server that hangs up, or one that speaks no HTTP fails as connection_failed', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     const hangingUp = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
@@ -111,7 +111,7 @@ describe('a request', () => {
     for (const url of urls) expect(await outbound.send(post(url))).toMatchObject({ failure: 'connection_failed' });
   });
 
-  test('over TLS to a server that speaks none fails as tls_failed', async () => {
+  test('over TLS to a server without TLS fails as tls_failed', async () => {
     const receiver = await receive();
     const result = await outboundWith().send(post(receiver.url.replace('http:', 'https:')));
     expect(result).toMatchObject({ kind: 'failure', failure: 'tls_failed' });
@@ -129,7 +129,7 @@ describe('the guard', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  test('judges the URL again at every attempt', async () => {
+  test('checks the URL again at every attempt', async () => {
     const receiver = await receive();
     const live = outboundWith({ sandbox: false });
     for (const url of [
@@ -159,7 +159,7 @@ describe('the guard', () => {
     expect(result).toMatchObject({ kind: 'failure', failure: 'blocked_address' });
   });
 
-  test('connects to the address that it judged: a name that changes its mind is asked once a connection', async () => {
+  test('connects to the address that it checked, resolving the name once per connection', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
       return undefined;
@@ -178,7 +178,7 @@ describe('the guard', () => {
     ]);
   });
 
-  test('asks a real name server anew for each connection, and goes nowhere when its answer has become another', async () => {
+  test('resolves anew for each connection, and refuses a name that now resolves to a private address', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
       return undefined;
@@ -211,7 +211,7 @@ describe('the guard', () => {
     expect(dns.asked).toEqual(['shop.example', 'mixed.example']);
   });
 
-  test('fails as dns_failed when a name has no address or nobody answers', async () => {
+  test('fails as dns_failed when a name has no address or the name server does not respond', async () => {
     const none = outboundWith({ resolve: async () => [] });
     expect(await none.send(post('http://shop.example/'))).toMatchObject({ failure: 'dns_failed' });
     const broken = outboundWith({ resolve: () => Promise.reject(new Error('SERVFAIL')) });
@@ -224,13 +224,13 @@ describe('the guard', () => {
     expect(result).toMatchObject({ kind: 'answer', statusCode: 200 });
   });
 
-  test('lets an allowed private network through in live mode too, by name as well', async () => {
+  test('allows a configured private network in live mode, by name too', async () => {
     const live = outboundWith({
       sandbox: false,
       allowedPrivateCidrs: ['127.0.0.0/8'],
       resolve: async () => ['127.0.0.1'],
     });
-    // Nobody listens there; what matters is that it was tried.
+    // No server listens there; what matters is the attempt.
     expect(await live.send(post('https://shop.example:8443/'))).toMatchObject({ failure: 'connection_failed' });
   });
 });
@@ -242,7 +242,7 @@ describe('JSON', () => {
       return undefined;
     });
 
-  test('is read from a 2xx', async () => {
+  test('is read from a 2xx response', async () => {
     const receiver = await answering(200, '{"rate": 300.5}');
     expect(await outboundWith().fetchJson(receiver.url)).toEqual({ rate: 300.5 });
     expect(receiver.received[0]).toMatchObject({ method: 'GET', headers: { accept: 'application/json' } });
@@ -258,7 +258,7 @@ describe('JSON', () => {
     await expect(outboundWith().fetchJson(receiver.url)).rejects.toThrow(message);
   });
 
-  test('is not read from where the guard does not go', async () => {
+  test('is not read from an address that the guard blocks', async () => {
     await expect(outboundWith().fetchJson('http://169.254.169.254/')).rejects.toThrow(/blocked_address/);
   });
 });

@@ -7,7 +7,7 @@ import { makeTestFolder } from '../support/run-folder.ts';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 
-test("somebody else's node mines, moves its clock forward only, and replaces its blocks", async () => {
+test('an external node mines, moves its clock forward only, and replaces its blocks', async () => {
   const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
   try {
     const chain = controlChain(node.url);
@@ -26,7 +26,7 @@ test("somebody else's node mines, moves its clock forward only, and replaces its
   }
 });
 
-test('what a node does not remember since its own restart, it refuses with its reason, and changes nothing', async () => {
+test("a reorg past the node's own restart is refused with the node's reason, and changes nothing", async () => {
   const dataDir = makeTestFolder(inject('runFolder'));
   const options = { dataDir, now: noon, log: () => undefined };
   const first = await startDevChain(options);
@@ -36,7 +36,7 @@ test('what a node does not remember since its own restart, it refuses with its r
   try {
     const rpc = createRpc(again.rpcUrl);
     const head = await readHead(rpc);
-    // A node that somebody else restarted: nobody told us how far back it reaches.
+    // An external node was restarted: how far back it reaches is unknown.
     await expect(controlChain(again.rpcUrl).reorg(3, true)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('the node can not replace so many blocks'),
@@ -47,6 +47,6 @@ test('what a node does not remember since its own restart, it refuses with its r
   }
 });
 
-test('a node that does not answer is a SERVICE_UNAVAILABLE', async () => {
+test('an unreachable node is SERVICE_UNAVAILABLE', async () => {
   await expect(controlChain('http://127.0.0.1:1').mine(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

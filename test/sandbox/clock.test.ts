@@ -25,16 +25,16 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** How far business time is ahead, to the minute: what a test does takes less. */
+/** How far the business clock is ahead, to the minute: a test takes less. */
 const ahead = (of: SandboxClock = clock): number =>
-  Math.round((of.now().getTime() - of.real().getTime()) / MINUTE_MS) * MINUTE_MS || 0; // Not -0, a hair before.
+  Math.round((of.now().getTime() - of.real().getTime()) / MINUTE_MS) * MINUTE_MS || 0; // Not -0, just before the minute.
 
-test('business time is wall time until somebody moves it', async () => {
+test('the business clock equals the real clock until it is moved', async () => {
   expect(ahead()).toBe(0);
   expect(await readClockOffset(connection.database.url)).toBe(0);
 });
 
-test('every process hears of a move, and one that starts later begins there', async () => {
+test('every process hears of a move, and a later one starts with it', async () => {
   const other = await createSandboxClock(connection.db, listener.on);
   await moveClock(connection.db, clock, after(clock.now(), DAY_MS));
   await expect.poll(() => [ahead(), ahead(other)]).toEqual([DAY_MS, DAY_MS]);
@@ -42,7 +42,7 @@ test('every process hears of a move, and one that starts later begins there', as
   expect(Math.abs((await readClockOffset(connection.database.url)) - DAY_MS)).toBeLessThan(MINUTE_MS);
 });
 
-test('it never goes back, whoever asks and in whatever order', async () => {
+test('it never moves backwards, whatever the order of requests', async () => {
   const start = clock.now();
   await moveClock(connection.db, clock, after(start, HOUR_MS));
   await expect.poll(() => ahead()).toBe(HOUR_MS);
@@ -54,7 +54,7 @@ test('it never goes back, whoever asks and in whatever order', async () => {
   await expect.poll(() => ahead()).toBe(5 * HOUR_MS);
 });
 
-test('what a restored database says does not take it back', async () => {
+test('a restored database does not move it back', async () => {
   await moveClock(connection.db, clock, after(clock.now(), DAY_MS));
   await expect.poll(() => ahead()).toBe(DAY_MS);
   await connection.db.updateTable('sandbox_clock').set({ offset_ms: 0n }).execute();
@@ -62,7 +62,7 @@ test('what a restored database says does not take it back', async () => {
   expect(ahead()).toBe(DAY_MS);
 });
 
-test('a notification that was missed is made up for by a refresh', async () => {
+test('a refresh catches up on a missed notification', async () => {
   await connection.db
     .insertInto('sandbox_clock')
     .values({ id: 1, offset_ms: BigInt(DAY_MS) })

@@ -39,7 +39,7 @@ async function knows(password: string): Promise<boolean> {
   return (await createPasswords().verify(password, merchant?.password_hash)).ok;
 }
 
-test('the demo merchant and its link are made once, with a password that is kept', async () => {
+test('the demo merchant and its link are created once, with a stored password', async () => {
   const made = await ensure();
   expect(made).toMatchObject({ email: 'demo@kasi.example', linkUrl: 'http://localhost/checkout/pay/demo' });
   expect(await ensure()).toEqual(made);
@@ -59,13 +59,13 @@ test('the demo merchant and its link are made once, with a password that is kept
   ]);
 });
 
-test('nobody is logged in as the demo merchant', async () => {
+test('the demo merchant has no session', async () => {
   await ensure();
   const open = connection.db.selectFrom('sessions').selectAll().where('ended_at', 'is', null);
   expect(await open.execute()).toEqual([]);
 });
 
-test('several processes that start at once make one', async () => {
+test('several processes that start concurrently create one demo merchant', async () => {
   const made = await Promise.all([ensure(), ensure(), ensure()]);
   expect(new Set(made.map(({ password }) => password)).size).toBe(1);
   expect(await listMerchants()).toHaveLength(1);
@@ -73,7 +73,7 @@ test('several processes that start at once make one', async () => {
   expect(await knows(made[0].password)).toBe(true);
 });
 
-test('a link that its owner deleted stays deleted', async () => {
+test('a demo link deleted by its owner stays deleted', async () => {
   await ensure();
   const [link] = await listLinks();
   const ref = { id: link!.id, merchantId: link!.merchant_id };
@@ -82,7 +82,7 @@ test('a link that its owner deleted stays deleted', async () => {
   expect(await listLinks()).toMatchObject([{ slug: null }]);
 });
 
-test('when the file with the password is lost, the merchant gets a new one', async () => {
+test('when the password file is lost, the merchant gets a new password', async () => {
   const before = await ensure();
   rmSync(join(dataDir, 'demo-password'));
   const after = await ensure();

@@ -14,7 +14,7 @@ type Receipt = { transactionHash: string; blockHash: string; blockNumber: string
 
 export const receiptOf = (rpc: Rpc, hash: string) => rpc<Receipt | null>('eth_getTransactionReceipt', [hash]);
 
-/** Sends one wei and returns the receipt once it is mined. */
+/** Sends one wei; returns the receipt once it is mined. */
 export async function pay(rpc: Rpc): Promise<Receipt> {
   const [from] = await rpc<string[]>('eth_accounts');
   const hash = await rpc<string>('eth_sendTransaction', [{ from, to: payee, value: '0x1' }]);
@@ -25,7 +25,7 @@ export async function pay(rpc: Rpc): Promise<Receipt> {
 export const balanceOf = async (rpc: Rpc) => Number(await rpc<string>('eth_getBalance', [payee, 'latest']));
 export const pidOf = (folder: string) => Number(readFileSync(join(folder, 'chain/anvil.pid'), 'utf8'));
 
-/** A folder for each test, in which chains can be started; they are stopped at its end. */
+/** A folder per test in which chains can be started; they are stopped at its end. */
 export function useDevChain() {
   let dataDir: string;
   const running: DevChain[] = [];
@@ -45,7 +45,7 @@ export function useDevChain() {
       running.push(chain);
       return { ...chain, rpc: createRpc(chain.rpcUrl) };
     },
-    /** A service that starts the chain, does this, and is killed before it can keep or stop anything. */
+    /** A service that starts the chain, runs this, and is killed before it can store or stop anything. */
     dieAfter: (code: string) =>
       runAndDie(`
         const { startDevChain } = await import('${project}/src/sandbox/dev-chain.ts');

@@ -10,8 +10,8 @@ const fiveDaysLater = new Date('2026-03-06T12:00:00.000Z');
 const chains = useDevChain();
 const { start, dieAfter } = chains;
 
-// Another program may get the port between the stop and the start, and then the address is another one.
-test('a stop keeps everything, leaves no process, and the next start has the same chain at the same address', {
+// Another program may take the port between the stop and the start, and then the address differs.
+test('a stop stores everything and leaves no process, and the next start has the same chain at the same address', {
   retry: 2,
 }, async () => {
   const first = await start();
@@ -30,7 +30,7 @@ test('a stop keeps everything, leaves no process, and the next start has the sam
   expect(await balanceOf(second.rpc)).toBe(1);
 });
 
-test('many restarts at many times leave one block 0 in the snapshots', async () => {
+test('many restarts at different times leave one genesis block in the snapshots', async () => {
   for (let restart = 0; restart < 5; restart += 1) {
     await start({ now: new Date(noon.getTime() + restart * 60_000) });
     await chains.running.pop()?.stop();
@@ -44,7 +44,7 @@ test('many restarts at many times leave one block 0 in the snapshots', async () 
   expect(state.blocks.map(({ header }) => Number(header.number)).sort()).toEqual([0, 1]);
 });
 
-test('SIGKILL of service and node goes back to the last snapshot, with its hashes and balances', async () => {
+test('SIGKILL of service and node restores the last snapshot, with its hashes and balances', async () => {
   const kept = (await dieAfter(`
     const [from] = await rpc('eth_accounts');
     await rpc('eth_sendTransaction', [{ from, to: '${payee}', value: '0x1' }]);
@@ -69,12 +69,12 @@ test('a snapshot is written after activity, and not again while nothing changes'
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(existsSync(path)).toBe(false);
   await mine(1);
-  // By the clock or by this call, whichever comes first.
+  // Written on schedule or by this call, whichever comes first.
   await snapshot();
   await expect.poll(heightIn, { timeout: 5_000 }).toBe(4);
 });
 
-test('SIGKILL at any moment of writing snapshots never leaves a file that the node can not load', {
+test('SIGKILL at any moment of writing a snapshot never leaves a file that the node cannot load', {
   timeout: 60_000,
 }, async () => {
   const path = join(chains.dataDir, 'chain/state.json');
@@ -97,7 +97,7 @@ test('SIGKILL at any moment of writing snapshots never leaves a file that the no
   expect((await readHead(rpc)).height).toBe(height);
 });
 
-test('after SIGKILL of the service the node lives on, and the next start takes it over with what was never kept', async () => {
+test('after SIGKILL of the service the node keeps running, and the next start adopts it with its unsaved blocks', async () => {
   const head = await dieAfter('await chain.mine(7); report(await readHead(rpc));');
   const pid = pidOf(chains.dataDir);
   const lines: string[] = [];
@@ -110,14 +110,14 @@ test('after SIGKILL of the service the node lives on, and the next start takes i
   await reorg(8, true);
 });
 
-test('a node that was left chains.running but hangs is ended, and the last snapshot goes on', {
+test('a node left running but hanging is killed, and the last snapshot is used', {
   timeout: 60_000,
 }, async () => {
   const code = 'await chain.mine(2); await chain.snapshot(); report([chain.rpcUrl, await readHead(rpc)]);';
   const [rpcUrl, head] = (await dieAfter(code)) as [string, unknown];
   const pid = pidOf(chains.dataDir);
   process.kill(pid, 'SIGSTOP');
-  // The signal counts from when the process next runs; on a busy machine it answers once more before.
+  // The signal takes effect when the process next runs; on a busy machine it responds once more before.
   const isSilent = () =>
     createRpc(
       rpcUrl,

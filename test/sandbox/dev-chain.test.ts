@@ -9,7 +9,7 @@ const fiveDaysLater = new Date('2026-03-06T12:00:00.000Z');
 const chains = useDevChain();
 const { start } = chains;
 
-test('a transaction is mined at once, and nothing is mined when nothing happens', async () => {
+test('a transaction is mined at once, and no empty blocks are mined', async () => {
   const { rpc, chainId } = await start();
   expect(await rpc('eth_chainId')).toBe(toHex(chainId));
   const { blockNumber } = await pay(rpc);
@@ -19,20 +19,20 @@ test('a transaction is mined at once, and nothing is mined when nothing happens'
   expect((await readHead(rpc)).height).toBe(1);
 });
 
-test('many blocks are mined in calls that the node survives, to the exact number', async () => {
+test('mining many blocks is split into calls that the node survives, to the exact number', async () => {
   const { rpc, mine } = await start();
   await mine(250);
   expect((await readHead(rpc)).height).toBe(250);
 });
 
-test('the final block is two behind the head', async () => {
+test('the finalised block is two behind the head', async () => {
   const { rpc, mine } = await start();
   await mine(5);
   const { number } = await rpc<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
   expect(Number(number)).toBe(3);
 });
 
-test('the clock of the chain follows the service forward, and never goes behind the head', async () => {
+test("the chain's clock follows the service's forward, and never falls behind the head", async () => {
   const { rpc, setTime } = await start();
   expect(await setTime(fiveDaysLater)).toEqual(fiveDaysLater);
   await pay(rpc);
@@ -43,7 +43,7 @@ test('the clock of the chain follows the service forward, and never goes behind 
   expect(back.getTime() / 1000).toBeLessThan(head.timestamp + 5);
 });
 
-test('after a restart with the clock ahead, new blocks carry the time of the service', async () => {
+test("after a restart with the clock ahead, new blocks have the service's time", async () => {
   const first = await start();
   await first.setTime(fiveDaysLater);
   await chains.running.pop()?.stop();
@@ -52,7 +52,7 @@ test('after a restart with the clock ahead, new blocks carry the time of the ser
   expect((await readHead(rpc)).timestamp).toBeGreaterThanOrEqual(fiveDaysLater.getTime() / 1000);
 });
 
-test('after a restart with a clock that went back, no block is older than its parent', async () => {
+test('after a restart with a clock moved back, no block is older than its parent', async () => {
   const first = await start({ now: fiveDaysLater });
   await first.mine(1);
   await chains.running.pop()?.stop();
@@ -62,7 +62,7 @@ test('after a restart with a clock that went back, no block is older than its pa
   expect((await readHead(rpc)).timestamp).toBeGreaterThanOrEqual(timestamp);
 });
 
-test('a reorganisation changes the hashes, keeps the height, and mines the transactions again at their heights', async () => {
+test('a reorg changes the hashes, keeps the height, and re-mines the transactions at their heights', async () => {
   const { rpc, mine, reorg } = await start();
   await mine(2);
   const early = await pay(rpc);
@@ -81,7 +81,7 @@ test('a reorganisation changes the hashes, keeps the height, and mines the trans
   expect(await balanceOf(rpc)).toBe(2);
 });
 
-test('a reorganisation that keeps nothing takes the payments away, and snapshots keep it so', async () => {
+test('a reorg without the transactions drops the payments, also in later snapshots', async () => {
   const { rpc, mine, reorg } = await start();
   await mine(1);
   const { transactionHash } = await pay(rpc);
@@ -94,7 +94,7 @@ test('a reorganisation that keeps nothing takes the payments away, and snapshots
   expect(await balanceOf(again.rpc)).toBe(0);
 });
 
-test('a reorganisation below what was mined since the start is refused, and changes nothing', async () => {
+test('a reorg below the first block since the start is refused, and changes nothing', async () => {
   const first = await start();
   await first.mine(5);
   await chains.running.pop()?.stop();
@@ -111,7 +111,7 @@ test('a reorganisation below what was mined since the start is refused, and chan
   expect((await readHead(rpc)).hash).not.toBe(head.hash);
 });
 
-test('a long chain is replaced as deep as ever, again and again, and nothing of it leaves the data folder', async () => {
+test('a long chain can be reorganised repeatedly, and nothing is written outside the data folder', async () => {
   const { HOME } = process.env;
   const home = makeTestFolder(inject('runFolder'));
   process.env['HOME'] = home;
@@ -129,7 +129,7 @@ test('a long chain is replaced as deep as ever, again and again, and nothing of 
   }
 });
 
-test('a folder whose chain was lost is refused with the cure', async () => {
+test('a folder whose chain was lost is refused with a remedy', async () => {
   await start();
   await chains.running.pop()?.stop();
   rmSync(join(chains.dataDir, 'chain/state.json'));
@@ -139,7 +139,7 @@ test('a folder whose chain was lost is refused with the cure', async () => {
   expect(existsSync(join(chains.dataDir, 'chain/anvil.pid'))).toBe(false);
 });
 
-test('a second start on a folder in use is refused; another folder has a chain and a port of its own', async () => {
+test('a second start on a folder in use is refused; another folder gets its own chain and port', async () => {
   const first = await start();
   await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
   const second = await start({ dataDir: makeTestFolder(inject('runFolder')) });
@@ -148,12 +148,12 @@ test('a second start on a folder in use is refused; another folder has a chain a
   expect((await readHead(first.rpc)).height).toBe(0);
 });
 
-test("another sandbox's node on the port that ours had once is left alone", async () => {
+test("another sandbox's node on the port that ours once had is left alone", async () => {
   const otherDir = makeTestFolder(inject('runFolder'));
   const other = await start({ dataDir: otherDir, now: fiveDaysLater });
   await start();
   await chains.running.pop()?.stop();
-  // As if ours had been killed, and the system had given its port and then its number to the other one.
+  // As if ours had been killed, and the system had given its port and process id to the other one.
   const path = join(chains.dataDir, 'chain/chain.json');
   const record = JSON.parse(readFileSync(path, 'utf8')) as object;
   writeFileSync(path, JSON.stringify({ ...record, port: Number(new URL(other.rpcUrl).port) }));

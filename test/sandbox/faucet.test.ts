@@ -36,7 +36,7 @@ async function balanceOf(holder: string, token: string, at: Anvil = node): Promi
 
 const blockOf = async (at: Anvil = node) => Number(await at.rpc('eth_blockNumber'));
 
-test('preparing again changes nothing, and on another chain the addresses are the same', async () => {
+test('preparing twice changes nothing, and gives the same addresses on another chain', async () => {
   const before = await blockOf();
   expect(await prepareSandboxNetwork({ rpcUrl: node.url })).toEqual(network);
   expect(await blockOf()).toBe(before);
@@ -48,7 +48,7 @@ test('preparing again changes nothing, and on another chain the addresses are th
   }
 });
 
-test('a chain of an older version, without a collector and with an operator without coins, gets both', async () => {
+test('a chain of an older version, without collector and operator funds, gets both', async () => {
   const other = await startAnvil();
   try {
     await prepareSandboxNetwork({ rpcUrl: other.url });
@@ -69,7 +69,7 @@ test('the treasury is the tenth account of the well-known phrase, and the payers
   for (const { contract } of network.tokens) expect(await balanceOf(PAYER_1, contract)).toBe(10n ** 15n);
 });
 
-test('several processes that prepare one chain at once agree', async () => {
+test('several processes that prepare one chain concurrently agree', async () => {
   const other = await startAnvil();
   try {
     const prepared = await Promise.all(Array.from({ length: 4 }, () => prepareSandboxNetwork({ rpcUrl: other.url })));
@@ -82,7 +82,7 @@ test('several processes that prepare one chain at once agree', async () => {
   }
 });
 
-test('killed at any moment of preparing, the next start finishes it', async () => {
+test('a preparation killed at any moment is finished by the next start', async () => {
   const other = await startAnvil();
   try {
     for (const afterMs of [0, 60, 120, 200]) {
@@ -100,7 +100,7 @@ test('killed at any moment of preparing, the next start finishes it', async () =
   }
 });
 
-test('a node of another chain is refused with the cure', async () => {
+test('a node of another chain is refused with a remedy', async () => {
   const other = await startAnvil({ chainId: 1 });
   try {
     await expect(prepareSandboxNetwork({ rpcUrl: other.url })).rejects.toThrow(
@@ -111,7 +111,7 @@ test('a node of another chain is refused with the cure', async () => {
   }
 });
 
-test('200 transfers at once all land, each once', async () => {
+test('200 concurrent transfers all arrive, each once', async () => {
   const [token, to] = [network.tokens[0]!, newPayee()];
   const faucet = createFaucet(network, MNEMONIC);
   const receipts = await Promise.all(Array.from({ length: 200 }, () => faucet.transfer({ token, to, units: 7n })));
@@ -122,7 +122,7 @@ test('200 transfers at once all land, each once', async () => {
   expect(mined).toMatchObject({ blockNumber: `0x${blockNumber.toString(16)}`, from: from.toLowerCase() });
 });
 
-test('faucets of other processes with the same wallets take nothing away from one another', async () => {
+test('faucets of other processes with the same wallets do not interfere', async () => {
   const [token, to] = [network.tokens[1]!, newPayee()];
   const faucets = Array.from({ length: 3 }, () => createFaucet(network, MNEMONIC));
   const transfers = faucets.flatMap((faucet) =>
@@ -132,7 +132,7 @@ test('faucets of other processes with the same wallets take nothing away from on
   expect(await balanceOf(to, token.contract)).toBe(300n);
 });
 
-test('a payer that holds too little is given more', async () => {
+test('a payer with too small a balance is topped up', async () => {
   const [token, to] = [network.tokens[0]!, newPayee()];
   const units = 10n ** 16n;
   const faucet = createFaucet(network, MNEMONIC);
@@ -140,7 +140,7 @@ test('a payer that holds too little is given more', async () => {
   expect(await balanceOf(to, token.contract)).toBe(3n * units);
 });
 
-test('a transfer that a reorg threw away from under it is sent again', async () => {
+test('a transfer dropped by a reorg is sent again', async () => {
   const [token, to] = [network.tokens[0]!, newPayee()];
   const faucet = createFaucet(network, MNEMONIC);
   await node.rpc('evm_setAutomine', [false]);
@@ -152,7 +152,7 @@ test('a transfer that a reorg threw away from under it is sent again', async () 
   expect(await balanceOf(to, token.contract)).toBe(9n);
 });
 
-test('a transfer that can not succeed is an error, and the next one lands', async () => {
+test('a transfer that cannot succeed is an error, and the next one arrives', async () => {
   const [token, to] = [network.tokens[0]!, newPayee()];
   const faucet = createFaucet(network, MNEMONIC);
   const noContract = { ...token, contract: newPayee() };
@@ -161,7 +161,7 @@ test('a transfer that can not succeed is an error, and the next one lands', asyn
   expect(await balanceOf(to, token.contract)).toBe(2n);
 });
 
-test('a new wallet holds what it says, and its key is its own', async () => {
+test('a new wallet holds what is reported, and has its own key', async () => {
   const wallet = await createFaucet(network, MNEMONIC).createWallet();
   expect(privateKeyToAddress(wallet.privateKey as `0x${string}`)).toBe(wallet.address);
   expect(wallet.tokens.map(({ token }) => token.symbol)).toEqual(['USDT', 'USDC']);

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 type Success<K extends SandboxOperation> = Extract<Answer<K>, { readonly status: 200 | 201 }>;
 
-/** Calls an operation as http would. */
+/** Calls an operation as the HTTP layer would. */
 async function call<K extends SandboxOperation>(operation: K, input: object = {}): Promise<Success<K>> {
   const handlers = sandboxHandlers(world.sandbox);
   const known = {
@@ -33,7 +33,7 @@ const balanceAt = async (address: string): Promise<bigint> => {
   return BigInt(await world.node.rpc<string>('eth_call', [{ to: world.network.tokens[0]!.contract, data }, 'latest']));
 };
 
-test('the sandbox shows its network, contracts and phrase', async () => {
+test('returns its network, contracts and phrase', async () => {
   const { body } = await call('getSandbox');
   expect(body.networks).toEqual([
     expect.objectContaining({
@@ -45,7 +45,7 @@ test('the sandbox shows its network, contracts and phrase', async () => {
   expect(body.mnemonic.split(' ')).toHaveLength(12);
 });
 
-test('paying sends what is due to the address of the payment, and the answer comes when it is paid', async () => {
+test("paying sends the amount due to the payment's address, and responds once it is paid", async () => {
   const payment = await create();
   const { body } = await pay(payment.id);
   expect(body).toMatchObject({ paymentId: payment.id, network: 'devnet', token: 'USDT', amount: '25.000000' });
@@ -55,7 +55,7 @@ test('paying sends what is due to the address of the payment, and the answer com
   await expect(pay(payment.id)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('who clicks twice pays once', async () => {
+test('of two concurrent payments one is refused', async () => {
   const payment = await create();
   const [first, second] = await Promise.allSettled([
     sandboxPay(world.sandbox, { paymentId: payment.id, confirm: false }),
@@ -65,7 +65,7 @@ test('who clicks twice pays once', async () => {
   expect(second).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
 });
 
-test('paying in parts: the second call sends the rest, and the last unit counts', async () => {
+test('paying in parts: the second call sends the rest, and completes the payment', async () => {
   const payment = await create();
   await pay(payment.id, { amount: '20' });
   expect((await world.find(payment)).status).toBe('pending');
@@ -74,13 +74,13 @@ test('paying in parts: the second call sends the rest, and the last unit counts'
   expect((await world.find(payment)).status).toBe('paid');
 });
 
-test('a token that the payment does not offer is sent, and shows as the wrong one', async () => {
+test('a token that the payment does not accept is sent, and raises wrong_token', async () => {
   const payment = await create({ acceptedTokens: ['USDC'] });
   await pay(payment.id, { token: 'USDT' });
   expect(await world.find(payment)).toMatchObject({ status: 'initiated', exception: 'wrong_token' });
 });
 
-test('what can not be sent is refused, and nothing is sent', async () => {
+test('an invalid request is refused, and nothing is sent', async () => {
   const payment = await create();
   const refused = (body: object, path: string) =>
     expect(pay(payment.id, body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ path }] });
@@ -94,7 +94,7 @@ test('what can not be sent is refused, and nothing is sent', async () => {
   expect(await balanceAt(payment.options[0]!.address)).toBe(0n);
 });
 
-test('left unconfirmed a payment stays so until blocks are mined', async () => {
+test('an unconfirmed payment stays so until blocks are mined', async () => {
   const payment = await create();
   await pay(payment.id, { confirm: false });
   expect((await world.find(payment)).status).toBe('confirming');
@@ -104,7 +104,7 @@ test('left unconfirmed a payment stays so until blocks are mined', async () => {
   expect((await world.find(payment)).status).toBe('paid');
 });
 
-test('a reorg without the transactions takes an unconfirmed payment back, and it can be paid again', async () => {
+test('a reorg without the transactions reverts an unconfirmed payment, which can be paid again', async () => {
   const payment = await create();
   await world.sandbox.chain.mine(2);
   await pay(payment.id, { confirm: false });
@@ -115,7 +115,7 @@ test('a reorg without the transactions takes an unconfirmed payment back, and it
   expect((await world.find(payment)).status).toBe('paid');
 });
 
-test('a reorg that keeps the transactions changes the blocks and not the payment', async () => {
+test('a reorg with the transactions changes the blocks and not the payment', async () => {
   const payment = await create();
   await pay(payment.id);
   const before = await world.head();
@@ -133,7 +133,7 @@ test('a reorg deeper than the chain is refused', async () => {
   });
 });
 
-test("a reorg never drops the sandbox's own contracts, and may mine them again", async () => {
+test("a reorg never drops the sandbox's own contracts, but may mine them again", async () => {
   const depth = (await world.head()).height - 2;
   await expect(call('reorgSandboxChain', { body: { depth, keepTransactions: false } })).rejects.toMatchObject({
     code: 'CONFLICT',
@@ -145,7 +145,7 @@ test("a reorg never drops the sandbox's own contracts, and may mine them again",
   expect((await world.find(payment)).status).toBe('paid');
 });
 
-test('a wallet is made with play money and coin for fees', async () => {
+test('a new wallet has play money and coins for fees', async () => {
   const { status, body } = await call('createSandboxWallet');
   expect(status).toBe(201);
   const [usdt, usdc] = world.network.tokens;
@@ -157,7 +157,7 @@ test('a wallet is made with play money and coin for fees', async () => {
   expect(await balanceAt(body.address)).toBe(10_000_000_000n);
 });
 
-test('the clock moves on by seconds or to a time, never back and never too far', async () => {
+test('the clock advances by seconds or to a time, never back and never too far', async () => {
   const start = world.clock.now();
   const payment = await create({ expiresAt: after(start, HOUR_MS) });
   const { body } = await call('advanceSandboxClock', { body: { seconds: 3600 } });
@@ -177,7 +177,7 @@ test('the clock moves on by seconds or to a time, never back and never too far',
   await refused('2030-02-30T00:00:00Z');
 });
 
-test('a payment that expired is credited when its payer comes late', async () => {
+test('an expired payment is credited when its payer pays late', async () => {
   const payment = await create({ expiresAt: after(world.clock.now(), HOUR_MS) });
   await call('advanceSandboxClock', { body: { seconds: 3700 } });
   expect((await world.find(payment)).status).toBe('expired');
@@ -185,7 +185,7 @@ test('a payment that expired is credited when its payer comes late', async () =>
   expect(await world.find(payment)).toMatchObject({ status: 'paid', exception: 'late' });
 });
 
-test('where there is no sandbox its paths do not exist', async () => {
+test('the sandbox operations answer 404 outside the sandbox', async () => {
   for (const handler of Object.values(absentSandbox)) {
     await expect((handler as () => Promise<unknown>)()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }

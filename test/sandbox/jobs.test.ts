@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** One tick of the mining job; tells how many blocks it made. */
+/** One tick of the mining job; returns the number of blocks mined. */
 async function tick(): Promise<number> {
   const before = (await world.head()).height;
   const [job] = sandboxJobs(world.sandbox);
@@ -33,12 +33,12 @@ const transfer = async (patient: boolean) => {
   return payment;
 };
 
-test('nothing is mined while nobody waits', async () => {
+test('nothing is mined while nothing waits', async () => {
   await world.create();
   expect([await tick(), await tick()]).toEqual([0, 0]);
 });
 
-test('blocks are mined until a transfer is confirmed, one a tick, and then no more', async () => {
+test('one block per tick is mined until a transfer is confirmed, and then no more', async () => {
   world.schedule();
   const payment = await transfer(false);
   await expect.poll(async () => (await world.find(payment)).status).toBe('confirming');
@@ -48,16 +48,16 @@ test('blocks are mined until a transfer is confirmed, one a tick, and then no mo
   expect(await tick()).toBe(0);
 });
 
-test('no block is made for a transfer that is deep enough but not yet seen to be', async () => {
+test('no block is mined for a transfer that is deep enough but not yet processed', async () => {
   const payment = await transfer(false);
   const credits = world.db.selectFrom('credits').select('id').where('payment_id', '=', payment.id);
   await expect.poll(() => credits.execute()).toHaveLength(1);
   expect(await tick()).toBe(1);
-  // Nobody applies credits here: by the rows alone, the transfer stays unconfirmed for ever.
+  // Nothing applies credits here: by its row alone, the transfer stays unconfirmed forever.
   expect([await tick(), await tick()]).toEqual([0, 0]);
 });
 
-test('a patient transfer waits for blocks that somebody else asks for', async () => {
+test('a patient transfer waits for blocks mined on request', async () => {
   world.schedule();
   const payment = await transfer(true);
   await expect.poll(async () => (await world.find(payment)).status).toBe('confirming');
@@ -70,7 +70,7 @@ test("an idle chain's time is moved past a deadline, once, so that the payment e
   world.schedule();
   const payment = await world.create({ expiresAt: after(world.clock.now(), HOUR_MS) });
   expect(await tick()).toBe(0);
-  // As if nothing but time had passed: the chain stands still.
+  // As if only time had passed: the chain stands still.
   await moveClock(world.db, world.clock, after(payment.expiresAt, 1));
   await expect.poll(() => world.clock.now() > payment.expiresAt).toBe(true);
   expect(await tick()).toBe(1);
@@ -80,7 +80,7 @@ test("an idle chain's time is moved past a deadline, once, so that the payment e
   expect(await tick()).toBe(0);
 });
 
-test('a payment that is over waits for no block', async () => {
+test('a finished payment waits for no block', async () => {
   const payment = await world.create({ expiresAt: after(world.clock.now(), HOUR_MS) });
   await sql`update payments set status = 'expired', reason = 'cancelled' where id = ${payment.id}`.execute(world.db);
   await moveClock(world.db, world.clock, after(payment.expiresAt, 1));
@@ -88,7 +88,7 @@ test('a payment that is over waits for no block', async () => {
   expect(await tick()).toBe(0);
 });
 
-test('a transaction of our own has its blocks mined, and a moved clock waits until it is in one', async () => {
+test('an operator transaction has its blocks mined, and a moved clock waits until it is mined', async () => {
   const { db, network, clock } = world;
   const operator = operatorOfKey(sandboxOperatorKey());
   const quote = await prepareFees({ db, chains: chainsOf(), operator }, network);

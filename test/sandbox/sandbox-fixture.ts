@@ -29,8 +29,8 @@ import { connectTestDatabase } from '../support/connection.ts';
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
- * A sandbox with its node, database, listener and watcher, and payments as its feature. `jobs` are what a moved clock runs, the
- * payments' own unless told; nothing else runs them but `schedule`.
+ * A sandbox with its node, database, listener and watcher, and payments as its only feature. `jobs` are what a moved
+ * clock runs, by default the payments' own; only `schedule` runs them otherwise.
  */
 export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}) {
   const [node, { db, database, close: closeDatabase }] = await Promise.all([startAnvil(), connectTestDatabase()]);

@@ -12,7 +12,7 @@ beforeEach(() => {
   dataDir = join(makeTestFolder(inject('runFolder')), 'data');
 });
 
-test('the master key is made once, random, and readable by its owner only', () => {
+test('the master key is created once, random, and readable only by its owner', () => {
   const key = loadMasterKey(dataDir);
   expect(key).toHaveLength(32);
   expect(loadMasterKey(dataDir)).toEqual(key);
@@ -21,7 +21,7 @@ test('the master key is made once, random, and readable by its owner only', () =
   expect(loadMasterKey(join(dataDir, 'other'))).not.toEqual(key);
 });
 
-test('processes that start at once and are killed agree on one key', async () => {
+test('processes that start concurrently and are killed agree on one key', async () => {
   const code = `
     const { loadMasterKey } = await import('${project}/src/sandbox/secrets.ts');
     report(loadMasterKey('${dataDir}').toString('hex'));`;
@@ -29,7 +29,7 @@ test('processes that start at once and are killed agree on one key', async () =>
   expect(new Set(keys)).toEqual(new Set([loadMasterKey(dataDir).toString('hex')]));
 });
 
-test('a file with anything else is refused with the cure, and left as it is', () => {
+test('a file with other contents is refused with a remedy, and left unchanged', () => {
   mkdirSync(dataDir);
   const path = join(dataDir, 'master.key');
   for (const text of ['', 'secret', 'ab'.repeat(31)]) {
@@ -39,7 +39,7 @@ test('a file with anything else is refused with the cure, and left as it is', ()
   }
 });
 
-test('a secret tells whether it was made just now', () => {
+test('a secret reports whether it was just created', () => {
   expect(keepSecret(dataDir, 'word', () => 'first')).toEqual({ text: 'first', isNew: true });
   expect(keepSecret(dataDir, 'word', () => 'second')).toEqual({ text: 'first', isNew: false });
 });

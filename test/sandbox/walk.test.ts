@@ -8,7 +8,7 @@ afterEach(() => world.close());
 
 const go = new AbortController().signal;
 
-/** A job with rows that are due at these times; it does what is due, `batch` at a run, and tells at which time. */
+/** A job with rows due at these times; it does up to `batch` due rows per run, and records when. */
 function rowsDue(name: string, batch = 10) {
   const rows: Date[] = [];
   const done: { row: Date; at: Date }[] = [];
@@ -27,7 +27,7 @@ function rowsDue(name: string, batch = 10) {
   return { job, rows, done };
 }
 
-test('the walk stops at every due time, in order, with the time of each, and ends where it was asked to', async () => {
+test('the walk stops at every due time, in order, at that time, and ends at its target', async () => {
   const [links, renewals] = [rowsDue('links'), rowsDue('renewals')];
   world = await openWorld({ jobs: [links.job, renewals.job] });
   const start = world.clock.now();
@@ -47,7 +47,7 @@ test('the walk stops at every due time, in order, with the time of each, and end
   expect(late).toBeLessThan(5 * SECOND_MS);
 });
 
-test("the chain's time is at every stop, scanned, before the jobs run", async () => {
+test('at every stop the chain has that time and is scanned before the jobs run', async () => {
   const seen: { now: Date; scanned: Date }[] = [];
   const { job, rows } = rowsDue('rows');
   const look: Job = {
@@ -70,7 +70,7 @@ test("the chain's time is at every stop, scanned, before the jobs run", async ()
   expect((await world.head()).timestamp * SECOND_MS).toBeGreaterThan(after(start, 3 * DAY_MS).getTime());
 });
 
-test('a job that knows no due times is run where its cron has rung on the way, and one that does only when it is due', async () => {
+test('a job without due times runs when its cron schedule passed; one with due times only when due', async () => {
   const ran: string[] = [];
   const run = (name: string) => async () => void ran.push(name);
   const nightly: Job = { name: 'nightly', cron: '0 17 3 * * *', run: run('nightly') };
@@ -85,7 +85,7 @@ test('a job that knows no due times is run where its cron has rung on the way, a
   expect([['nightly'], ['nightly', 'nightly']]).toContainEqual(ran);
 });
 
-test('what becomes due by what was done is done at the same stop, without another block', async () => {
+test('work that becomes due by other work is done at the same stop, without another block', async () => {
   const [first, second] = [rowsDue('first'), rowsDue('second')];
   const leads: Job = {
     ...first.job,
@@ -101,11 +101,11 @@ test('what becomes due by what was done is done at the same stop, without anothe
   const before = (await world.head()).height;
   await world.sandbox.walk(after(start, 2 * DAY_MS), go);
   expect(second.done).toHaveLength(1);
-  // One at the beginning, one at the stop and one at the end.
+  // One at the start, one at the stop and one at the end.
   expect((await world.head()).height - before).toBe(3);
 });
 
-test('a year of weeks plays in one call, none skipped', async () => {
+test('a year of weeks is walked in one call, none skipped', async () => {
   let next: Date;
   const weeks: Date[] = [];
   const weekly: Job = {
@@ -125,7 +125,7 @@ test('a year of weeks plays in one call, none skipped', async () => {
   expect(weeks).toEqual(Array.from({ length: 52 }, (_, i) => after(start, (i + 1) * 7 * DAY_MS)));
 });
 
-test('what is done in portions is done to the end before the walk goes on', async () => {
+test('work in batches is completed before the walk continues', async () => {
   const { job, rows, done } = rowsDue('portions', 10);
   world = await openWorld({ jobs: [job] });
   const start = world.clock.now();
@@ -136,7 +136,7 @@ test('what is done in portions is done to the end before the walk goes on', asyn
   for (const { row, at } of done) expect(at.getTime() - row.getTime()).toBeLessThan(MINUTE_MS);
 });
 
-test('what can not be done, and a job that fails, hold up neither the clock nor the others', async () => {
+test('rows that cannot be done, and a failing job, block neither the clock nor others', async () => {
   const { job, rows, done } = rowsDue('others');
   const stuck: Job = {
     name: 'stuck',
@@ -153,7 +153,7 @@ test('what can not be done, and a job that fails, hold up neither the clock nor 
   expect(world.errors).toContainEqual(expect.objectContaining({ message: 'not now' }));
 });
 
-test('a walk that nobody waits for any more ends at its stop', async () => {
+test('an aborted walk ends at its stop', async () => {
   const { job, rows, done } = rowsDue('rows');
   const caller = new AbortController();
   const hangUp: Job = {
@@ -171,7 +171,7 @@ test('a walk that nobody waits for any more ends at its stop', async () => {
   expect(world.clock.now() < after(start, 2 * DAY_MS)).toBe(true);
 });
 
-test('two walks at once take turns, and the further one decides', async () => {
+test('two concurrent walks take turns, and the further one decides', async () => {
   const { job, rows, done } = rowsDue('rows');
   world = await openWorld({ jobs: [job] });
   const start = world.clock.now();

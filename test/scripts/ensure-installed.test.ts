@@ -41,11 +41,11 @@ function lock(name: string, packages: Packages): void {
 const without = (name: string) =>
   Object.fromEntries(Object.entries(complete).filter(([path]) => path !== `node_modules/${name}`));
 
-test('what npm installed by hand from the same lockfile counts, whatever other machines would need', () => {
+test("an installation by npm from the same lockfile is accepted, without other platforms' packages", () => {
   expect(module.findDifference({ dev: true })).toBeUndefined();
 });
 
-test('a missing package, another version and a missing link are differences', () => {
+test('reports a missing package, another version and a missing link', () => {
   lock('node_modules/.package-lock.json', without('pg'));
   expect(module.findDifference({ dev: false })).toBe('pg is missing');
   lock('node_modules/.package-lock.json', { ...complete, 'node_modules/pg': { version: '8.0.0' } });
@@ -54,13 +54,13 @@ test('a missing package, another version and a missing link are differences', ()
   expect(module.findDifference({ dev: false })).toBe('@kasi/client is missing');
 });
 
-test('packages for development may be missing for a start, and not for the tests', () => {
+test('development packages may be missing for a start, but not for the tests', () => {
   lock('node_modules/.package-lock.json', without('vitest'));
   expect(module.findDifference({ dev: false })).toBeUndefined();
   expect(module.findDifference({ dev: true })).toBe('vitest is missing');
 });
 
-test('an empty clone, an interrupted installation, and one that came from another machine are differences', () => {
+test('reports an empty clone, an interrupted installation, and one from another machine', () => {
   lock('node_modules/.package-lock.json', {
     ...complete,
     'node_modules/binary-there': { version: '1.0.0', os: ['aix'] },

@@ -16,7 +16,7 @@ beforeEach(() => {
   story = join(folder, 'story.txt');
 });
 
-const told = () => {
+const reported = () => {
   try {
     return readFileSync(story, 'utf8').trim().split('\n');
   } catch {
@@ -24,7 +24,7 @@ const told = () => {
   }
 };
 
-/** A script that tells what it hears, run by a launcher in a process group of its own, as a shell would make one. */
+/** A script that reports its signals, run by a launcher in its own process group, as a shell would create one. */
 async function launch(code: string): Promise<ChildProcess> {
   const script = join(folder, 'script.mjs');
   writeFileSync(
@@ -38,36 +38,36 @@ async function launch(code: string): Promise<ChildProcess> {
   const { npm_lifecycle_event: _, ...env } = process.env;
   const run = `import { runNode } from '${launcher}'; process.exitCode = await runNode(['${script}']);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', run], { env, stdio: 'ignore', detached: true });
-  await expect.poll(told, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(reported, { timeout: 10_000 }).toHaveLength(1);
   return child;
 }
 
-test('Ctrl-C reaches the script once though the whole group and npm pass it on, and its exit code is passed back', async () => {
+test('Ctrl-C reaches the script once although the group and npm both pass it on, and its exit code is returned', async () => {
   const launched = await launch(
     `process.on('SIGINT', () => { tell('SIGINT'); setTimeout(() => process.exit(3), 200); });`,
   );
   process.kill(-(launched.pid as number), 'SIGINT');
   process.kill(launched.pid as number, 'SIGINT');
   const [code] = (await once(launched, 'exit')) as [number];
-  expect(told().slice(1)).toEqual(['SIGINT']);
+  expect(reported().slice(1)).toEqual(['SIGINT']);
   expect(code).toBe(3);
 });
 
-test('a script that a signal ended is reported as shells do', async () => {
+test('a script ended by a signal is reported as shells do', async () => {
   const launched = await launch('');
-  process.kill(Number(told()[0]), 'SIGKILL');
+  process.kill(Number(reported()[0]), 'SIGKILL');
   expect((await once(launched, 'exit')) as [number]).toEqual([137, null]);
 });
 
-test('when the launcher is killed, the script hears that it is alone', async () => {
+test('when the launcher is killed, the script notices', async () => {
   const launched = await launch(`process.once('disconnect', () => { tell('alone'); clearInterval(keep); });`);
-  const pid = Number(told()[0]);
+  const pid = Number(reported()[0]);
   process.kill(-(launched.pid as number), 'SIGKILL');
-  await expect.poll(told).toContain('alone');
+  await expect.poll(reported).toContain('alone');
   await expect.poll(() => findProcess(pid)).toBeUndefined();
 });
 
-test('what the script leaves running in its group ends with it', async () => {
+test('processes that the script leaves running in its group end with it', async () => {
   const launched = await launch(`
     const { spawn } = await import('node:child_process');
     process.once('SIGTERM', () => {
@@ -77,7 +77,7 @@ test('what the script leaves running in its group ends with it', async () => {
     });`);
   launched.kill('SIGTERM');
   await once(launched, 'exit');
-  const left = Number(told()[1]);
+  const left = Number(reported()[1]);
   expect(left).toBeGreaterThan(0);
   await expect.poll(() => findProcess(left)).toBeUndefined();
 });

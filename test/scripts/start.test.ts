@@ -25,7 +25,7 @@ afterAll(() => started && kill(started));
 
 type Started = { readonly launcher: ChildProcess; readonly output: () => string };
 
-/** What `npm start` runs, in a process group of its own, as a shell would make one. */
+/** Runs `npm start` in its own process group, as a shell would create one. */
 async function start(): Promise<Started> {
   const { npm_lifecycle_event: _, ...env } = process.env;
   const launcher = spawn(process.execPath, ['scripts/start.mjs'], {
@@ -43,7 +43,7 @@ async function start(): Promise<Started> {
   return started;
 }
 
-/** Everything that runs for the data folder: launcher and service by their environment, servers by their arguments. */
+/** All processes of the data folder: launcher and service by their environment, servers by their arguments. */
 function listProcesses({ launcher }: Started): { readonly pid: number; readonly name: string }[] {
   return readdirSync('/proc')
     .map(Number)
@@ -60,13 +60,13 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    return ''; // Another account's: its arguments have to do.
+    return ''; // Another account's process: only its arguments are readable.
   }
 }
 
 const namesOf = (one: Started): string[] => [...new Set(listProcesses(one).map(({ name }) => name))].sort();
 
-/** SIGKILL for all of them at once, or only for those with a name like this; resolves when they are gone. */
+/** Sends SIGKILL to all of them at once, or to those whose name contains this; resolves when they are gone. */
 async function kill(one: Started, name = ''): Promise<void> {
   const victims = listProcesses(one).filter((process) => process.name.startsWith(name));
   for (const { pid } of victims) process.kill(pid, 'SIGKILL');
@@ -84,17 +84,17 @@ async function runScript(script: string, env: Record<string, string>): Promise<s
   return (await promisify(execFile)(process.execPath, [script], options)).stdout;
 }
 
-/** The merchant that every sandbox has, with the password that this start printed. */
+/** The sandbox's demo merchant, with the password that this start printed. */
 function demoOf({ output }: Started): Client {
   const [, email, password] = /Merchant\s+(\S+)\s+password (\S+)/.exec(output()) ?? [];
   return createClient({ baseUrl: `http://127.0.0.1:${port}`, email, password });
 }
 
-// Who runs is read from /proc.
+// Processes are read from /proc.
 const onLinux = test.skipIf(process.platform !== 'linux');
 
 onLinux(
-  'a first start is ready and plays the demos; Ctrl-C leaves no process; the next start finds its data',
+  'a first start becomes ready and plays the demos; Ctrl-C leaves no process; the next start finds its data',
   async () => {
     const first = await start();
     expect(namesOf(first)).toEqual(['anvil', 'node', 'postgres']);
@@ -117,7 +117,7 @@ onLinux(
 );
 
 onLinux(
-  'after kill -9 the next start takes over what still runs, and goes on',
+  'after kill -9 the next start adopts what still runs, and continues',
   async () => {
     const killed = started as Started;
     const { id } = await demoOf(killed).payments.create({ amount: 10, currency: 'USD' });
@@ -133,7 +133,7 @@ onLinux(
 );
 
 onLinux(
-  'after everything was killed, the chain and the database too, the next start goes on and the books agree',
+  'after everything was killed, chain and database included, the next start continues and the ledger reconciles',
   async () => {
     const killed = started as Started;
     const { id } = await demoOf(killed).payments.create({ amount: 12, currency: 'USD' });

@@ -40,7 +40,7 @@ async function createPayment(): Promise<string> {
   return id;
 }
 
-test('what lies at the deposit addresses of all payments goes to the treasury, once', async () => {
+test('money at the deposit addresses of all payments is swept to the treasury, once', async () => {
   const [paid, empty] = [await createPayment(), await createPayment()];
   const address = depositAddress(getAddress(network.factory), paid);
   const usdt = getAddress(network.tokens[0]!.contract);
@@ -53,7 +53,7 @@ test('what lies at the deposit addresses of all payments goes to the treasury, o
   expect(again.out).toBe('no deposit address of devnet holds any USDT that may be swept\n');
 }, 60_000);
 
-test('ether waits until the payment can no longer be paid', async () => {
+test('ether is swept only once the payment can no longer be paid', async () => {
   const id = await createPayment();
   await send(walletOf(node), { to: depositAddress(getAddress(network.factory), id), value: 7n });
   expect((await run('sweep.ts', ['devnet', 'native'], { OPERATOR_KEY })).out).toContain('that may be swept');
@@ -65,7 +65,7 @@ test('ether waits until the payment can no longer be paid', async () => {
   expect(await getBalance(walletOf(node), { address: getAddress(network.treasury) })).toBe(before + 7n);
 }, 60_000);
 
-test('the factory of a treasury is deployed once, by anybody with gas, and its address is told beforehand', async () => {
+test("anyone with gas can deploy a treasury's factory, once, and its address is known beforehand", async () => {
   const told = await run('contracts-deploy.ts', [TREASURY]);
   expect(told.out).toContain('would be 0x5C23Da98b1d07A0840Be75992b6F2DfbFBe33dbe on chain 31337');
   const deployed = await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY });
@@ -73,7 +73,7 @@ test('the factory of a treasury is deployed once, by anybody with gas, and its a
   expect((await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY })).out).toContain('It stands already.');
 }, 60_000);
 
-test('the collector is deployed with its owner and operator, and an operator who was proposed takes over by it', async () => {
+test('the collector is deployed with its owner and operator, and a proposed operator accepts by the same script', async () => {
   const gas = privateKeyToAddress(OPERATOR_KEY);
   const args = [TREASURY, OWNER, FIRST_OPERATOR];
   const collector = collectorAddress({ treasury: TREASURY, owner: OWNER, operator: FIRST_OPERATOR });

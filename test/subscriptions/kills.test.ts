@@ -6,14 +6,14 @@ import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts
 import { createDatabase } from '../support/database.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
-import { type ByHand, openAuthorized, startByHand } from './by-hand-fixture.ts';
 import { openSubscriber } from './renewal-fixture.ts';
+import { openAuthorized, type Stepwise, startStepwise } from './stepwise-fixture.ts';
 
-let world: ByHand;
+let world: Stepwise;
 let trader: Trader;
 
 beforeAll(async () => {
-  world = await startByHand({ network: (network) => ({ ...network, confirmations: 3 }) });
+  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 3 }) });
   trader = await world.openTrader();
   await trader.client.sandbox.chain.mine({ blocks: 8 });
 });
@@ -23,13 +23,13 @@ const now = () => world.service().platform.clock.now();
 
 const moneyOf = async () => (await trader.client.settlements.balance()).totalEarned;
 
-test('a process that dies after it has stored a charge has it sent by the next one, once', async () => {
+test('a charge stored by a process that dies is sent by the next one, once', async () => {
   const subscriber = await openAuthorized(world, trader);
-  await world.play('sweep');
+  await world.play('advance');
   expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'due' });
   await world.play('tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'sending', attempts: [{ outcome: 'sent' }] });
-  await world.play('sweep', 'tick', 'collect'); // Nothing is left to be sent.
+  await world.play('advance', 'tick', 'collect'); // Nothing is left to be sent.
   expect(
     await world.db().selectFrom('operator_transactions').select('id').where('purpose', '=', 'collect').execute(),
   ).toHaveLength(1);
@@ -45,12 +45,12 @@ test('a process that dies after it has stored a charge has it sent by the next o
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
   expect(await moneyOf()).toBe(before + 25);
-  expect(await subscriber.told()).toEqual(['created', 'activated']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated']);
 });
 
-test('a process that dies while it asks the chain leaves its charges to whoever comes a minute later', async () => {
+test('the charges of a process that dies while it asks the chain are claimed by another a minute later', async () => {
   const subscriber = await openAuthorized(world, trader);
-  await world.play('sweep');
+  await world.play('advance');
   const claim = { network: 'devnet', worker: 'dead', begun: now(), now: now(), limit: 100 };
   expect((await claimCharges(world.db(), claim)).charges).toHaveLength(1);
   await world.play('tick', 'collect');
@@ -63,9 +63,9 @@ test('a process that dies while it asks the chain leaves its charges to whoever 
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
 });
 
-test('a cancellation waits for the charge that was sent, and the customer keeps what was paid', async () => {
+test('a cancellation waits for a charge that was sent, and the customer keeps the paid period', async () => {
   const subscriber = await openAuthorized(world, trader);
-  await world.play('sweep', 'tick', 'collect');
+  await world.play('advance', 'tick', 'collect');
   const { status } = await trader.client.subscriptions.cancel(subscriber.id);
   expect(status).toBe('cancelled');
   expect(await subscriber.row()).toMatchObject({ status: 'active', charge: 'in_flight' });
@@ -73,24 +73,24 @@ test('a cancellation waits for the charge that was sent, and the customer keeps 
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
   expect(await subscriber.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'requested', charge: 'none' });
-  expect(await subscriber.told()).toEqual(['created', 'activated', 'cancelled']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'cancelled']);
 });
 
-test('a cancellation in time takes the charge back', async () => {
+test('a cancellation before sending voids the charge', async () => {
   const subscriber = await openAuthorized(world, trader);
-  await world.play('sweep');
+  await world.play('advance');
   await trader.client.subscriptions.cancel(subscriber.id);
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'void', txHash: null });
 });
 
-test('a merchant that is frozen between the order and the sending is not collected for', async () => {
+test('a merchant frozen between order and sending collects nothing', async () => {
   const subscriber = await openAuthorized(world, trader);
-  await world.play('sweep');
+  await world.play('advance');
   await world.decide(trader.id, { kind: 'freeze', reason: 'a look' });
   await world.play('tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });
-  await world.play('sweep');
+  await world.play('advance');
   expect(await subscriber.charge()).toMatchObject({ status: 'void' });
   await world.decide(trader.id, { kind: 'unfreeze', reason: null });
   await world.charge();
@@ -98,31 +98,34 @@ test('a merchant that is frozen between the order and the sending is not collect
   expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'succeeded' });
 });
 
-test.each([1, 3])('a reorg %i deep takes a collection back, and the same bytes bring it again', async (depth) => {
-  const subscriber = await openAuthorized(world, trader);
-  await world.charge();
-  const { paymentId, txHash } = await subscriber.charge();
-  for (let i = 1; i < depth; i += 1) await world.play('mine');
-  await world.play('see');
-  const before = await moneyOf();
-  await world.drop(depth);
-  await world.play('see', 'apply', 'settle');
-  expect(await subscriber.charge()).toMatchObject({ status: 'due', attempts: [{ outcome: 'lost' }] });
-  expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'pending', amountReceived: 0 });
-  await world.resend();
-  await world.play('apply');
-  expect(await subscriber.charge()).toMatchObject({ status: 'confirming', paymentId, txHash });
-  await world.confirm();
-  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
-  expect(await trader.client.payments.get(paymentId!)).toMatchObject({
-    status: 'paid',
-    amountReceived: 25,
-    exception: null,
-  });
-  expect(await moneyOf()).toBe(before + 25);
-});
+test.each([1, 3])(
+  'a reorg of %i blocks reverts a collection, and the same transaction brings it back',
+  async (depth) => {
+    const subscriber = await openAuthorized(world, trader);
+    await world.charge();
+    const { paymentId, txHash } = await subscriber.charge();
+    for (let i = 1; i < depth; i += 1) await world.play('mine');
+    await world.play('see');
+    const before = await moneyOf();
+    await world.drop(depth);
+    await world.play('see', 'apply', 'settle');
+    expect(await subscriber.charge()).toMatchObject({ status: 'due', attempts: [{ outcome: 'lost' }] });
+    expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'pending', amountReceived: 0 });
+    await world.resend();
+    await world.play('apply');
+    expect(await subscriber.charge()).toMatchObject({ status: 'confirming', paymentId, txHash });
+    await world.confirm();
+    expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+    expect(await trader.client.payments.get(paymentId!)).toMatchObject({
+      status: 'paid',
+      amountReceived: 25,
+      exception: null,
+    });
+    expect(await moneyOf()).toBe(before + 25);
+  },
+);
 
-test('a collection whose place another transaction takes after a reorg is made anew, for the same payment', async () => {
+test('a collection whose nonce another transaction takes after a reorg is made again, for the same payment', async () => {
   const subscriber = await openAuthorized(world, trader);
   await world.charge();
   const { paymentId, txHash } = await subscriber.charge();
@@ -137,7 +140,7 @@ test('a collection whose place another transaction takes after a reorg is made a
   expect(charge.txHash).not.toBe(txHash);
 });
 
-test('a reorg of the authorization has it brought to the chain once more', async () => {
+test('an authorisation dropped by a reorg is relayed again', async () => {
   const subscriber = await openSubscriber(world, trader);
   await world.authorize();
   await world.drop(1);
@@ -150,18 +153,18 @@ test('a reorg of the authorization has it brought to the chain once more', async
   expect((await subscriber.charges())[0]).toMatchObject({ status: 'succeeded' });
 });
 
-test('what was collected by somebody whom nobody remembers is the charge of its period', async () => {
+test('a collection unknown to the database counts as the charge of its period', async () => {
   const subscriber = await openAuthorized(world, trader);
   await world.collectUnseen(subscriber.id, 1, 25_000_000n);
   await world.play('see', 'settle');
   expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'confirming' });
-  await world.play('sweep', 'collect', 'send', 'see', 'settle');
+  await world.play('advance', 'collect', 'send', 'see', 'settle');
   await world.confirm();
-  await world.play('sweep', 'collect', 'settle');
+  await world.play('advance', 'collect', 'settle');
   expect((await subscriber.charges()).map(({ number, status }) => [number, status])).toEqual([[1, 'succeeded']]);
 });
 
-test('a database that came back older charges no period twice', async () => {
+test('a database restored from a backup charges no period twice', async () => {
   const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   const { ownerUrl } = world.database;
   const name = new URL(ownerUrl).pathname.slice(1);
@@ -175,19 +178,19 @@ test('a database that came back older charges no period twice', async () => {
   await world.database.drop();
   await createDatabase(inject('postgres').ownerUrl, name, `${name}_old`);
   await world.start();
-  await world.play('sweep', 'collect', 'send', 'see', 'settle', 'apply', 'settle');
+  await world.play('advance', 'collect', 'send', 'see', 'settle', 'apply', 'settle');
   await world.confirm();
   expect((await subscriber.charges()).map(({ number, status, txHash: by }) => [number, status, by])).toEqual([
     [1, 'succeeded', txHash],
   ]);
-  expect(await subscriber.told()).toEqual(['created', 'activated']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated']);
 });
 
-test('a charge that the windows do not allow yet is put off to the next one, and uses no retry', async () => {
+test('a charge that the windows do not allow yet is deferred to the next window, and uses no retry', async () => {
   const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   await world.charge();
   await world.confirm();
-  // As if its second period had begun already, while the chain is in the first window.
+  // As if its second period had begun, while the chain is still in the first window.
   const next = await insertCharge(world.db(), subscriber.id, now(), {
     ...{
       number: 2,
@@ -210,7 +213,7 @@ test('a charge that the windows do not allow yet is put off to the next one, and
   expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'succeeded' });
 });
 
-test('a rupee that falls beyond what the customer agreed to asks for another mandate', async () => {
+test("a rate beyond the mandate's limit asks for another mandate", async () => {
   const subscriber = await openAuthorized(world, trader, { amount: 3000, currency: 'LKR', interval: 'weekly' });
   await world.setRate('240');
   await world.charge();
@@ -223,10 +226,10 @@ test('a rupee that falls beyond what the customer agreed to asks for another man
   await world.setRate('300');
 });
 
-test('a collector that is paused puts charges off and fails none', async () => {
+test('a paused collector defers charges, fails none and opens an incident', async () => {
   const subscriber = await openAuthorized(world, trader);
   await world.pause(true);
-  await world.play('sweep', 'tick', 'collect');
+  await world.play('advance', 'tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'due', failureCode: 'network_unavailable', attempts: [] });
   expect(await subscriber.read()).toMatchObject({ status: 'active', failureCode: 'network_unavailable' });
   const incidents = () =>

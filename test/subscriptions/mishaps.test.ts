@@ -5,20 +5,20 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
-import { type ByHand, startByHand } from './by-hand-fixture.ts';
 import { AGREES, openSubscriber } from './renewal-fixture.ts';
+import { type Stepwise, startStepwise } from './stepwise-fixture.ts';
 
-let world: ByHand;
+let world: Stepwise;
 let trader: Trader;
 
 beforeAll(async () => {
-  world = await startByHand({ network: (network) => ({ ...network, confirmations: 3 }) });
+  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 3 }) });
   trader = await world.openTrader();
   await trader.client.sandbox.chain.mine({ blocks: 8 });
 });
 afterAll(() => world.close());
 
-/** Code of a wallet that agrees only with more than half a million gas; to nothing. */
+/** Code of a wallet that accepts a signature only with more than half a million gas. */
 const AGREES_FOR_MUCH_GAS = '0x631626ba7e60e01b5a6207a120100260005260206000f3';
 const REFUSES = '0x60006000fd';
 
@@ -36,7 +36,7 @@ const incidents = async () =>
     ({ kind, subject }) => [kind, subject],
   );
 
-/** Somebody whose wallet has code, and what the page does with their signatures, which no key gave. */
+/** A subscriber whose wallet has code, and the page's submission of a signature that no key made. */
 async function openWithCode() {
   const subscriber = await openSubscriber(world, trader, {}, { sign: false });
   const page = () => trader.client.public.subscriptions.get(subscriber.id);
@@ -51,7 +51,7 @@ async function openWithCode() {
   };
 }
 
-test('a wallet that takes its word back between our look and the block costs us one transaction', async () => {
+test('a wallet that revokes its consent between our check and the block costs one transaction', async () => {
   const subscriber = await openWithCode();
   await subscriber.become(AGREES);
   await subscriber.submit();
@@ -80,7 +80,7 @@ test('a wallet that needs more gas than we send is asked again before anything i
   expect(await subscriber.page()).toMatchObject({ submittedAt: null });
 });
 
-test('a mandate of whoever has cancelled is not brought to the chain', async () => {
+test('the mandate of a cancelled subscription is not relayed', async () => {
   const subscriber = await openSubscriber(world, trader);
   const before = await relays();
   await trader.client.subscriptions.cancel(subscriber.id);
@@ -88,7 +88,7 @@ test('a mandate of whoever has cancelled is not brought to the chain', async () 
   expect(await relays()).toEqual(before);
 });
 
-test('a mandate that the chain has had for long, and of which nobody saw that, stands as soon as it is signed again', async () => {
+test('a mandate that is on the chain already, unseen, is active as soon as it is signed again', async () => {
   const subscriber = await openSubscriber(world, trader);
   await world.authorize();
   await world.play('mine', 'mine', 'mine', 'see', 'send');
@@ -105,18 +105,18 @@ test('a mandate that the chain has had for long, and of which nobody saw that, s
   expect((await subscriber.charges())[0]).toMatchObject({ status: 'succeeded' });
 });
 
-/** Somebody whose mandate stands and whose first charge is asked for. */
+/** A subscriber with an active mandate and an ordered first charge. */
 async function openDue() {
   const subscriber = await openSubscriber(world, trader);
   await world.authorize();
-  await world.play('sweep');
+  await world.play('advance');
   const charge = async () => (await subscriber.charges())[0]!;
   expect(await charge()).toMatchObject({ number: 1, status: 'due' });
   return { ...subscriber, charge };
 }
 
-/** What was put off is due now. */
-const hurry = () =>
+/** Makes deferred charges due now. */
+const makeDue = () =>
   world
     .db()
     .updateTable('charges')
@@ -124,7 +124,7 @@ const hurry = () =>
     .where('status', '=', 'due')
     .execute();
 
-test('a batch that was reverted as a whole is sent in halves', async () => {
+test('a batch that reverted as a whole is sent in halves', async () => {
   const subscribers = [await openDue(), await openDue(), await openDue()];
   const sentWith = async () => {
     const rows = await world
@@ -141,7 +141,7 @@ test('a batch that was reverted as a whole is sent in halves', async () => {
   await world.play('send', 'send', 'settle');
   await world.pause(false);
   expect(await sentWith()).toEqual([]);
-  await hurry();
+  await makeDue();
   await world.play('collect');
   expect(await sentWith()).toEqual([1, 2]);
   await world.play('send', 'see', 'settle');
@@ -149,12 +149,12 @@ test('a batch that was reverted as a whole is sent in halves', async () => {
   for (const subscriber of subscribers) expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
 });
 
-test('a token that refuses in a block what it did not refuse before is asked once more', async () => {
+test('a token that refuses in the block, but not in the preview, is asked once more', async () => {
   const subscriber = await openDue();
   const token = world.network.tokens.find(({ symbol }) => symbol === 'USDT')!.contract;
   const code = await world.node.rpc('eth_getCode', [token, 'latest']);
   const refuse = async () => {
-    await hurry();
+    await makeDue();
     await world.play('tick', 'collect');
     expect(await subscriber.charge()).toMatchObject({ status: 'sending' });
     await world.node.rpc('anvil_setCode', [token, REFUSES]);
@@ -173,7 +173,7 @@ test('a token that refuses in a block what it did not refuse before is asked onc
   expect(await subscriber.read()).toMatchObject({ status: 'past_due' });
 });
 
-test('a number that is taken on the chain without that anybody saw it is told of, until it is seen', async () => {
+test('a number charged on the chain without a stored event keeps an incident open until the event is seen', async () => {
   const subscriber = await openDue();
   await world.collectUnseen(subscriber.id, 1, 25_000_000n);
   await world.play('see');
@@ -190,7 +190,7 @@ test('a number that is taken on the chain without that anybody saw it is told of
   await world.play('tick', 'collect');
   expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
   await world.play('mine', 'mine', 'mine', 'see');
-  await hurry();
+  await makeDue();
   await world.play('collect');
   expect(await incidents()).toContainEqual(['subscription.unexplained', id]);
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });
@@ -201,25 +201,25 @@ test('a number that is taken on the chain without that anybody saw it is told of
   await world.confirm();
 });
 
-test('a collection whose chain stalls for more than a day is told of, and is paid when the chain goes on', async () => {
+test('a collection whose chain stalls for more than a day opens an incident, and is paid when the chain resumes', async () => {
   const subscriber = await openDue();
   await world.play('tick', 'collect', 'send', 'see', 'settle');
   const { id, paymentId } = await subscriber.charge();
   const ago = after(world.service().platform.clock.now(), -25 * HOUR_MS);
-  await world.play('tell');
+  await world.play('report');
   expect(await incidents()).not.toContainEqual(['subscription.unconfirmed', id]);
   await world.db().updateTable('charges').set({ updated_at: ago }).where('id', '=', id).execute();
   await world.db().updateTable('payments').set({ confirming_at: ago }).where('id', '=', paymentId).execute();
-  await world.play('expire', 'settle', 'tell', 'tell');
+  await world.play('expire', 'settle', 'report', 'report');
   expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'confirming' });
   expect(await incidents()).toContainEqual(['subscription.unconfirmed', id]);
   await world.confirm();
-  await world.play('tell');
+  await world.play('report');
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
   expect(await incidents()).not.toContainEqual(['subscription.unconfirmed', id]);
 });
 
-test('a collection whose accounts somebody holds for long is booked when they are free', async () => {
+test('a collection whose accounts are locked for long is booked once they are free', async () => {
   const subscriber = await openDue();
   await world.play('tick', 'collect', 'send', 'see');
   await inTransaction(world.db(), async (trx) => {
@@ -233,7 +233,7 @@ test('a collection whose accounts somebody holds for long is booked when they ar
   expect(world.faults.splice(0)).not.toEqual([]);
 });
 
-test('a collection by which nothing arrived is put aside, and why is said in words', async () => {
+test('a collection without any money arriving is parked, with the reason', async () => {
   const subscriber = await openDue();
   await world.collectUnseen(subscriber.id, 1, 0n);
   await world.play('see', 'settle');
@@ -241,7 +241,7 @@ test('a collection by which nothing arrived is put aside, and why is said in wor
   expect(world.faults.splice(0).join()).toContain('nothing that counts arrived by it');
 });
 
-test('what was put aside is tried again after an hour, each by itself, until it can be applied', async () => {
+test('parked collector events are retried every hour, one by one, until they can be applied', async () => {
   const subscriber = await openDue();
   await world.collectUnseen(subscriber.id, 1, 0n);
   await subscriber.revoke();
@@ -261,7 +261,7 @@ test('what was put aside is tried again after an hour, each by itself, until it 
   expect(await parked()).toEqual(['collected', 'revoked']);
   await hourLater();
   await world.play('retry');
-  expect(await parked()).toEqual(['collected']); // Which nothing arrived by, still.
+  expect(await parked()).toEqual(['collected']); // Still without any money arriving.
   expect(await incidents()).toContainEqual(['subscription.parked', subscriber.id]);
   await ofHers().set({ units: 25_000_000n }).where('kind', '=', 'collected').execute();
   await world.play('retry');

@@ -5,13 +5,13 @@ import { moveClock } from '../../src/sandbox/clock.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
-import { type ByHand, openAuthorized, startByHand } from './by-hand-fixture.ts';
+import { openAuthorized, type Stepwise, startStepwise } from './stepwise-fixture.ts';
 
-let world: ByHand;
+let world: Stepwise;
 let trader: Trader;
 
 beforeAll(async () => {
-  world = await startByHand({ network: (network) => ({ ...network, confirmations: 5 }) });
+  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 5 }) });
   trader = await world.openTrader();
   await trader.client.sandbox.chain.mine({ blocks: 8 });
 });
@@ -19,14 +19,14 @@ afterAll(() => world.close());
 
 const clock = () => world.service().platform.clock;
 
-test('a try that failed and comes again in another block says nothing of the next try, which is on its way', async () => {
+test('a failed attempt included again in another block does not affect the next attempt, which is in flight', async () => {
   const subscriber = await openAuthorized(world, trader);
-  await world.play('sweep', 'tick', 'collect');
+  await world.play('advance', 'tick', 'collect');
   await subscriber.empty();
   await world.play('send', 'see', 'settle');
   expect(await subscriber.charge()).toMatchObject({ status: 'failed', failureCode: 'insufficient_balance' });
   await subscriber.refill(100_000_000n);
-  await world.play('see', 'settle', 'sweep', 'tick', 'collect');
+  await world.play('see', 'settle', 'advance', 'tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'sending' });
   await controlChain(world.node.url).reorg(3, true);
   await world.play('see', 'settle');
@@ -34,11 +34,11 @@ test('a try that failed and comes again in another block says nothing of the nex
   await world.play('send', 'see', 'settle', 'mine', 'mine');
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
-  expect(await subscriber.told()).toEqual(['created', 'charge_failed', 'past_due', 'activated']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'charge_failed', 'past_due', 'activated']);
 });
 
-/** Somebody whose collection a reorg has taken for good, because another transaction has its nonce now. */
-async function openTakenBack(of: Trader, plan: Parameters<typeof openAuthorized>[2] = {}) {
+/** A subscriber whose collection a reorg dropped for good, because another transaction took its nonce. */
+async function openReverted(of: Trader, plan: Parameters<typeof openAuthorized>[2] = {}) {
   const subscriber = await openAuthorized(world, of, plan);
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
@@ -50,41 +50,41 @@ async function openTakenBack(of: Trader, plan: Parameters<typeof openAuthorized>
   return subscriber;
 }
 
-/** Looks at what a reorg has put off for a minute. */
+/** Collects the charges that a reorg deferred by a minute. */
 async function collectLater(): Promise<void> {
   const db = world.db();
   await db.updateTable('charges').set({ due_at: clock().now() }).where('status', '=', 'due').execute();
-  await world.play('sweep', 'tick', 'collect', 'sweep');
+  await world.play('advance', 'tick', 'collect', 'advance');
 }
 
-test('a charge that a reorg took back is not made anew for somebody who has cancelled meanwhile', async () => {
-  const subscriber = await openTakenBack(trader);
+test('a charge dropped by a reorg is void when the subscription was cancelled meanwhile', async () => {
+  const subscriber = await openReverted(trader);
   await trader.client.subscriptions.cancel(subscriber.id);
   await collectLater();
   expect(await subscriber.charge()).toMatchObject({ status: 'void' });
   expect(await subscriber.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'requested', charge: 'none' });
 });
 
-test('a charge that a reorg took back waits for a frozen merchant, and ends with one that is closed', async () => {
+test('a charge dropped by a reorg waits for a frozen merchant, and is cancelled with a terminated one', async () => {
   const merchant = await world.openTrader();
-  const subscriber = await openTakenBack(merchant);
+  const subscriber = await openReverted(merchant);
   await world.decide(merchant.id, { kind: 'freeze', reason: 'a look' });
   await collectLater();
   expect(await subscriber.charge()).toMatchObject({ status: 'void' });
   expect(await subscriber.row()).toMatchObject({ charge: 'none', paused_since: expect.any(Date) });
   await world.decide(merchant.id, { kind: 'unfreeze', reason: null });
-  await world.play('sweep');
+  await world.play('advance');
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });
 
-  const closing = await openTakenBack(merchant);
+  const closing = await openReverted(merchant);
   await world.decide(merchant.id, { kind: 'terminate', reason: 'a look' });
   await collectLater();
   expect(await closing.row()).toMatchObject({ status: 'cancelled', cancel_reason: 'merchant_terminated' });
 });
 
-test('a charge in rupees that a reorg took back asks again for what its payment asks', async () => {
+test('a charge in rupees dropped by a reorg collects the amount of its payment again', async () => {
   await world.setRate('240');
-  const subscriber = await openTakenBack(trader, { amount: 3000, currency: 'LKR' });
+  const subscriber = await openReverted(trader, { amount: 3000, currency: 'LKR' });
   await world.setRate('250');
   await collectLater();
   await world.play('send', 'see', 'settle', 'mine', 'mine');
@@ -95,7 +95,7 @@ test('a charge in rupees that a reorg took back asks again for what its payment 
   await world.setRate('300');
 });
 
-test('a window that our clock has reached before the chain has is not asked for again and again', async () => {
+test('a window that our clock reaches before the chain does is not polled continuously', async () => {
   const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   await world.charge();
   await world.play('mine', 'mine');

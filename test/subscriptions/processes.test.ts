@@ -26,7 +26,7 @@ afterAll(async () => {
   await sandbox.close();
 }, 60_000);
 
-test('three processes renew hundreds of subscriptions that are due at once, each of them once', {
+test('three processes renew hundreds of subscriptions due at once, each of them once', {
   timeout: 120_000,
 }, async () => {
   const { db, clock } = sandbox.service().platform;
@@ -53,7 +53,7 @@ test('three processes renew hundreds of subscriptions that are due at once, each
     { type: 'subscription.renewed', count: PEOPLE },
   ]);
   expect(await trader.client.settlements.balance()).toMatchObject({ totalEarned: 5 * PEOPLE, pendingBalance: 0 });
-  // The chain says the same: everybody was charged for this week, and for nothing after it.
+  // The chain agrees: every customer was charged for this week, and nothing after it.
   const reader = openReader(sandbox.network.rpcUrl);
   const contract = {
     address: sandbox.network.collector as Address,

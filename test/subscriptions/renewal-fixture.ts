@@ -16,12 +16,12 @@ const token = parseAbi([
 ]);
 const UNLIMITED = 2n ** 256n - 1n;
 const WAIT_MS = 15_000;
-/** Code of a wallet that agrees to everything (ERC-1271). */
+/** Code of a wallet that accepts every signature (ERC-1271). */
 export const AGREES = '0x631626ba7e60e01b60005260206000f3';
 
 type Plan = Partial<Parameters<Trader['client']['plans']['create']>[0]>;
 
-/** Makes a plan and somebody who has subscribed to it, and, unless told otherwise, has allowed the collector all and signed. */
+/** Creates a plan and a subscriber who, by default, has given the collector an unlimited allowance and signed. */
 export async function openSubscriber(
   sandbox: SandboxService,
   trader: Trader,
@@ -42,7 +42,7 @@ export async function openSubscriber(
     id,
     ...wallet,
     read,
-    /** Signs what the page asks for, and gives that to the service. */
+    /** Signs what the page asks for, and submits it. */
     sign: async () => {
       const page = await client.public.subscriptions.get(id);
       await client.public.subscriptions.submitMandate(id, { signature: await signMandate(page, wallet.account) });
@@ -53,10 +53,10 @@ export async function openSubscriber(
     },
     charges: async () => (await client.subscriptions.charges.list(id)).data,
     row: () => rowOf(sandbox, id),
-    /** Waits until the subscription is in that state. */
+    /** Waits for this status of the subscription. */
     reaches: (status: Awaited<ReturnType<typeof read>>['status']) =>
       until(async () => (await read()).status === status),
-    /** Waits until a charge has come to that. */
+    /** Waits for this status of a charge. */
     charged: (number: number, status: string) =>
       until(
         async () => {
@@ -65,8 +65,8 @@ export async function openSubscriber(
         },
         async () => JSON.stringify((await client.subscriptions.charges.list(id)).data[0]),
       ),
-    /** What was announced of it, by the last words, in order. */
-    told: async () => {
+    /** The types of its events, without their prefix, in order. */
+    eventTypes: async () => {
       const rows = await sandbox
         .service()
         .platform.db.selectFrom('events')
@@ -84,7 +84,7 @@ export async function openSubscriber(
 const rowOf = (sandbox: SandboxService, id: string) =>
   sandbox.service().platform.db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** A wallet with play money whose owner the test is. */
+/** A wallet with play money, owned by the test. */
 async function openWallet({ faucet, network }: SandboxService) {
   const funded = await faucet.createWallet();
   const account: LocalAccount = privateKeyToAccount(funded.privateKey as Hex);
@@ -100,9 +100,9 @@ async function openWallet({ faucet, network }: SandboxService) {
   return {
     account,
     send,
-    /** Allows the collector so much; a wallet that has allowed something takes that back first. */
+    /** Sets the collector's allowance. */
     allow,
-    /** Gives away what it has of the token. */
+    /** Gives away its balance of the token. */
     empty: async () => {
       const balance = { address: contract, abi: token, functionName: 'balanceOf', args: [account.address] } as const;
       const args = [network.treasury as Address, await readContract(openReader(network.rpcUrl), balance)] as const;
@@ -112,11 +112,11 @@ async function openWallet({ faucet, network }: SandboxService) {
   };
 }
 
-/** Asks again and again until it is so; fails when it never is. */
-export async function until(check: () => Promise<boolean>, told?: () => Promise<string>): Promise<void> {
+/** Polls until the condition holds; fails when it never does. */
+export async function until(check: () => Promise<boolean>, describe?: () => Promise<string>): Promise<void> {
   const end = Date.now() + WAIT_MS;
   while (!(await check())) {
-    if (Date.now() > end) expect.fail(`it did not come to that${told ? `: ${await told()}` : ''}`);
+    if (Date.now() > end) expect.fail(`it never happened${describe ? `: ${await describe()}` : ''}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -27,25 +27,25 @@ test('a customer signs, is charged at once, and again a month later', async () =
     [2, 'succeeded'],
     [1, 'succeeded'],
   ]);
-  expect(await subscriber.told()).toEqual(['created', 'activated', 'renewed']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'renewed']);
 });
 
-test('an empty wallet is past due, and charged as soon as it is filled', async () => {
+test('an empty wallet makes the subscription past_due, which is charged as soon as it is topped up', async () => {
   const subscriber = await openSubscriber(sandbox, trader);
   await subscriber.charged(1, 'succeeded');
   await subscriber.empty();
   await sandbox.client().sandbox.clock.advance({ to: (await subscriber.read()).currentPeriodEnd });
   await subscriber.reaches('past_due');
   expect(await subscriber.read()).toMatchObject({ failureCode: 'insufficient_balance' });
-  expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
-  // Whoever sends them dust has it tried again; nobody is written to for that.
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
+  // Dust triggers another attempt, but no further event.
   await subscriber.refill(1n);
   await expect.poll(async () => (await subscriber.charges())[0]?.attempts.length, { timeout: 15_000 }).toBe(2);
   await subscriber.reaches('past_due');
-  expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
   await subscriber.refill(30_000_000n);
   await subscriber.charged(2, 'succeeded');
-  expect(await subscriber.told()).toEqual(['created', 'activated', 'charge_failed', 'past_due', 'renewed']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'charge_failed', 'past_due', 'renewed']);
   const [charge] = await subscriber.charges();
   expect(charge?.attempts.map(({ outcome, failureCode }) => [outcome, failureCode])).toEqual([
     ['collected', null],
@@ -54,7 +54,7 @@ test('an empty wallet is past due, and charged as soon as it is filled', async (
   ]);
 });
 
-test('a missing allowance is past due, and charged as soon as it is given', async () => {
+test('a missing allowance makes the subscription past_due, which is charged as soon as it is given', async () => {
   const subscriber = await openSubscriber(sandbox, trader, {}, { allow: 0n });
   await subscriber.reaches('past_due');
   expect(await subscriber.read()).toMatchObject({ failureCode: 'insufficient_allowance', mandateStatus: 'active' });
@@ -63,7 +63,7 @@ test('a missing allowance is past due, and charged as soon as it is given', asyn
   expect(await subscriber.read()).toMatchObject({ status: 'active', failureCode: null });
 });
 
-test('whoever revokes is charged no more, and the subscription ends when its retries are used up', async () => {
+test('after a revocation nothing is charged, and the subscription ends when its retries are used up', async () => {
   const subscriber = await openSubscriber(sandbox, trader);
   await subscriber.charged(1, 'succeeded');
   await subscriber.revoke();
@@ -76,7 +76,7 @@ test('whoever revokes is charged no more, and the subscription ends when its ret
   expect(charge).toMatchObject({ number: 2, status: 'failed', txHash: null, paymentId: null });
 });
 
-test('whoever has revoked can agree anew, as often as they like, and the charges go on', async () => {
+test('a customer who revoked can sign again, as often as they like, and charges continue', async () => {
   const subscriber = await openSubscriber(sandbox, trader);
   const page = () => sandbox.client().public.subscriptions.get(subscriber.id);
   await subscriber.charged(1, 'succeeded');
@@ -94,10 +94,10 @@ test('whoever has revoked can agree anew, as often as they like, and the charges
   expect(await page()).toMatchObject({ typedData: null, mandate: { id: agreed[2] } });
   await advance(32 * DAY_MS);
   await subscriber.charged(2, 'succeeded');
-  expect(await subscriber.told()).toEqual(['created', 'activated', 'renewed']);
+  expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'renewed']);
 });
 
-test('nobody who does not sign is charged, and after three days it is over', async () => {
+test('a customer who does not sign is not charged, and the subscription is cancelled after three days', async () => {
   const subscriber = await openSubscriber(sandbox, trader, {}, { sign: false });
   await advance(3 * DAY_MS + HOUR_MS);
   expect(await subscriber.read()).toMatchObject({ cancelReason: 'not_authorized' });
@@ -105,7 +105,7 @@ test('nobody who does not sign is charged, and after three days it is over', asy
   await until(async () => (await subscriber.read()).status === 'expired');
 });
 
-test('while a merchant is frozen nothing is charged, and what was missed is skipped', async () => {
+test('while a merchant is frozen nothing is charged, and the missed periods are skipped', async () => {
   const other = await sandbox.openTrader();
   const subscriber = await openSubscriber(sandbox, other, { interval: 'weekly' });
   await subscriber.charged(1, 'succeeded');
@@ -119,7 +119,7 @@ test('while a merchant is frozen nothing is charged, and what was missed is skip
   await until(async () => (await subscriber.row()).cancel_reason === 'merchant_terminated');
 });
 
-test('a price in rupees is collected by the rate of the day, up to what the customer agreed to', async () => {
+test("a price in rupees is collected at the day's rate, up to the mandate's limit", async () => {
   const subscriber = await openSubscriber(sandbox, trader, { amount: 3000, currency: 'LKR', interval: 'weekly' });
   await subscriber.charged(1, 'succeeded');
   const [first] = await subscriber.charges();

@@ -7,20 +7,20 @@ import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import type { Trader } from '../support/sandbox-service.ts';
-import { type ByHand, startByHand } from './by-hand-fixture.ts';
 import { openSubscriber } from './renewal-fixture.ts';
+import { type Stepwise, startStepwise } from './stepwise-fixture.ts';
 
-let world: ByHand;
+let world: Stepwise;
 let trader: Trader;
 
 beforeAll(async () => {
-  world = await startByHand({ network: (network) => ({ ...network, confirmations: 3 }) });
+  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 3 }) });
   trader = await world.openTrader();
   await trader.client.sandbox.chain.mine({ blocks: 8 });
 });
 afterAll(() => world.close());
 
-/** Somebody who was charged once, in the newest block. */
+/** A subscriber who was charged once, in the newest block. */
 async function openCharged() {
   const subscriber = await openSubscriber(world, trader);
   await world.authorize();
@@ -32,7 +32,7 @@ async function openCharged() {
     ...subscriber,
     charge,
     spent: async () => before - (await balanceOf(subscriber.account.address)),
-    /** Gives the mandate that is asked for by a transaction of the wallet's own. */
+    /** Authorises the requested mandate by a transaction of the wallet. */
     agree: async () => {
       const mandate = (await findCurrentMandates(world.db(), [subscriber.id])).get(subscriber.id)!;
       await subscriber.send(mandate.collector as Address, encodeAuthorize(onChain(mandate)));
@@ -53,7 +53,7 @@ const balanceOf = (owner: Address): Promise<bigint> => {
 const collecting = () =>
   world.db().selectFrom('operator_transactions').select('id').where('purpose', '=', 'collect').execute();
 
-test('a period is not charged under a new mandate while the old bytes can come back, and they do: it is paid once', async () => {
+test('a period is charged under a new mandate only once the old transaction cannot return; if it returns, it pays once', async () => {
   const subscriber = await openCharged();
   const { txHash } = await subscriber.charge();
   await subscriber.revoke();
@@ -61,7 +61,7 @@ test('a period is not charged under a new mandate while the old bytes can come b
   await subscriber.agree();
   await world.play('see', 'settle');
   expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
-  // The collection, the revocation and the new mandate are all gone; the wallet's new agreement comes back first.
+  // The collection, the revocation and the new mandate are all gone; the wallet's new authorisation returns first.
   await world.drop(3);
   await world.play('see', 'apply', 'settle');
   await subscriber.agree();
@@ -75,18 +75,18 @@ test('a period is not charged under a new mandate while the old bytes can come b
     .set({ due_at: world.service().platform.clock.now() })
     .where('id', '=', (await subscriber.charge()).id)
     .execute();
-  await world.play('sweep', 'tick', 'collect');
+  await world.play('advance', 'tick', 'collect');
   expect(await collecting()).toEqual(sent);
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });
   await world.resend();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming', txHash });
   await world.confirm();
-  await world.play('sweep', 'tick', 'collect', 'send', 'see', 'settle');
+  await world.play('advance', 'tick', 'collect', 'send', 'see', 'settle');
   expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'succeeded' });
   expect(await subscriber.spent()).toBe(25_000_000n);
 });
 
-test('when the old bytes are lost for good, the period is charged under the new mandate', async () => {
+test('when the old transaction is lost for good, the period is charged under the new mandate', async () => {
   const subscriber = await openCharged();
   const { txHash } = await subscriber.charge();
   await world.drop(1);
@@ -102,7 +102,7 @@ test('when the old bytes are lost for good, the period is charged under the new 
   expect(await subscriber.spent()).toBe(25_000_000n);
 });
 
-test('while the operator has sent what we know nothing of, nobody is charged under a new mandate', async () => {
+test('while the operator has sent unknown transactions, nothing is charged under a new mandate', async () => {
   const subscriber = await openSubscriber(world, trader, {}, { sign: false });
   await subscriber.revoke();
   await world.play('see', 'settle');
@@ -110,8 +110,8 @@ test('while the operator has sent what we know nothing of, nobody is charged und
   await world.authorize();
   expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
   const charge = async () => (await subscriber.charges())[0];
-  await world.spendNonce(); // As before our database came back older.
-  await world.play('sweep', 'tick', 'collect');
+  await world.spendNonce(); // As before our database was restored from a backup.
+  await world.play('advance', 'tick', 'collect');
   expect(await charge()).toMatchObject({ status: 'due', attempts: [] });
   await world.play('mine', 'mine', 'mine', 'see');
   await world.advance(2 * MINUTE_MS);

@@ -18,7 +18,7 @@ type Started = Pick<TestService, 'db' | 'url' | 'fetch'> & { readonly clock: Pic
 let made = 0;
 let hashed: Promise<string> | undefined;
 
-/** An administrator who is logged in, with a role of exactly these permissions; the super role when none are given. */
+/** A logged-in administrator whose role has exactly these permissions; by default the super role. */
 export async function createTestAdmin(service: Started, permissions?: readonly Permission[]): Promise<TestAdmin> {
   made += 1;
   const number = made;
@@ -50,7 +50,7 @@ async function superRole({ db }: Started): Promise<string> {
   return id;
 }
 
-/** A role of these permissions that nobody has yet. */
+/** A role with these permissions that no administrator has yet. */
 export async function insertTestRole(
   { db, clock }: Pick<Started, 'db' | 'clock'>,
   permissions: readonly Permission[],

@@ -6,18 +6,19 @@ import { noteObserved } from './observed.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** What may be answered on every operation without standing on each; `default` in the contract. */
+/** Responses that any operation may give without listing them; `default` in the contract. */
 const SHARED_STATUSES = [405, 413, 415, 429, 503];
 const ERROR: Schema = { $ref: '#/components/schemas/ErrorResponse' };
 
-/** An answer that the contract does not allow. */
+/** A response that the contract does not allow. */
 export class ContractMismatch extends Error {
   override readonly name = 'ContractMismatch';
 }
 
 /**
- * A fetch that holds every answer of the API to the contract (status, content type, body, request id) and notes which documented
- * answers were seen. It throws at once on a mismatch and tells `onMismatch` too, because what it throws may be caught on the way.
+ * A fetch that checks every response of the API against the contract (status, content type, body, request id) and
+ * records which documented responses were observed. It throws at once on a mismatch and also calls `onMismatch`,
+ * because the exception may be caught on the way.
  */
 export function checkedFetch(onMismatch: (mismatch: ContractMismatch) => void = () => {}): Fetch {
   return async (request) => {
@@ -57,7 +58,7 @@ const undocumentedRoute = (status: number): Expected | string =>
 
 function documentedAnswer(id: OperationId, status: number): Expected | string {
   if (documentedStatuses(id).includes(status)) return answerOf(id, status);
-  // Without a sandbox its paths do not exist.
+  // The sandbox operations exist only in the sandbox.
   const absent = operationMeta[id].sandbox && status === 404;
   if (SHARED_STATUSES.includes(status) || absent) return answerOf(id, 'default');
   return `${id} does not document ${status}`;
@@ -68,14 +69,14 @@ async function checkBody(expected: Expected, response: Response): Promise<string
   const media = expected[type];
   if (!media) return [`the content type is "${type}", documented are ${Object.keys(expected).join(', ')}`];
   if (type === 'text/event-stream') {
-    void response.body?.cancel(); // Only this copy; it is over when the caller's own is, so nobody waits for it here.
+    void response.body?.cancel(); // Only this copy; it ends when the caller's own does, so nothing waits for it here.
     return [];
   }
   if (type !== 'application/json') return (await response.arrayBuffer()).byteLength > 0 ? [] : ['the body is empty'];
   const body = (await response.json()) as { error?: { requestId?: string } };
   const problems = problemsOf(media.schema, body);
   const mentioned = body.error?.requestId;
-  // A stored refusal comes again as it was, and names the request that was refused.
+  // A stored refusal is repeated unchanged, and names the request that was refused.
   const ours = response.headers.get('idempotent-replayed') !== 'true';
   if (ours && mentioned !== undefined && mentioned !== response.headers.get('x-request-id')) {
     problems.push('the error names another request than X-Request-Id');

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import { stateFlags } from '../../src/sandbox/anvil.ts';
 
-/** A real EVM node, alone with one test file. */
+/** A real EVM node for one test file. */
 export interface Anvil {
   readonly url: string;
   readonly chainId: number;
-  /** Calls one JSON-RPC method; an error answer throws with its message. */
+  /** Calls one JSON-RPC method; an error response throws with its message. */
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface AnvilOptions {
   readonly hardfork?: string;
   /** The time of the genesis block, in seconds. */
   readonly timestamp?: number;
-  /** How many blocks back it knows balances, and can go. */
+  /** How many blocks back it knows balances and can reorg. */
   readonly statesKept?: number;
 }
 
@@ -65,7 +65,7 @@ function anvilBinary(): string {
   return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
 }
 
-/** Port 0 takes whichever is free, so that test files beside one another never race for one; anvil prints it. */
+/** Port 0 takes any free port, so that concurrent test files never race for one; anvil prints it. */
 function listeningPort(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let printed = '';

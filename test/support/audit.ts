@@ -1,6 +1,6 @@
 import type { TestService } from '../harness.ts';
 
-/** The entries of the audit log about one thing by this action; those of one moment come in any order. */
+/** The audit entries with this action about one resource; entries of the same instant come in any order. */
 export async function auditOf({ db }: Pick<TestService, 'db'>, resourceId: string, action: `${string}.${string}`) {
   return db
     .selectFrom('audit_log')

@@ -16,19 +16,19 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Linux distributions and macOS put a Chromium of their own. */
+/** Where Linux distributions and macOS install Chromium. */
 const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-/** No sandbox: it works neither for root nor in most containers, and the tests open no page but ours. */
+/** No sandbox: it works neither for root nor in most containers, and the tests open only our own pages. */
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'];
 
 /**
- * A headless Chromium, the one of the npm registry where it runs (Linux on x64) and an installed one elsewhere. It needs nothing
- * of the machine: the package brings the libraries and a font. Close it at the end.
+ * A headless Chromium: the one from the npm registry where it runs (Linux on x64), an installed one elsewhere. It needs
+ * nothing from the machine: the package contains the libraries and a font. Close it at the end.
  */
 export async function launchBrowser(): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
@@ -50,8 +50,8 @@ function environment(folder: string): NodeJS.ProcessEnv {
 }
 
 /**
- * Unpacks the browser once for each account and version, and returns the folder. Several processes may do so at once: each
- * works in a folder of its own, and the first to finish gives it the final name.
+ * Unpacks the browser once per account and version, and returns the folder. Several processes may do so concurrently:
+ * each works in its own folder, and the first to finish renames it to the final name.
  */
 async function unpack(): Promise<string> {
   const manifest = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'package.json');
@@ -76,7 +76,7 @@ async function unpack(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks into the temporary folder of its process, so it gets a process whose temporary folder is `folder`. */
+/** The package unpacks into its process's temporary folder, so it gets a process whose temporary folder is `folder`. */
 async function inflate(folder: string, libraries: string): Promise<void> {
   const script = `
     import chromium, { inflate } from ${JSON.stringify(import.meta.resolve('@sparticuz/chromium'))};

@@ -8,7 +8,7 @@ export type TestConnection = {
   readonly close: () => Promise<void>;
 };
 
-/** A migrated, empty database of the caller's own with a pool of the application's role on it. */
+/** A migrated, empty database of its own, with a pool of the application's role. */
 export async function connectTestDatabase(poolMax = 10): Promise<TestConnection> {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, poolMax, applicationName: 'kasi-test', onError: () => {} });

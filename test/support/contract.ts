@@ -26,7 +26,7 @@ type Contract = {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** The bundle that the server serves, read afresh: not the types that were made from it. */
+/** The bundle that the server serves, read anew: not the types generated from it. */
 export const contract = JSON.parse(
   readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
 ) as Contract;
@@ -39,7 +39,7 @@ const operations = new Map(
   ),
 );
 
-/** An operation as the contract writes it. */
+/** An operation as the contract defines it. */
 export function operationOf(id: OperationId): Operation {
   const operation = operations.get(id);
   if (!operation) throw new Error(`the contract knows no operation ${id}`);
@@ -57,18 +57,18 @@ export function dereference<T>(node: T | { readonly $ref: string }): T {
   return dereference(found as T);
 }
 
-/** Words go before ids: what stands in a path as a word names no resource. */
+/** Literal segments take precedence over ids: a literal path names no resource. */
 const routes = operationIds
   .map((id) => {
     const { method, path } = operationMeta[id];
-    const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*'); // Nothing is an id too, of nothing.
+    const source = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*'); // An empty segment counts as an id, too.
     return { id, method: method as string, path, pattern: new RegExp(`^${source}$`) };
   })
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
-/** The operation that answers a request, or undefined where the contract has none. HEAD is answered like GET. */
+/** The operation that a request belongs to, or undefined when the contract has none. HEAD counts as GET. */
 export function findOperation(method: string, pathname: string): OperationId | undefined {
-  // What can't be read, has control characters or is longer than any id never reaches an operation.
+  // Malformed text, control characters and anything longer than an id never reach an operation.
   if (!pathname.split('/').every((segment) => isText(decode(segment)))) return undefined;
   const wanted = method === 'HEAD' ? 'GET' : method;
   return routes.find((route) => route.method === wanted && route.pattern.test(pathname))?.id;
@@ -90,7 +90,7 @@ export const documentedStatuses = (id: OperationId): number[] =>
     .filter((status) => status !== 'default')
     .map(Number);
 
-/** What the contract says about an answer: its media types and their schemas. `status` is a number or `default`. */
+/** What the contract documents for a response: its media types and their schemas. `status` is a number or `default`. */
 export function answerOf(id: OperationId, status: number | 'default'): Readonly<Record<string, Media>> {
   const answer = operationOf(id).responses[status];
   if (!answer) throw new Error(`${id} documents no ${status}`);
@@ -104,7 +104,7 @@ ajv.addFormat('money', { type: 'number', validate: isFiat });
 ajv.addFormat('text', true);
 ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/);
 ajv.addFormat('uri', (value: string) => URL.canParse(value));
-// What we say is always in UTC and to the millisecond; what we are told need not be.
+// We write times in UTC with milliseconds; those we receive may differ.
 ajv.addFormat('date-time', (value: string) => DATE_TIME_UTC.test(value) && !Number.isNaN(Date.parse(value)));
 ajv.addFormat('date-or-date-time', true);
 ajv.addSchema(contract as object, 'contract');
@@ -112,10 +112,10 @@ ajv.addSchema(closed(contract) as object, 'closed');
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with `value` by a schema of the contract; empty when nothing is. */
+/** The problems of `value` under a schema of the contract; empty when it is valid. */
 export const problemsOf = (schema: Schema, value: unknown): string[] => judge(schema, value, 'contract');
 
-/** What is wrong with the body of an event by the webhook of the contract that it names; a field that stands nowhere there is wrong too. */
+/** The problems of an event's body under the contract's webhook of that type; undocumented fields are problems too. */
 export function problemsOfEvent(type: string, body: unknown): string[] {
   const webhook = contract.webhooks[type];
   if (!webhook) return ['the contract has no such webhook'];
@@ -132,7 +132,7 @@ function judge(schema: Schema, value: unknown, within: 'contract' | 'closed'): s
   );
 }
 
-/** References of a part of the contract, as seen from outside it. */
+/** The references in a part of the contract, made absolute. */
 function absolute(node: unknown, within: string): unknown {
   if (Array.isArray(node)) return node.map((item) => absolute(item, within));
   if (typeof node !== 'object' || node === null) return node;
@@ -144,7 +144,10 @@ function absolute(node: unknown, within: string): unknown {
   );
 }
 
-/** The contract with every object closed, where it may have fields that it does not name. What `allOf` puts together is closed as a whole. */
+/**
+ * The contract with every object closed that would allow undocumented fields. The result of `allOf` is closed as a
+ * whole.
+ */
 function closed(node: unknown, isPart = false): unknown {
   if (Array.isArray(node)) return node.map((item) => closed(item, isPart));
   if (typeof node !== 'object' || node === null) return node;

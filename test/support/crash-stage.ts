@@ -4,7 +4,10 @@ import { startAnvil } from './anvil.ts';
 import { createTestDatabase } from './database.ts';
 import { makeTestFolder } from './run-folder.ts';
 
-/** Ends after each test what its campaign has started, and makes the place for one: a database, a folder, and a chain that is there already. */
+/**
+ * Prepares a database, a folder and a running chain for a campaign, and stops after each test what the campaign
+ * started.
+ */
 export function useCrashStage() {
   const endings: Endings = [];
   afterEach(async () => {
@@ -20,7 +23,7 @@ export function useCrashStage() {
       return {
         dataDir: makeTestFolder(inject('runFolder')),
         database,
-        // It starts sooner with a chain that is there, which these requests need least of all.
+        // The service starts sooner with a running chain, and these requests do not depend on it.
         env: { EVM_RPC_URL: chain.url, KASI_ROLES: 'api' },
         progress: () => undefined,
       };

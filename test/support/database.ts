@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** The migrated database that every other one is cloned from; nobody connects to it after the migration. */
+/** The migrated database that every other one is cloned from; nothing connects to it after the migration. */
 export const TEMPLATE = 'kasi_template';
 
 export type TestDatabase = {
-  /** The application's role. */
+  /** The URL for the application's role. */
   url: string;
-  /** The role that owns the tables. */
+  /** The URL for the role that owns the tables. */
   ownerUrl: string;
-  /** Deletes the database and ends whoever is still connected to it. */
+  /** Drops the database and closes its remaining connections. */
   drop(): Promise<void>;
 };
 
-/** A migrated, empty database of the caller's own, on the PostgreSQL of this run. */
+/** A migrated, empty database of its own on this run's PostgreSQL. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url, ownerUrl } = inject('postgres');
   const name = `kasi_test_${randomBytes(8).toString('hex')}`;
@@ -26,20 +26,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Makes a database, empty or as a clone of another one that nobody is connected to. */
+/** Creates a database, empty or as a clone of one without connections. */
 export async function createDatabase(ownerUrl: string, name: string, template = 'template1'): Promise<void> {
-  // A copy of the files: quicker than through the log for a template of this size.
+  // A file copy: faster than through the WAL for a template of this size.
   await execute(ownerUrl, `create database ${name} template ${template} strategy file_copy`);
 }
 
-/** The same server and role, another database. */
+/** The URL of another database on the same server, for the same role. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;
 }
 
-/** A connection as the owner of a database's tables; to be ended by whoever asked for it. */
+/** A connection as the owner of a database's tables; the caller ends it. */
 export async function connectOwner({ ownerUrl }: Pick<TestDatabase, 'ownerUrl'>): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();

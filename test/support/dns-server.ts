@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 
-/** A name server of the test's own, which may change its mind with every answer. */
+/** A name server of the test's own, which may change its answers. */
 export type DnsServer = {
-  /** For a resolver's list of servers. */
+  /** Its address, for a resolver's list of servers. */
   readonly address: string;
-  /** The names that were asked for, one entry a question for IPv4. */
+  /** The names that were queried, one entry per IPv4 query. */
   readonly asked: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -14,8 +14,8 @@ const HEADER_BYTES = 12;
 const IPV4 = 1;
 
 /**
- * Answers questions for IPv4 addresses with what `answer` says, which is not to be kept, and those for IPv6 with nothing (RFC 1035). One
- * question a packet, as everybody asks.
+ * Answers IPv4 queries with what `answer` returns, uncacheable, and IPv6 queries with nothing (RFC 1035). One question
+ * per packet, as all resolvers send.
  */
 export async function startDnsServer(answer: (name: string) => readonly string[]): Promise<DnsServer> {
   const socket = createSocket('udp4');
@@ -43,11 +43,11 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
 
 function respond(question: Buffer, addresses: readonly string[]): Buffer {
   const header = Buffer.from(question.subarray(0, HEADER_BYTES));
-  header.writeUInt16BE(0x8180, 2); // An answer, without error.
+  header.writeUInt16BE(0x8180, 2); // A response, without error.
   header.writeUInt16BE(addresses.length, 6);
   header.fill(0, 8);
   const records = addresses.map((address) =>
-    // The name of the question, IPv4, Internet, not to be kept, four bytes.
+    // The name of the question, IPv4, Internet, uncacheable, four bytes.
     Buffer.from([0xc0, HEADER_BYTES, 0, IPV4, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
   );
   return Buffer.concat([header, question.subarray(HEADER_BYTES), ...records]);

@@ -3,10 +3,10 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { problemsOfEvent } from './contract.ts';
 
-/** The body of events that a test puts into the table by itself. */
+/** The body of events that a test inserts directly. */
 const INVENTED = Buffer.from('{}');
 
-/** What is wrong, by the contract, with the events that the service announced; empty when nothing is. */
+/** The contract violations in the events that the service emitted; empty when there are none. */
 export async function problemsOfEvents(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('events').select(['type', 'body']).where('body', '<>', INVENTED).execute();
   return rows.flatMap(({ type, body }) =>
@@ -14,8 +14,8 @@ export async function problemsOfEvents(db: Db): Promise<string[]> {
   );
 }
 
-/** Unmakes the events of a resource, as nobody but the owner of the tables can. */
-export async function takeBackEvents(ownerUrl: string, resourceId: string): Promise<void> {
+/** Deletes the events of a resource, as only the owner of the tables can. */
+export async function deleteEvents(ownerUrl: string, resourceId: string): Promise<void> {
   const owner = openDatabase({ url: ownerUrl, poolMax: 1, applicationName: 'test', onError: () => {} });
   try {
     await sql`alter table events disable trigger user`.execute(owner);

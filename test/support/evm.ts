@@ -21,7 +21,7 @@ export const BOB: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 export type Wallet = Client<Transport, undefined, Account>;
 
-/** A client whose transactions come from one of the node's unlocked accounts. */
+/** A client that sends from one of the node's unlocked accounts. */
 export function walletOf(node: Anvil, account: Address = ALICE): Wallet {
   return createClient({ account, transport: http(node.url), pollingInterval: 10 }) as Wallet;
 }
@@ -33,7 +33,7 @@ type Transaction = {
   readonly gas?: bigint;
 };
 
-/** Sends a transaction and waits for its receipt, whether it succeeded or reverted. */
+/** Sends a transaction and returns its receipt, successful or reverted. */
 export async function send(wallet: Wallet, transaction: Transaction): Promise<TransactionReceipt> {
   const request = { gas: 16_000_000n, ...transaction };
   const hash = await sendTransaction(wallet, { ...request, account: wallet.account, chain: null });
@@ -52,7 +52,7 @@ export async function deploy(
   return receipt.contractAddress;
 }
 
-/** A network on this node with two tokens of 6 decimals; whatever would be paid to us goes to `treasury`. */
+/** A network on this node with two tokens of 6 decimals; `treasury` receives what is swept. */
 export const tokenNetwork = (
   node: Anvil,
   { usdt, usdc }: { readonly usdt: Address; readonly usdc: Address },

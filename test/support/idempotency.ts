@@ -15,19 +15,19 @@ export type KeyedCase = {
   readonly merchantId: string;
   readonly db: Db;
   readonly path: string;
-  /** Sends the operation's request under a key, to a path that may differ a little from its own. */
+  /** Sends the operation's request under a key, to a path that may vary slightly. */
   readonly send: (key: string, path: string) => Promise<Answer>;
 };
 
 let keys = 0;
 
-/** A key that no other test has. */
+/** A key that no other test uses. */
 export const newKey = (): string => {
   keys += 1;
   return `order-${keys}`;
 };
 
-/** Sends JSON as it is with a merchant's access token, to a service that was started without the harness. */
+/** Sends JSON with a merchant's access token, to a service started without the harness. */
 export const sendUnderKey =
   (url: string, token: string | undefined, raw: string): KeyedCase['send'] =>
   async (key, path) => {
@@ -38,8 +38,8 @@ export const sendUnderKey =
   };
 
 /**
- * What the contract promises of every operation that takes a key: it works once, says the same bytes again, refuses another request under
- * the key, and refuses what comes while the key is held.
+ * What the contract promises for every operation with an idempotency key: it works once, repeats the same bytes,
+ * refuses another request under the key, and refuses concurrent ones.
  */
 export async function expectKeysKept({ operationId, merchantId, db, path, send }: KeyedCase): Promise<void> {
   const key = newKey();
@@ -69,7 +69,7 @@ export async function expectKeysKept({ operationId, merchantId, db, path, send }
 
 type Held = { readonly operationId: OperationId; readonly merchantId: string; readonly key: string };
 
-/** Does `work` while another request of the operation works under the key. */
+/** Runs `work` while another request of the operation holds the key. */
 async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise<T> {
   const { take, claim, release } = createIdempotency(NO_RING);
   const use = useOf({
@@ -93,10 +93,10 @@ async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise
   return done;
 }
 
-/** Nothing is stored, so nothing is sealed. */
+/** Nothing is stored, so nothing is encrypted. */
 const NO_RING = createKeyRing(Buffer.alloc(32));
 
-/** What an order has left: payments, their events and audit entries. `order` stands in the metadata. */
+/** The effects of an order: payments, their events and audit entries. `order` is in the metadata. */
 export async function effectsOf(db: Db, order: string) {
   const { rows } = await sql<{ payments: number; events: number; entries: number }>`
     with mine as (select id from payments where metadata->>'order' = ${order})

@@ -5,24 +5,24 @@ import { foundry } from 'viem/chains';
 type Refusal = { readonly code: number; readonly message: string };
 type Request = { readonly method: string; readonly params?: readonly unknown[] };
 
-/** A wallet as an extension puts it into pages (EIP-1193, EIP-6963), whose keys sign and whose chain is real. */
+/** A wallet as an extension injects it into pages (EIP-1193, EIP-6963), with real keys and a real chain. */
 export type InjectedWallet = {
   readonly injectInto: (page: Page) => Promise<void>;
-  /** The methods that its owner was asked about, in order; what a wallet answers by itself is left out. */
+  /** The methods that needed its owner's consent, in order; others are left out. */
   readonly asked: string[];
-  /** The next request of this method is refused so. */
+  /** Refuses the next request of this method like this. */
   readonly refuse: (method: string, refusal: Refusal) => void;
-  /** Its owner chooses another account; the page is told. */
+  /** Selects another account; the page is notified. */
   readonly use: (account: LocalAccount) => Promise<void>;
 };
 
 export type WalletOptions = {
   readonly rpcUrl: string;
   readonly account: LocalAccount;
-  /** The chain that it is on; it knows this one and no other until it is told. */
+  /** Its current chain; it knows no other until one is added. */
   readonly chainId?: number;
   readonly name?: string;
-  /** Puts itself at `window.ethereum` instead of announcing itself. */
+  /** Sets `window.ethereum` instead of announcing itself. */
   readonly old?: boolean;
 };
 
@@ -116,7 +116,7 @@ async function forward(url: string, method: string, params: readonly unknown[]):
   return result;
 }
 
-/** Runs in the page before anything else of it, as an extension's script does. */
+/** Runs in the page before its own scripts, as an extension's script does. */
 const IN_PAGE = `({ binding, name, old }) => {
   const listeners = [];
   const provider = {

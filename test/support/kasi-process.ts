@@ -6,17 +6,17 @@ import { makeTestFolder } from './run-folder.ts';
 
 export type KasiProcess = {
   readonly url: string;
-  /** The database as its owner sees it. */
+  /** The database, for its owner. */
   readonly databaseUrl: string;
-  /** All that it has logged and printed. */
+  /** Everything it has logged and printed. */
   readonly printed: () => string;
-  /** The merchant that every sandbox has; its link is `demo`. */
+  /** The sandbox's demo merchant; its link is `demo`. */
   readonly demo: { readonly email: string; readonly password: string };
-  /** Asks it to stop and waits until it has. Throws when it ends with a fault. */
+  /** Stops it and waits until it has ended. Throws when it ends with a fault. */
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the service as `npm start` does, in a process of its own with a chain of its own, on a database of this test's. */
+/** Starts the service as `npm start` does, in its own process with its own chain, on a database of this test. */
 export async function startKasi(env: Readonly<Record<string, string>> = {}): Promise<KasiProcess> {
   const database = await createTestDatabase();
   const port = await findFreePort();

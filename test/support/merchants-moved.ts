@@ -1,7 +1,7 @@
 import { type KeyDeps, revokeKeysOf } from '../../src/api-keys/service.ts';
 import type { StatusChangeDeps } from '../../src/merchants/status-changes.ts';
 
-/** Revokes the keys of a merchant as another process would: this one hears of it by the announcement. */
+/** Revokes a merchant's keys as another process would: this one hears of it by the notification. */
 export const revokeKeysWith =
   (deps: Omit<KeyDeps, 'forgetKey'>): StatusChangeDeps['revokeKeys'] =>
   (trx, merchantId, at) =>

@@ -22,7 +22,7 @@ import { createWebhookKeys } from '../../src/webhooks/keys.ts';
 import type { TestConnection } from './connection.ts';
 import { revokeKeysWith } from './merchants-moved.ts';
 
-/** Cheap hashes: what they cost is tested elsewhere. */
+/** Cheap hashes: their cost is tested elsewhere. */
 const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
 
 export type TestMerchants = {
@@ -32,7 +32,7 @@ export type TestMerchants = {
   readonly close: () => Promise<void>;
 };
 
-/** Everything that the merchants folder needs, made of the real parts. */
+/** Everything that the merchants folder needs, built from the real parts. */
 export async function makeTestMerchants({ db, database }: TestConnection): Promise<TestMerchants> {
   const app = Fastify();
   const tokens = await registerTokens(app, { 'merchant-api': 'm'.repeat(32), 'admin-api': 'a'.repeat(32) });
@@ -68,7 +68,7 @@ export async function makeTestMerchants({ db, database }: TestConnection): Promi
 
 export type TestTrail = AuditTrail & { readonly drafts: Parameters<AuditTrail['record']>[1][] };
 
-/** A call at `now` from an address of documentation; what would be written to the audit log is kept in `audit.drafts`. */
+/** The circumstances of a call at `now` from a documentation address; `audit.drafts` collects what would be audited. */
 export function circumstancesAt(now: Date, ip = '203.0.113.7'): Circumstances & { readonly audit: TestTrail } {
   const drafts: TestTrail['drafts'] = [];
   const origin = { ip, userAgent: 'test', requestId: 'req-test' };
@@ -99,7 +99,7 @@ let registered = 0;
 
 export const PASSWORD = 'Str0ng-enough';
 
-/** A merchant of the test's own, with its first session. */
+/** A new merchant with its first session. */
 export function registerTestMerchant(deps: MerchantDeps, now: Date, email?: string) {
   registered += 1;
   const body = {
@@ -112,7 +112,7 @@ export function registerTestMerchant(deps: MerchantDeps, now: Date, email?: stri
   return registerMerchant(deps, body, circumstancesAt(now));
 }
 
-/** Stores an active merchant without anything around it: no session, no accounts, no keys. */
+/** Stores an active merchant and nothing else: no session, no accounts, no keys. */
 export async function insertBareMerchant(db: Db | Trx, id: string, at: Date): Promise<void> {
   await db
     .insertInto('merchants')

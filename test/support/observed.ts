@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** An answer that was seen in the tests: of which operation (null: of a path or method that the contract does not have). */
+/** A response observed in the tests, with its operation (null: a path or method that the contract does not have). */
 export type Observation = { readonly operationId: string | null; readonly status: number | 'default' };
 
-/** What the last run that came to its end has seen. `npm test` names a file of its own, for runs that go on beside it. */
+/** The observations of the last complete run. `npm test` names a file of its own, because runs may be concurrent. */
 const KEPT =
   process.env['KASI_OBSERVED'] ??
   fileURLToPath(new URL('../../node_modules/.cache/kasi/observed.jsonl', import.meta.url));
@@ -13,7 +13,7 @@ const FOLDER = 'observed';
 
 const noted = new Set<string>();
 
-/** Notes an answer in the folder of this run, once for each process that sees it. */
+/** Records a response in this run's folder, once per process. */
 export function noteObserved(runFolder: string, observation: Observation): void {
   const line = `${JSON.stringify(observation)}\n`;
   if (noted.has(line)) return;
@@ -23,12 +23,12 @@ export function noteObserved(runFolder: string, observation: Observation): void 
   appendFileSync(join(folder, `${process.pid}.jsonl`), line);
 }
 
-/** Forgets the last run, so that one that breaks off is not taken for it. */
+/** Discards the last run, so that an incomplete run is not mistaken for it. */
 export function discardObserved(): void {
   rmSync(KEPT, { force: true });
 }
 
-/** Keeps what a run has seen beyond its folder. */
+/** Keeps a run's observations beyond its folder. */
 export function keepObserved(runFolder: string): void {
   const folder = join(runFolder, FOLDER);
   const files = existsSync(folder) ? readdirSync(folder) : [];
@@ -43,7 +43,7 @@ export function keepObserved(runFolder: string): void {
   );
 }
 
-/** What the last run has seen; undefined when none came to its end. */
+/** The observations of the last run; undefined when none was complete. */
 export function readObserved(): Observation[] | undefined {
   if (!existsSync(KEPT)) return undefined;
   const lines = readFileSync(KEPT, 'utf8').split('\n').filter(Boolean);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { compileCache } from '../../scripts/service-command.mjs';
 
 /**
- * Runs a module's code in a process that then kills itself with SIGKILL, as a service that never got to clean up. `code` may
- * use await and `report(value)`; what it reported last is returned. Rejects when the code throws.
+ * Runs a module's code in a process that then kills itself with SIGKILL, like a service that never cleaned up. `code`
+ * may use await and `report(value)`; the last reported value is returned. Rejects when the code throws.
  */
 export async function runAndDie(code: string, account: { uid?: number; gid?: number } = {}): Promise<unknown> {
   const script = `

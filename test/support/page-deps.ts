@@ -6,21 +6,23 @@ import { AGREED, type publicSubscription } from './public-subscription.ts';
 type PublicPayment = ReturnType<typeof publicPayment>;
 type PublicSubscription = ReturnType<typeof publicSubscription>;
 
-/** What the functions behind the pages work on in tests. */
+/** The state behind the pages in tests. */
 export type PageStore = {
   readonly payments: Map<string, PublicPayment>;
-  /** Stores a payment and tells the pages that follow it. */
+  /** Stores a payment and notifies the pages that follow it. */
   readonly put: (payment: PublicPayment) => void;
   readonly subscriptions: Map<string, PublicSubscription>;
-  /** What the forms did. */
+  /** The calls that the forms made. */
   readonly calls: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
-  /** What nobody expected. */
+  /** Unexpected errors. */
   readonly errors: unknown[];
-  /** Thrown by every function, when there is one. */
+  /** When set, every function throws it. */
   failure: Error | null;
 };
 
-/** Functions behind the pages that work in memory; the link `spring-workshop` is active, `gone` expired and `disabled` disabled. */
+/**
+ * In-memory functions behind the pages; the link `spring-workshop` is active, `gone` expired and `disabled` disabled.
+ */
 export function pageDeps(store: PageStore, url: string, livemode: boolean): CheckoutPagesDeps {
   const getPayment = (id: string): PublicPayment => {
     if (store.failure) throw store.failure;

@@ -19,12 +19,12 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The hosted pages on a server of their own, without the service behind them: what they show changes when the test says so. */
+/** The hosted pages on their own server, without the service: the test changes what they show. */
 export type PageServer = PageStore & {
   readonly url: string;
-  /** What was asked of the server: `GET /checkout/payment/pay_…`. */
+  /** The requests to the server: `GET /checkout/payment/pay_…`. */
   readonly requests: string[];
-  /** Moves business time. */
+  /** Advances the business clock. */
   readonly setNow: (now: Date) => void;
   /** Ends every stream and refuses new ones, or allows them again. */
   readonly setStreaming: (streaming: boolean) => void;
@@ -108,7 +108,7 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
   response.writeHead(404).end();
 }
 
-/** The parameters of a Fastify path, undefined when it does not fit. */
+/** The parameters of a Fastify path; undefined when it does not match. */
 function match(pattern: string, path: string): Record<string, string> | undefined {
   const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   const found = new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/:\w+/g, '([^/]+)')}$`).exec(path);

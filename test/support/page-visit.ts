@@ -9,7 +9,7 @@ export const ORIGIN = { ip: '192.0.2.7', userAgent: 'test', requestId: 'req-8f14
 
 type Visit = { readonly query?: Record<string, string>; readonly form?: Record<string, string>; readonly now?: Date };
 
-/** Opens a page the way http does, with the functions behind it replaced by `change`. */
+/** Opens a page as the HTTP layer does; `change` replaces functions behind it. */
 export async function visit(
   route: string,
   id: string,
@@ -35,7 +35,7 @@ export async function visit(
   return page.handle({ params: { id, slug: id }, query, form, origin: ORIGIN, now, real: NOW });
 }
 
-/** The HTML of the page of a payment. */
+/** The HTML of a payment's page. */
 export const show = async (change: Partial<typeof PAYMENT>, now = NOW): Promise<string> => {
   const readPayment = async (): Promise<typeof PAYMENT> => publicPayment(change);
   const { status, body } = await visit('GET /payment/:id', PAYMENT.id, { readPayment }, { now });

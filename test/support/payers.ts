@@ -5,13 +5,13 @@ import type { InjectedWallet } from './injected-wallet.ts';
 
 export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;
 export const DESK = { viewport: { width: 1280, height: 860 } } as const;
-/** Where sessions of the tests lead back to. It exists only in the browser of `createPayers`. */
+/** The shop that test sessions lead back to. It exists only in the browser of `createPayers`. */
 export const SHOP = 'https://shop.example';
 
-/** People who open pages, each in a browser of their own. */
+/** Payers who open pages, each in their own browser context. */
 export type Payers = {
   readonly open: (url: string, options?: BrowserContextOptions, wallets?: readonly InjectedWallet[]) => Promise<Page>;
-  /** What the pages complained about since the last call: the console, exceptions, requests to anybody but their own host. */
+  /** The complaints since the last call: console messages, exceptions, requests to third parties. */
   readonly takeComplaints: () => string[];
   /** Closes every page. */
   readonly leave: () => Promise<void>;
@@ -47,19 +47,19 @@ export async function createPayers(): Promise<Payers> {
   };
 }
 
-/** Waits until the heading of the page says `words`. */
-export const told = (page: Page, words: string): Promise<void> =>
+/** Waits until the page's heading contains `words`. */
+export const waitForHeading = (page: Page, words: string): Promise<void> =>
   page.locator('#status', { hasText: words }).waitFor({ timeout: 20_000 });
 
-/** Marks the document, to find out later whether it is still the same. */
+/** Marks the document, to detect whether it was replaced. */
 export const mark = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument = true');
 export const isMarked = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument === true');
 
-/** What axe finds wrong with the page, one line a rule; with `rule`, only by that one. */
+/** What axe finds wrong with the page, one line per rule; with `rule`, only by that one. */
 export async function violations(page: Page, rule?: string): Promise<string[]> {
   type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
   const options = rule === undefined ? {} : { runOnly: [rule] };
-  // Run by the debugger, so the policy of the page needs no exception.
+  // Run by the debugger, so that the page's policy needs no exception.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
   const run = `axe.run(${JSON.stringify(options)}).then((result) => result.violations)`;
   const found = (await page.evaluate(run)) as Violation[];

@@ -44,7 +44,7 @@ export type PaymentWorld = {
   readonly create: (draft?: Partial<PaymentDraft>) => Promise<Payment>;
   /** Puts a transfer into block `height`, as the watcher would, without applying it. */
   readonly arrive: (payment: Payment, units: bigint, at?: Partial<Arrival>) => Promise<void>;
-  /** Moves the chain's head: what lies two deep is confirmed. */
+  /** Moves the chain's head: everything two blocks deep is confirmed. */
   readonly head: (height: number, time?: Date) => Promise<void>;
   readonly orphan: (height: number) => Promise<void>;
   readonly apply: (payment: Payment, command?: Command | null, now?: Date) => Promise<Payment>;
@@ -62,7 +62,7 @@ type Arrival = {
   readonly time: Date;
 };
 
-/** A merchant and everything that payments need, on a database of its own, with a chain that the test tells what to contain. */
+/** A merchant and everything that payments need, on a database of its own, with a chain scripted by the test. */
 export async function createPaymentWorld(settings: Partial<Settings> = {}): Promise<PaymentWorld> {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => {} });

@@ -12,7 +12,7 @@ const CONTRACTS: Readonly<Record<string, string>> = {
   USDC: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
 };
 
-/** One of a payment's options, 6 decimals. */
+/** One of a payment's options, with 6 decimals. */
 export function paymentOption(token: 'USDT' | 'USDC', network: string, amount: string): PaymentOption {
   const contract = CONTRACTS[token] ?? null;
   const units = BigInt(amount.replace('.', ''));
@@ -20,7 +20,7 @@ export function paymentOption(token: 'USDT' | 'USDC', network: string, amount: s
   return { token, network, chainId: 31337, amount, address: ADDRESS, paymentUri, contract, decimals: 6 };
 }
 
-/** The public view of a payment of 4,500 rupees that nobody has touched, changed as the test wants. */
+/** The public view of an untouched payment of 4,500 rupees, with changes. */
 export function publicPayment(change: Partial<PublicPayment> = {}): PublicPayment {
   const option = paymentOption('USDT', 'devnet', '15.000000');
   return {
@@ -55,7 +55,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
   };
 }
 
-/** What changes when `amount` of the 15 USDT has arrived. */
+/** The changes after `amount` of the 15 USDT has arrived. */
 export function arrived(amount: number, confirmations = 1): Partial<PublicPayment> {
   const due = Math.max(0, 15 - amount);
   return {

@@ -12,7 +12,7 @@ const REF = '0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6'
 /** `days` after NOW. */
 export const inDays = (days: number): string => new Date(NOW.getTime() + days * DAY_MS).toISOString();
 
-/** What asks the customer for nothing any more: the chain has the mandate. */
+/** The state with an active mandate: the customer has nothing to sign. */
 export const AGREED = {
   mandateStatus: 'active',
   submittedAt: null,
@@ -20,7 +20,7 @@ export const AGREED = {
   nextChargeAt: inDays(30),
 } satisfies Partial<PublicSubscription>;
 
-/** The public view of a monthly subscription for 25 dollars that nobody has agreed to yet, changed as the test wants. */
+/** The public view of a monthly subscription for 25 dollars without a mandate yet, with changes. */
 export function publicSubscription(change: Partial<PublicSubscription> = {}): PublicSubscription {
   const limits = {
     maxPerPeriod: '25000000',
@@ -84,7 +84,7 @@ export function publicSubscription(change: Partial<PublicSubscription> = {}): Pu
 
 const { mandate } = publicSubscription();
 
-/** What differs for 4,500 rupees. */
+/** The differences for 4,500 rupees. */
 export const IN_RUPEES = {
   amount: 4500,
   currency: 'LKR',
@@ -98,7 +98,7 @@ export const IN_RUPEES = {
   allowance: { recommended: '243750000' },
 } satisfies Partial<PublicSubscription>;
 
-/** What differs with two weeks of trial. */
+/** The differences with two weeks of trial. */
 export const WITH_TRIAL = {
   status: 'trialing',
   trialEnd: inDays(14),

@@ -5,7 +5,7 @@ const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
 export type Image = { readonly width: number; readonly isDark: (x: number, y: number) => boolean };
 
-/** Reads a square PNG with 8 bits a channel; enough to look at what is drawn, and it trusts no library that drew it. */
+/** Reads a square PNG with 8 bits per channel; enough to inspect a QR code without the library that drew it. */
 export function readPng(bytes: Uint8Array): Image {
   const file = Buffer.from(bytes);
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is no PNG');

@@ -13,18 +13,18 @@ export type Received = {
 export type Receiver = {
   readonly url: string;
   readonly port: number;
-  /** Every request, in the order in which they were complete. */
+  /** Every request, in order of completion. */
   readonly received: Received[];
-  /** The most requests that were being answered at the same moment. */
+  /** The largest number of concurrent requests. */
   readonly most: () => number;
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** What to answer: a status, or anything else by hand. */
+/** How to respond: with a status, or by writing the response itself. */
 export type Respond = (request: Received, response: ServerResponse) => number | undefined | Promise<number | undefined>;
 
-/** A real HTTP server on loopback that keeps what it receives. Without `answer` it answers 200. */
+/** A real HTTP server on loopback that records requests. Without `answer` it responds 200. */
 export async function startReceiver(answer: Respond = () => 200, host = '127.0.0.1'): Promise<Receiver> {
   const received: Received[] = [];
   let [open, most, connections] = [0, 0, 0];

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
 
-/** What counts requests grows with every request, good or bad. */
+/** Tables that count requests grow with every request, good or bad. */
 const COUNTING = ['limit_counters', 'limit_buckets'];
 
-/** How many rows each table holds, but for those that count requests: two that are equal mean that nothing was stored between. */
+/**
+ * The number of rows per table, except those that count requests: equal counts mean that nothing was stored in between.
+ */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables

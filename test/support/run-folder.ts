@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
 
-/** The folder of one test run. Everyone may enter it: as root, PostgreSQL works in it as another account. */
+/** The folder of one test run, which all accounts may enter: as root, PostgreSQL works in it as another account. */
 export function makeRunFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kasi-test-'));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** A folder of the caller's own inside the run's, usable as a data folder of the service. */
+/** A folder of its own inside the run's, usable as the service's data folder. */
 export function makeTestFolder(runFolder: string): string {
   const folder = mkdtempSync(join(runFolder, 'folder-'));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Stops every server that was left in a run's folder, and deletes it. */
+/** Stops every server left in a run's folder, and deletes it. */
 export async function cleanUp(runFolder: string): Promise<void> {
   if (!existsSync(runFolder)) return;
   for (const name of readdirSync(runFolder)) {
@@ -33,8 +33,8 @@ export async function cleanUp(runFolder: string): Promise<void> {
 }
 
 /**
- * Cleans up after this process, however it ends: Ctrl-C and SIGKILL leave a test runner no time to do so itself. A process in
- * a session of its own waits for the end of a pipe that only this one holds open.
+ * Cleans up after this process, however it ends: Ctrl-C and SIGKILL leave a test runner no time to do so itself. A
+ * process in its own session waits for the end of a pipe that only this one holds open.
  */
 export function guard(runFolder: string): void {
   const watcher = spawn(process.execPath, [fileURLToPath(import.meta.url), runFolder], {
@@ -46,7 +46,7 @@ export function guard(runFolder: string): void {
 
 async function watch(runFolder: string): Promise<void> {
   await new Promise((resolve) => process.stdin.on('end', resolve).resume());
-  // Its workers notice too, and must not start anything after the look around.
+  // Its workers notice too, and must not start anything after this.
   await sleep(500);
   const attempts = 20;
   for (let attempt = 1; ; attempt += 1) {
@@ -54,7 +54,7 @@ async function watch(runFolder: string): Promise<void> {
       await cleanUp(runFolder);
       return;
     } catch (error) {
-      // A worker that is about to end still holds something.
+      // A worker that is about to end still has files open.
       if (attempt === attempts) throw error;
       await sleep(500);
     }

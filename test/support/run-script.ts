@@ -3,7 +3,10 @@ import { compileCache } from '../../scripts/service-command.mjs';
 
 export type ScriptOutcome = { readonly code: number; readonly out: string; readonly err: string };
 
-/** Runs `scripts/<script>` on a database as npm would, with no other settings than `env`, and tells how it ended and what it printed. */
+/**
+ * Runs `scripts/<script>` on a database as npm would, with only the settings in `env`; returns its exit code and
+ * output.
+ */
 export function runScript(
   script: string,
   args: readonly string[],

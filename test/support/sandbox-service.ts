@@ -23,53 +23,55 @@ import { revokeKeysWith } from './merchants-moved.ts';
 
 const CONTRACT = new URL('../../generated/openapi.json', import.meta.url);
 const PASSWORD = 'Str0ng-enough';
-/** Not weak, so that a process of its own takes it too. */
+/** Not weak, so that a process of its own accepts it too. */
 export const MASTER_KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 
-/** A merchant with a shop that takes its webhooks. */
+/** A merchant with a shop that receives its webhooks. */
 export type Trader = {
   readonly id: string;
   readonly client: Client;
   readonly shop: Shop;
-  /** Waits until the payment is in that state. */
+  /** Waits until the payment has this status. */
   readonly reaches: (paymentId: string, status: PaymentStatus) => Promise<Payment>;
-  /** What happened to a payment, by the last words of its events, once that many have arrived at the shop. */
-  readonly told: (paymentId: string, events: number) => Promise<string[]>;
+  /** The types of a payment's events, without their prefix, once this many have arrived at the shop. */
+  readonly eventTypes: (paymentId: string, events: number) => Promise<string[]>;
 };
 
 export type SandboxService = {
   readonly node: Anvil;
   readonly network: EvmNetwork;
   readonly database: TestDatabase;
-  /** Pays on the chain, whoever serves or watches. */
+  /** Pays on the chain, without the service. */
   readonly faucet: Faucet;
-  /** The service as it is now: after a restart it is another one. */
+  /** The current service: a restart replaces it. */
   readonly service: () => Service;
   readonly url: () => string;
-  /** Without credentials; every answer is held to the contract. */
+  /** Without credentials; every response is checked against the contract. */
   readonly client: () => Client;
-  /** Registers a merchant that is active. */
+  /** Registers an active merchant. */
   readonly openTrader: () => Promise<Trader>;
   readonly decide: (merchantId: string, input: MerchantInput) => Promise<void>;
-  /** Pays on the chain itself, without asking the service. */
+  /** Pays on the chain itself, without the service. */
   readonly transfer: (
     payment: Pick<Payment, 'cryptoAddress'>,
     token: 'USDT' | 'USDC',
     units: bigint,
   ) => Promise<string>;
-  /** The errors that were logged, which `close` takes for faults; a story that means one takes it out. */
+  /** The logged errors, which `close` treats as faults; a test that expects one removes it. */
   readonly faults: string[];
   readonly stop: () => Promise<void>;
-  /** Starts the service anew on the same database and chain, at the same address. */
+  /** Restarts the service on the same database and chain, at the same address. */
   readonly start: () => Promise<void>;
-  /** Stops everything, and fails if an answer broke the contract, an error was logged, or the books do not agree. */
+  /**
+   * Stops everything; fails when a response broke the contract, an error was logged, or the ledger does not reconcile.
+   */
   readonly close: () => Promise<void>;
 };
 
 export type SandboxOptions = {
-  /** What differs in the network from the sandbox's own. */
+  /** Differences from the sandbox's own network. */
   readonly network?: (network: EvmNetwork) => EvmNetwork;
-  /** The parts that the service plays, when not all. */
+  /** The roles of the service; by default all. */
   readonly roles?: string;
 };
 
@@ -131,7 +133,7 @@ async function startOne({ database, node, network, faults, roles }: Surroundings
     EVM_RPC_URL: node.url,
     ...(roles && { KASI_ROLES: roles }),
   });
-  // What carries no error only tells of something unusual, such as a reorg.
+  // Without an error it only reports something unusual, such as a reorg.
   const write = (line: string): void => void ('err' in JSON.parse(line) && faults.push(line));
   const world = {
     config,
@@ -184,7 +186,7 @@ async function openTrader(client: Client, url: () => string): Promise<Trader> {
       await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 50 }).toBe(status);
       return read();
     },
-    told: async (paymentId, events) => {
+    eventTypes: async (paymentId, events) => {
       const options = { timeout: 15_000, interval: 20, message: `the shop heard ${heard(paymentId).join(', ')}` };
       await expect.poll(() => heard(paymentId).length, options).toBe(events);
       return heard(paymentId);

@@ -4,7 +4,7 @@ import { findFreePort } from '../../src/db/daemon.ts';
 import { makeTestFolder } from './run-folder.ts';
 import { MASTER_KEY, type SandboxService } from './sandbox-service.ts';
 
-/** Another process of the same installation: the same database, chain and master key. Whoever asks for it ends it. */
+/** Another process of the same installation: the same database, chain and master key. The caller stops it. */
 export async function startAnother(sandbox: Pick<SandboxService, 'database' | 'node'>): Promise<ServiceProcess> {
   const process = await startServiceProcess({
     dataDir: makeTestFolder(inject('runFolder')),

@@ -12,12 +12,12 @@ export type Signing = {
   /** Path and query. */
   readonly target: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** Unix seconds; the present if left out, none if null. */
+  /** Unix seconds; by default now, null for none. */
   readonly timestamp?: string | null;
   readonly idempotencyKey?: string;
 };
 
-/** The headers of a signed request, written down once more from the description and not from the code that it tests. */
+/** The headers of a signed request, written from the documentation rather than with the code under test. */
 export function signatureHeaders(key: Pick<TestKey, 'apiKey' | 'apiSecret'>, signing: Signing): Record<string, string> {
   const { method, target, body = '', idempotencyKey = '' } = signing;
   const timestamp = signing.timestamp === undefined ? String(Math.floor(Date.now() / 1000)) : signing.timestamp;
@@ -31,7 +31,7 @@ export function signatureHeaders(key: Pick<TestKey, 'apiKey' | 'apiSecret'>, sig
   };
 }
 
-/** Makes a key of the merchant, by default one that may do everything. */
+/** Creates a key of the merchant, by default with every scope. */
 export async function createKey(
   service: Pick<TestService, 'send'>,
   { token }: Pick<TestMerchant, 'token'>,
@@ -42,7 +42,7 @@ export async function createKey(
   return body as TestKey;
 }
 
-/** Sends a request signed by the key; `change` goes over the signed headers. */
+/** Sends a request signed with the key; `change` overrides the signed headers. */
 export function sendSigned(
   service: Pick<TestService, 'send'>,
   key: Pick<TestKey, 'apiKey' | 'apiSecret'>,
@@ -64,12 +64,15 @@ export function sendSigned(
 const takes = (id: OperationId, scheme: string): boolean =>
   operationMeta[id].security.some((alternative) => Object.hasOwn(alternative, scheme));
 
-/** Whether an operation can be called by a person's session, or by a server's key. */
+/** Whether an operation accepts a merchant's session. */
 export const takesToken = (id: OperationId): boolean => takes(id, 'merchantBearer');
 export const takesAdmin = (id: OperationId): boolean => takes(id, 'adminBearer');
 export const takesKey = (id: OperationId): boolean => takes(id, 'apiKey');
 
-/** `sent` with the credentials that the operation takes: a merchant's or an administrator's token where it can be one, else a signature. */
+/**
+ * `sent` with credentials that the operation accepts: a merchant's or an administrator's token if possible, else a
+ * signature.
+ */
 export function withCredentials(
   id: OperationId,
   path: string,
@@ -82,7 +85,7 @@ export function withCredentials(
   return takesKey(id) ? signedWith(key, method, path, sent) : sent;
 }
 
-/** `sent` with a signature by the key, over the very bytes that will be sent. */
+/** `sent` with a signature by the key, over the exact bytes that will be sent. */
 export function signedWith(key: TestKey, method: string, target: string, sent: Sent): Sent {
   const body = sent.raw ?? (sent.body === undefined ? '' : JSON.stringify(sent.body));
   const idempotencyKey = sent.headers?.['idempotency-key'] ?? '';

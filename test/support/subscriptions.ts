@@ -14,30 +14,30 @@ type Public = Awaited<ReturnType<Client['public']['subscriptions']['get']>>;
 
 export const TEA_CLUB = { name: 'Tea club', amount: 25, currency: 'USD', interval: 'monthly' } as const;
 
-/** A wallet that belongs to the tests, one for each number. */
+/** A wallet of the tests, one per number. */
 export const customerWallet = (number = 1): LocalAccount =>
   privateKeyToAccount(`0x${number.toString(16).padStart(64, 'c')}`);
 
-/** Somebody who subscribes with the wallet of this number. */
+/** A customer who subscribes with the wallet of this number. */
 export const customer = (number = 1): Customer => ({
   customerEmail: 'nimal@example.org',
   customerName: 'Nimal Perera',
   walletAddress: customerWallet(number).address,
 });
 
-/** A subscription of a plan of its own. */
+/** A subscription to a plan of its own. */
 export async function subscribe(client: Client, plan: Partial<Plan> = {}, wallet = 1) {
   const { id } = await client.plans.create({ ...TEA_CLUB, ...plan });
   return client.plans.subscribe(id, customer(wallet));
 }
 
-/** What the customer's wallet gives for what the page asks it to sign. */
+/** The customer's signature of the typed data on the page. */
 export async function signMandate({ typedData }: Pick<Public, 'typedData'>, wallet = customerWallet()) {
   if (!typedData) throw new Error('there is nothing to sign');
   return wallet.signTypedData(typedData as never);
 }
 
-/** Puts a subscription into a state that only the chain or time would bring it to. */
+/** Puts a subscription into a state that otherwise only the chain or time would cause. */
 export async function put(db: Db, id: string, change: Partial<Subscription>): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockSubscription(trx, { id });
@@ -46,7 +46,7 @@ export async function put(db: Db, id: string, change: Partial<Subscription>): Pr
   });
 }
 
-/** A charge of a subscription as it is stored, one that failed unless said otherwise. */
+/** Stores a charge of a subscription, by default a failed one. */
 export async function insertCharge(db: Db, subscriptionId: string, now: Date, change: Partial<Charge> = {}) {
   return inTransaction(db, async (trx) => {
     const subscription = await lockSubscription(trx, { id: subscriptionId });
@@ -78,7 +78,7 @@ export async function insertCharge(db: Db, subscriptionId: string, now: Date, ch
   });
 }
 
-/** Lets the first charge of a subscription fail, as if its wallet were empty. */
+/** Fails a subscription's first charge, as if its wallet were empty. */
 export async function makePastDue(db: Db, id: string, now: Date): Promise<Charge> {
   const nextActionAt = new Date(now.getTime() + HOUR_MS);
   await put(db, id, {

@@ -1,16 +1,16 @@
 import { type Clock, createClock } from '../../src/lib/clock.ts';
 
-/** A clock that the test moves: business time stands still until told otherwise, the wall clock runs. */
+/** A clock that the test moves: the business clock stands still until told otherwise, the real clock runs. */
 export type TestClock = Clock & {
-  /** Sets business time, forwards or backwards. */
+  /** Sets the business clock, forwards or backwards. */
   readonly set: (now: Date) => void;
-  /** Moves business time on. */
+  /** Advances the business clock. */
   readonly advance: (ms: number) => void;
-  /** Moves the wall clock on: what limits, throttles and sessions are judged by. */
+  /** Advances the real clock, which limits, throttles and sessions use. */
   readonly advanceReal: (ms: number) => void;
 };
 
-/** A clock whose business time is `start`. */
+/** A clock whose business clock shows `start`. */
 export function createTestClock(start: Date): TestClock {
   const wall = createClock();
   let now = start;

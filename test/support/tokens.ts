@@ -6,15 +6,15 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 export type Forged = {
   readonly secret: string;
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Claims over those of a good token; undefined leaves one out. */
+  /** Overrides of a valid token's claims; undefined removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
 };
 
-/** The secret of the access tokens of merchants or administrators, as the service derives it. */
+/** The secret of the access tokens of merchants or administrators, derived as the service does. */
 export const tokenSecret = (service: Service, whom: 'merchant' | 'admin'): string =>
   service.platform.secretFor(`${whom} tokens`).toString('base64');
 
-/** A token that is good for `sub` and `sid` but for what `forged` says; signed with HMAC by what its header's `alg` names. */
+/** A valid token for `sub` and `sid`, except for the forged parts; signed with HMAC by its header's `alg`. */
 export function forgeToken(sub: string, sid: string, { secret, header = {}, claims = {} }: Forged): string {
   const now = Math.floor(Date.now() / 1000);
   const good = { iss: 'kasi', aud: 'merchant-api', sub, sid, jti: randomUUID(), iat: now, exp: now + 900 };
@@ -28,10 +28,10 @@ export function forgeToken(sub: string, sid: string, { secret, header = {}, clai
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Seconds since 1970 that are long over. */
+/** Unix seconds a year ago. */
 export const longAgo = (): number => Math.floor(Date.now() / 1000) - YEAR_SECONDS;
 
-/** What a token claims, unverified. */
+/** A token's claims, unverified. */
 export function readClaims(token: string): { readonly sub: string; readonly sid: string } {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }

@@ -8,25 +8,25 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { BlockRef, CollectorEvent, Sightings, Token, Transfer } from '../../src/ports/chain.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 
-/** What of a payment tells where its money goes; the contract's `Payment` and `PublicPayment` both do. */
+/** The part of a payment that says where its money goes; both `Payment` and `PublicPayment` fit. */
 export type Payable = { readonly cryptoAddress: string; readonly tokenAmountDue: string };
 
 export type BlockOptions = {
   readonly token?: 'USDT' | 'USDC';
-  /** The time of its block; business time if left out. */
+  /** The block's time; by default the business time. */
   readonly time?: Date;
-  /** Whether as many blocks follow as the network wants; true if left out. */
+  /** Whether to mine as many blocks after it as the network requires; by default true. */
   readonly confirmed?: boolean;
-  /** The hash of a transaction that is to be included again; a new one if left out. */
+  /** The hash of a transaction to be included again; by default a new one. */
   readonly txHash?: string;
 };
 
 export type TransferOptions = BlockOptions & {
-  /** In whole tokens; all that is due if left out. */
+  /** In whole tokens; by default the amount due. */
   readonly amount?: string;
 };
 
-/** What the collector says of a mandate, and who agreed to it. */
+/** A collector event about a mandate, and its payer. */
 export type Saying = { readonly mandateId: string; readonly payer: string } & (
   | { readonly kind: 'authorized' }
   | { readonly kind: 'revoked' }
@@ -34,24 +34,27 @@ export type Saying = { readonly mandateId: string; readonly payer: string } & (
   | { readonly kind: 'collect_failed'; readonly number: number; readonly reason: number }
 );
 
-/** A chain that contains what the test says, as a watcher would have stored it. No node runs. */
-export type ToldChain = {
-  /** A transfer to a payment's address, in a block of its own. Returns its hash. */
+/** A chain scripted by the test, as a watcher would have stored it. No node runs. */
+export type ScriptedChain = {
+  /** Includes a transfer to a payment's address in its own block; returns its hash. */
   readonly transfer: (payment: Payable, options?: TransferOptions) => Promise<string>;
-  /** A transaction of the collector, in a block of its own; each collection moves its units to the treasury. Returns its hash. */
+  /**
+   * Includes a collector transaction in its own block; each collection moves its units to the treasury. Returns its
+   * hash.
+   */
   readonly collector: (said: readonly Saying[], options?: BlockOptions) => Promise<string>;
-  /** An approval to the collector, in a block of its own. Returns its hash. */
+  /** Includes an approval to the collector in its own block; returns its hash. */
   readonly approve: (owner: string, units: bigint, options?: BlockOptions) => Promise<string>;
-  /** Empty blocks, the last of them made at `time`; business time if left out. */
+  /** Mines empty blocks, the last of them at `time`, by default the business time. */
   readonly mine: (blocks: number, time?: Date) => Promise<void>;
-  /** Takes the newest blocks out of the chain, with what is in them. */
+  /** Drops the newest blocks with their contents. */
   readonly drop: (blocks: number) => Promise<void>;
 };
 
 const MATCHERS = [paymentMatcher, subscriptionMatcher];
 
-/** The chain of one network, for a service whose watcher does not run. Nothing is applied before the service's jobs run. */
-export async function createToldChain(db: Db, clock: Clock, network: EvmNetwork): Promise<ToldChain> {
+/** The chain of one network, for a service without a watcher. Nothing is applied before the service's jobs run. */
+export async function createScriptedChain(db: Db, clock: Clock, network: EvmNetwork): Promise<ScriptedChain> {
   let height = 100;
   const confirmations = network.confirmations === 'finalized' ? 64 : network.confirmations;
   await insertCursor(db, network, height, clock.now());
@@ -60,7 +63,7 @@ export async function createToldChain(db: Db, clock: Clock, network: EvmNetwork)
     height += blocks;
     await moveCursor(db, network, height, confirmations, time);
   };
-  /** Puts one transaction into the next block. */
+  /** Includes one transaction in the next block. */
   const include = async (options: BlockOptions, tell: (tx: Included) => Partial<Sightings>): Promise<string> => {
     const time = options.time ?? clock.now();
     await mine(1, time);

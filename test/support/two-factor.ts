@@ -5,18 +5,18 @@ import { codeAt, wrongCodeAt } from './totp.ts';
 
 const STEP_MS = 30 * SECOND_MS;
 
-/** An authenticator app, and a pocket with recovery codes. */
+/** An authenticator app and a list of recovery codes. */
 export type TwoFactor = {
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** The code that the app shows next: a step later than the one before, so the wall clock moves on. */
+  /** The app's next code: one step after the previous one, so the real clock advances. */
   readonly nextCode: () => string;
   readonly wrongCode: () => string;
 };
 
 type Account = Pick<Client['auth'], 'twoFactor'>;
 
-/** Turns two-factor authentication on, as whoever the client is logged in as. */
+/** Enables two-factor authentication for the client's account. */
 export async function turnOnTwoFactor(
   { clock }: { readonly clock: TestClock },
   { twoFactor }: Account,

@@ -6,14 +6,14 @@ import { inject } from 'vitest';
 import { createDatabase, withDatabase } from './database.ts';
 
 export type Upgrade = {
-  /** The owner of the tables. */
+  /** A connection of the tables' owner. */
   readonly client: pg.Client;
   readonly ownerUrl: string;
   /** Runs the migration. */
   readonly migrate: () => Promise<void>;
 };
 
-/** Gives `work` a database as it was before a migration, for as long as it takes. */
+/** Gives `work` a database from before a migration. */
 export async function beforeMigration(migration: string, work: (upgrade: Upgrade) => Promise<void>): Promise<void> {
   const name = `kasi_upgrade_${randomBytes(8).toString('hex')}`;
   const makerUrl = inject('postgres').ownerUrl;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
 
-/** Whether somebody in this database waits for an advisory lock that somebody else holds. */
+/** Whether a session in this database waits for an advisory lock. */
 export async function isWaiting(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_locks

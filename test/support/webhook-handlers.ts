@@ -28,9 +28,9 @@ export type Fault =
 
 export type ExampleHandler = {
   readonly url: string;
-  /** How often it has acted on an event. */
+  /** How often it acted on an event. */
   readonly count: (event: { readonly id: string }) => number;
-  /** How many requests came, whatever became of them. */
+  /** The number of requests, whatever their outcome. */
   readonly requests: () => number;
   readonly close: () => Promise<void>;
 };
@@ -38,10 +38,10 @@ export type ExampleHandler = {
 const BODY_MAX_BYTES = 64 * 1024;
 const KNOWN = ['payment.completed', 'payment.confirming'];
 
-/** What a handler keeps, as its database would. */
+/** The state that a handler would keep in its database. */
 type Kept = { readonly acted: Map<string, number>; readonly seen: Set<string>; readonly highest: Map<string, number> };
 
-/** A handler of webhooks as a merchant may write it, on loopback: a good one, or one with a fault. `keys` are those it accepts. */
+/** A webhook handler as a merchant may write it, on loopback: a good one, or one with a fault. It accepts `keys`. */
 export async function startHandler(keys: () => Promise<string[]>, fault?: Fault): Promise<ExampleHandler> {
   const kept: Kept = { acted: new Map(), seen: new Set(), highest: new Map() };
   let requests = 0;
@@ -117,7 +117,7 @@ async function verify(
   return verifyWebhook(bytes, headers, { keys, ...(fault === 'takes any age' && { toleranceSeconds: 1e9 }) });
 }
 
-/** Does the work, and says what to answer. */
+/** Acts on the event; returns the response status. */
 function act(event: WebhookEvent, kept: Kept, fault: Fault | undefined): number {
   if (!KNOWN.includes(event.type)) return fault === 'refuses unknown types' ? 422 : 204;
   if (kept.seen.has(event.id) && fault !== 'acts twice') return fault === 'refuses a duplicate' ? 409 : 204;
@@ -134,7 +134,10 @@ function act(event: WebhookEvent, kept: Kept, fault: Fault | undefined): number 
 
 type Grade = 'passed' | 'warning' | 'failed' | 'skipped';
 
-/** What the suite finds at each handler, where it is not `passed`; `unseen` only where somebody counts what the handler did. */
+/**
+ * The suite's findings for each handler other than `passed`; `unseen` applies only when the handler's effects are
+ * counted.
+ */
 export const EXPECTED: Readonly<
   Record<'none' | Fault, { readonly seen: Record<string, Grade>; readonly unseen?: Record<string, Grade> }>
 > = {

@@ -14,7 +14,7 @@ export const NOW = new Date('2026-01-01T10:00:00.000Z');
 export const HASH = `0x${'ab'.repeat(32)}`;
 let hashes = 0;
 
-/** The hash of a transaction that no other test has. */
+/** A transaction hash that no other test uses. */
 export const newHash = (): string => {
   hashes += 1;
   return `0x${hashes.toString(16).padStart(64, 'c')}`;
@@ -38,7 +38,7 @@ export const withdrawalOf = (change: Partial<Withdrawal> = {}): Withdrawal => ({
   ...change,
 });
 
-/** Gives a merchant what it can withdraw, as if paid from outside. */
+/** Gives a merchant money to withdraw, as if paid from outside. */
 export async function fund(db: Db, merchantId: string, cents: bigint): Promise<void> {
   const amount = cents * MICRO_PER_CENT;
   const postings = [
@@ -50,7 +50,7 @@ export async function fund(db: Db, merchantId: string, cents: bigint): Promise<v
   );
 }
 
-/** What a merchant's accounts hold, in US cents. */
+/** The balances of a merchant's accounts, in US cents. */
 export async function balancesOf(db: Db, merchantId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ kind: string; balance: bigint }>`
     select kind, balance from ledger_accounts where owner_id = ${merchantId} and kind in ('available', 'hold', 'debt')`.execute(
@@ -67,7 +67,7 @@ export const FAIL = { kind: 'fail', by: 'adm_1', reason: 'sent back' } as const;
 
 let merchants = 0;
 
-/** A merchant without a service around it, who has so many US cents. */
+/** A merchant with this many US cents, and no service around it. */
 export async function insertMerchant(db: Db, cents: bigint): Promise<string> {
   merchants += 1;
   const id = `mer_${merchants}`;
@@ -77,7 +77,7 @@ export async function insertMerchant(db: Db, cents: bigint): Promise<string> {
   return id;
 }
 
-/** Stores a withdrawal and holds its money, unasked. */
+/** Stores a withdrawal and holds its money, without checks. */
 export async function hold(db: Db, withdrawal: Withdrawal): Promise<Withdrawal> {
   await inTransaction(db, async (trx) => {
     await insertWithdrawal(trx, withdrawal);
@@ -86,7 +86,7 @@ export async function hold(db: Db, withdrawal: Withdrawal): Promise<Withdrawal> 
   return withdrawal;
 }
 
-/** Moves a withdrawal and its money, unannounced. */
+/** Moves a withdrawal and its money, without events. */
 export const decide = (db: Db, { id }: Withdrawal, input: WithdrawalInput): Promise<Withdrawal> =>
   inTransaction(db, async (trx) => {
     const before = await lockWithdrawal(trx, { id });

@@ -1,2 +1,3 @@
-// Runs in every worker. One whose runner was killed would go on with its tests, starting servers that nobody ends.
+// Runs in every worker. When the runner is killed, its workers would go on with their tests and start servers that
+// nothing stops.
 if (process.listenerCount('disconnect') === 0) process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

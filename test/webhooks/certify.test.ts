@@ -25,7 +25,7 @@ async function receive(answer?: Respond): Promise<Receiver> {
   return receiver;
 }
 
-/** A run that waits to be played at `url`. */
+/** Inserts a run for `url` that waits to be played. */
 async function begin(url: string): Promise<string> {
   const { clock, db } = hooks;
   const merchantId = await hooks.makeMerchant(url);
@@ -34,13 +34,13 @@ async function begin(url: string): Promise<string> {
   return id;
 }
 
-/** The job of a process of its own. */
+/** The certification job of another process. */
 const makeProcess = (outbound = hooks.openOutbound()) => hooks.makeWorker({ outbound }).certify;
 
 const runOf = (id: string) =>
   hooks.db.selectFrom('webhook_certifications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** What is left of the run of a process that was killed, when its lease has ended. */
+/** Ends the lease of a run whose process was killed. */
 const endLease = (id: string) =>
   hooks.db
     .updateTable('webhook_certifications')
@@ -48,7 +48,7 @@ const endLease = (id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** An endpoint that keeps its first caller waiting until the test lets it go, and refuses all later ones. */
+/** An endpoint whose first request hangs until released; later ones are refused. */
 async function hangOnce(): Promise<{ receiver: Receiver; release: () => void }> {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ async function hangOnce(): Promise<{ receiver: Receiver; release: () => void }> 
   return { receiver, release };
 }
 
-test('of three processes one plays a run, and a notification starts it', async () => {
+test('a notification starts a run, and one of three processes plays it', async () => {
   const receiver = await receive(() => 302);
   const ids = [await begin(receiver.url), await begin(receiver.url)];
   await Promise.all([makeProcess(), makeProcess(), makeProcess()].map((run) => run()));
@@ -69,7 +69,7 @@ test('of three processes one plays a run, and a notification starts it', async (
   for (const id of ids) expect(await runOf(id)).toMatchObject({ status: 'completed', verdict: 'failed', plays: 1 });
 });
 
-test('a run that is asked for while another is being played does not wait for its end', async () => {
+test('a run requested while another is being played does not wait for it', async () => {
   const { receiver, release } = await hangOnce();
   const slow = await begin(receiver.url);
   const played = makeProcess()();
@@ -81,16 +81,16 @@ test('a run that is asked for while another is being played does not wait for it
   await played;
 });
 
-test('the run of a process that died is begun again by another, and what the dead one says later changes nothing', async () => {
+test("the run of a process that died is restarted by another, and the dead one's late result changes nothing", async () => {
   const { receiver, release } = await hangOnce();
   const id = await begin(receiver.url);
   const dead = makeProcess()();
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), SOON);
-  await makeProcess()(); // Its lease holds: nothing to do.
+  await makeProcess()(); // Its lease is valid: nothing to do.
   expect(receiver.received).toHaveLength(1);
   await endLease(id);
   await makeProcess()();
-  // The dead one lives in this test, and may have been the one to begin it again.
+  // The dead one lives in this test, and may have been the one to restart it.
   await vi.waitFor(async () => expect((await runOf(id)).status).toBe('completed'), SOON);
   const ended = await runOf(id);
   expect(ended).toMatchObject({ status: 'completed', verdict: 'failed', plays: 2, locked_by: null });
@@ -118,7 +118,7 @@ test('a run whose second process died as well is interrupted, and another may be
   expect((await runOf(id)).status).toBe('interrupted');
 });
 
-test('a process that is told to stop gives the run back, for the next one to begin anew', async () => {
+test('a stopped process releases its run, which the next one restarts', async () => {
   const { receiver, release } = await hangOnce();
   const id = await begin(receiver.url);
   const stopping = new AbortController();
@@ -132,7 +132,7 @@ test('a process that is told to stop gives the run back, for the next one to beg
   expect(await runOf(id)).toMatchObject({ status: 'completed', plays: 1 });
 });
 
-test('of the runs of a merchant the fifty newest are kept', async () => {
+test('the fifty newest runs of a merchant are kept', async () => {
   const first = await begin('http://127.0.0.1:1/hooks');
   const { merchant_id: merchantId, url } = await runOf(first);
   const start = async (): Promise<string> => {
@@ -163,7 +163,7 @@ test('an address that is not public is not called', async () => {
   ]);
 });
 
-test('without a key that opens nothing is sent, and the run ends as interrupted', async () => {
+test('without a usable key nothing is sent, and the run ends as interrupted', async () => {
   const receiver = await receive();
   const id = await begin(receiver.url);
   const { merchant_id: merchantId } = await runOf(id);

@@ -27,7 +27,7 @@ const makeMerchants = async (count: number, due: number): Promise<string[]> => {
 const countBy = (claimed: readonly Claimed[]) =>
   Object.entries(Object.groupBy(claimed, ({ merchantId }) => merchantId)).map(([id, group = []]) => [id, group.length]);
 
-test('claims that run at once put exactly ten of a merchant in flight, and no delivery twice', async () => {
+test('concurrent claims put exactly ten deliveries of a merchant in flight, and none twice', async () => {
   const [merchantId = ''] = await makeMerchants(1, 60);
   for (let round = 0; round < 15; round += 1) {
     const workers = Array.from({ length: 6 }, (_, index) => claim(128, '', `worker ${index}`));
@@ -38,14 +38,14 @@ test('claims that run at once put exactly ten of a merchant in flight, and no de
   }
 });
 
-test('a claim takes no more than the hands that are free', async () => {
+test('a claim takes no more than the free slots', async () => {
   await makeMerchants(3, 5);
   expect(await claim(7)).toHaveLength(7);
   expect(await claim(128)).toHaveLength(8);
   expect(await claim(128)).toEqual([]);
 });
 
-test('merchants have their turns in a circle, so that each is served before one is served again', async () => {
+test('merchants take turns, so that each is served before one is served again', async () => {
   const [a = '', b = '', c = ''] = await makeMerchants(3, 30);
   const first = await claim(10);
   expect(countBy(first)).toEqual([[a, 10]]);
@@ -56,7 +56,7 @@ test('merchants have their turns in a circle, so that each is served before one 
   expect(countBy(await claim(10, c))).toEqual([[a, 10]]);
 });
 
-test('of a merchant the oldest come first', async () => {
+test('the oldest deliveries of a merchant come first', async () => {
   const merchantId = await hooks.makeMerchant(URL);
   const events: string[] = [];
   for (let index = 0; index < 15; index += 1) {
@@ -68,7 +68,7 @@ test('of a merchant the oldest come first', async () => {
   expect(await claim(128)).toEqual([]);
 });
 
-test('a lease that has ended is free again, its attempt counted', async () => {
+test('an expired lease can be claimed again, its attempt counted', async () => {
   const [merchantId = ''] = await makeMerchants(1, 1);
   const [first] = await claim(128, '', 'killed');
   expect(await claim(128)).toEqual([]);
@@ -78,7 +78,7 @@ test('a lease that has ended is free again, its attempt counted', async () => {
   expect(second?.id).toBe(first?.id);
 });
 
-test('what is not due yet, or waits for a disabled endpoint, is not claimed', async () => {
+test('deliveries that are not due, or wait for a disabled endpoint, are not claimed', async () => {
   const [, disabled = ''] = await makeMerchants(2, 1);
   await hooks.db
     .updateTable('webhook_endpoints')

@@ -20,20 +20,20 @@ async function receive(answer?: Respond): Promise<Receiver> {
   return receiver;
 }
 
-test('an endpoint that hangs with 1,000 due deliveries holds ten hands and delays nobody else, also not what comes later', async () => {
+test('a hanging endpoint with 1,000 due deliveries takes ten slots and delays no other merchant, even for later events', async () => {
   const hanging = await receive(() => undefined);
   const quick = await receive();
   const slow = await hooks.makeMerchant(hanging.url);
   const other = await hooks.makeMerchant(quick.url);
   await hooks.announce(slow, 1000);
-  hooks.moveBy(1000); // The other one's are younger than all of them.
+  hooks.moveBy(1000); // The other merchant's are younger than all of them.
   await hooks.announce(other, 20);
   const stop = new AbortController();
   const running = hooks.makeWorker().deliver(stop.signal);
   await expect.poll(() => quick.received.length, SOON).toBe(20);
   expect(hanging.received.length).toBeLessThanOrEqual(10);
 
-  // Everything that is due is being sent, and the run goes on: a new event wakes it.
+  // Everything due is being sent, and the run continues: a new event wakes it.
   const latencies: number[] = [];
   for (let index = 0; index < 10; index += 1) {
     const beganMs = Date.now();
@@ -49,7 +49,7 @@ test('an endpoint that hangs with 1,000 due deliveries holds ten hands and delay
   await hanging.close();
   receivers.splice(receivers.indexOf(hanging), 1);
   await running;
-  // Nothing stays in anybody's hands. A claim that had begun when the worker was told to stop may have taken a few more.
+  // Nothing stays claimed. A claim under way when the worker was stopped may have taken a few more.
   const rest = await hooks.deliveriesOf(slow);
   expect(rest.filter(({ locked_by }) => locked_by !== null)).toHaveLength(0);
   const tried = rest.filter(({ attempts }) => attempts > 0).length;
@@ -57,7 +57,7 @@ test('an endpoint that hangs with 1,000 due deliveries holds ten hands and delay
   expect(tried).toBeLessThanOrEqual(20);
 });
 
-test('an endpoint that has failed for a minute is given two hands until it answers', async () => {
+test('an endpoint that has failed for a minute gets two slots until it responds', async () => {
   let healthy = false;
   const receiver = await receive(async () => {
     await pause(5);
@@ -79,7 +79,7 @@ test('an endpoint that has failed for a minute is given two hands until it answe
   expect((await hooks.deliveriesOf(merchantId)).every(({ status }) => status === 'success')).toBe(true);
 });
 
-test('three workers deliver 300 events of ten merchants past one error in ten, each once, ten in flight a merchant at most', async () => {
+test('three workers deliver 300 events of ten merchants despite 10 % errors, each once, at most ten in flight per merchant', async () => {
   let count = 0;
   const answer: Respond = async () => {
     count += 1;
@@ -104,13 +104,13 @@ test('three workers deliver 300 events of ten merchants past one error in ten, e
   expect(rows.map(({ status }) => status)).toEqual(Array(300).fill('success'));
   const requests = merchants.flatMap(({ receiver }) => receiver.received);
   expect(new Set(requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
-  // Nobody was killed, so nothing was sent twice but what failed.
+  // No process was killed, so only failed attempts were repeated.
   expect(requests).toHaveLength(rows.reduce((sum, { attempts }) => sum + attempts, 0));
   expect(requests.length).toBeGreaterThan(320);
   for (const { receiver } of merchants) expect(receiver.most()).toBeLessThanOrEqual(10);
 });
 
-test('a worker that is told to stop claims nothing more and records what it has begun', async () => {
+test('a stopped worker claims nothing more and records what it has begun', async () => {
   const stop = new AbortController();
   const receiver = await receive(async () => {
     stop.abort();

@@ -22,15 +22,15 @@ const URLS = { publicUrl: 'http://localhost:3000', checkoutUrl: 'http://localhos
 export type TestWorker = {
   /** Delivers, as the scheduler runs it. */
   readonly job: Job;
-  /** Delivers what is due at the clock's time; ends when nothing is due and nothing in flight. */
+  /** Delivers what is due at the clock's time; ends when nothing is due or in flight. */
   readonly deliver: (signal?: AbortSignal) => Promise<void>;
   readonly drop: () => Promise<void>;
-  /** Tries the endpoints that wait for it. */
+  /** Plays the certification runs that wait. */
   readonly certify: (signal?: AbortSignal) => Promise<void>;
   readonly nextDue: NonNullable<Job['nextDue']>;
 };
 
-/** A database, a clock moved by hand, merchants, events and any number of workers, each as a process of its own would have it. */
+/** A database, a manually moved clock, merchants, events and any number of workers, each like a separate process. */
 export async function makeWebhooks() {
   const { db, database, close } = await connectTestDatabase(20);
   const listener = await startListener(database.url, () => {});
@@ -64,14 +64,14 @@ export async function makeWebhooks() {
     };
   };
 
-  /** A merchant with a signing key and, where a URL is given, an endpoint. */
+  /** A merchant with a signing key and, if a URL is given, an endpoint. */
   const makeMerchant = async (url?: string): Promise<Id<'merchant'>> => {
     const id = await insertMerchant(db, ring, clock.now());
     if (url !== undefined) await setUrl(db, id, url, clock.now());
     return id;
   };
 
-  /** Records `count` events of a merchant, each of a payment of its own; returns their ids. */
+  /** Records `count` events of a merchant, each about its own payment; returns their ids. */
   const announce = (merchantId: string, count = 1): Promise<string[]> =>
     inTransaction(db, (trx) => recordPayments(trx, events, merchantId, count, clock.now()));
 
@@ -91,7 +91,7 @@ export async function makeWebhooks() {
 
 export type Webhooks = Awaited<ReturnType<typeof makeWebhooks>>;
 
-/** Its business time stands still until it is moved. */
+/** Its business clock stands still until it is moved. */
 function makeClock() {
   let nowMs = START;
   const clock: Clock = { now: () => new Date(nowMs), real: () => new Date() };
@@ -150,7 +150,7 @@ async function setUrl(db: Db, merchantId: string, url: string, now: Date): Promi
     .execute();
 }
 
-/** Ends the leases of a merchant's deliveries as time would. */
+/** Ends the leases of a merchant's deliveries, as time would. */
 export async function endLeases(db: Db, merchantId: string): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
@@ -160,7 +160,7 @@ export async function endLeases(db: Db, merchantId: string): Promise<void> {
     .execute();
 }
 
-/** How long to wait for what happens beside the test: long, because the machine may be busy. */
+/** How long to wait for concurrent work: long, because the machine may be busy. */
 export const SOON = { timeout: 10_000, interval: 5 };
 
 export const pause = (ms: number): Promise<void> => sleep(ms);

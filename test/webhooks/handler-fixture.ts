@@ -14,7 +14,7 @@ type Success<K extends keyof Handlers> = Extract<Answer<K>, { readonly status: 2
 
 const ORIGIN = { ip: '203.0.113.7', userAgent: 'test', requestId: 'req-test' };
 
-/** The handlers, each called as http would call it for a merchant; `more` is what an operation has beyond the principal. */
+/** The handlers, each called as the HTTP layer would for a merchant; `more` is the input beyond the principal. */
 export function makeHandlers(hooks: Webhooks) {
   const { db, ring, log, clock, urls, events } = hooks;
   const keys = createSigningKeys(db, ring, log);

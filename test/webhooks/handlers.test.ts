@@ -30,7 +30,7 @@ const keySet = (id: Id<'merchant'>) => ask('getMerchantWebhookKeys', id, { princ
 const listKeys = async (merchantId: Id<'merchant'>) => (await ask('listWebhookKeys', merchantId)).body.data;
 
 describe('the list of deliveries', () => {
-  test('shows a merchant its own, newest first, by page and state, with the true total', async () => {
+  test("shows only the merchant's own, newest first, by page and status, with the correct total", async () => {
     const receiver = await receive((request) => (request.path.includes('fail') ? 500 : 200));
     const merchantId = await hooks.makeMerchant(receiver.url);
     const stranger = await hooks.makeMerchant(receiver.url);
@@ -77,7 +77,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('the keys', () => {
-  test('are shown to the merchant as whpk_ and to everybody as a JWKS; those that no longer sign are not', async () => {
+  test('are shown to the merchant as whpk_ and publicly as a JWKS, without those that no longer sign', async () => {
     const merchantId = await hooks.makeMerchant();
     const own = await hooks.db
       .selectFrom('webhook_keys')
@@ -115,11 +115,11 @@ describe('the keys', () => {
     expect(await listKeys(merchantId)).toEqual([]);
   });
 
-  test('of a merchant that does not exist are NOT_FOUND', async () => {
+  test('of an unknown merchant are NOT_FOUND', async () => {
     await expect(keySet('mer_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('are one active pair a merchant, whatever is tried', async () => {
+  test('are one active pair per merchant, enforced by the database', async () => {
     const merchantId = await hooks.makeMerchant();
     const again = inTransaction(hooks.db, (trx) => createWebhookKeys(trx, hooks.ring, merchantId, hooks.clock.now()));
     await expect(again).rejects.toMatchObject({ constraint: 'webhook_keys_active' });

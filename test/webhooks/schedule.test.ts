@@ -25,7 +25,7 @@ beforeEach(() => {
   receiver.received.length = 0;
   headers = {};
 });
-// What a test leaves behind must not be due in the next one.
+// Deliveries left by a test must not be due in the next one.
 afterEach(() => hooks.db.deleteFrom('webhook_endpoints').execute());
 
 const only = async (merchantId: string) => {
@@ -37,7 +37,7 @@ const only = async (merchantId: string) => {
 const auditOf = (merchantId: string) =>
   hooks.db.selectFrom('audit_log').selectAll().where('merchant_id', '=', merchantId).execute();
 
-test('a delivery is tried ten times, at its nine delays and not a millisecond before, and then given up', async () => {
+test('a delivery is attempted ten times, after its nine delays and not a millisecond before, and then fails', async () => {
   status = 500;
   const merchantId = await hooks.makeMerchant(receiver.url);
   await hooks.announce(merchantId);
@@ -87,7 +87,7 @@ describe('the delay', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('is moved by up to a tenth', async () => {
+  test('is jittered by up to 10 %', async () => {
     status = 500;
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId);
@@ -97,7 +97,7 @@ describe('the delay', () => {
 });
 
 describe('an endpoint', () => {
-  test('that answers 410 is disabled at once: the delivery fails, later events make none, what waits is given up', async () => {
+  test('that answers 410 is disabled at once: the delivery fails, later events create none, waiting ones fail', async () => {
     status = 500;
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId);
@@ -129,7 +129,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('that answers 410 to many at once is disabled once, and says so once, to nobody but the feed', async () => {
+  test('that answers 410 to many at once is disabled once, with one event, which appears only in the feed', async () => {
     status = 410;
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId, 20);
@@ -153,7 +153,7 @@ describe('an endpoint', () => {
     expect(deliveries.map((delivery) => delivery.event_id)).not.toContain(notice?.id);
   });
 
-  test('that does nothing but fail for 120 h is disabled then, not a millisecond before', async () => {
+  test('that only fails for 120 h is disabled then, and not a millisecond before', async () => {
     status = 500;
     const merchantId = await hooks.makeMerchant(receiver.url);
     const started = hooks.clock.now().getTime();
@@ -176,7 +176,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('that answers once in between begins anew', async () => {
+  test('that succeeds once in between starts over', async () => {
     const merchantId = await hooks.makeMerchant(receiver.url);
     const started = hooks.clock.now().getTime();
     for (const [hours, code] of [
@@ -196,7 +196,7 @@ describe('an endpoint', () => {
     expect(await auditOf(merchantId)).toEqual([]);
   });
 
-  test('that got a new URL meanwhile gets what waits there, and the old one can no longer disable it', async () => {
+  test('with a new URL gets the waiting deliveries there, and the old one can no longer disable it', async () => {
     status = 500;
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId);
@@ -212,7 +212,7 @@ describe('an endpoint', () => {
     await other.close();
   });
 
-  test('that was removed keeps nobody waiting', async () => {
+  test('that was removed fails its waiting deliveries', async () => {
     status = 500;
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId);

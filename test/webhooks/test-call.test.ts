@@ -27,12 +27,12 @@ async function receive(answer?: Respond): Promise<Receiver> {
 
 const testWebhook = async (merchantId: Id<'merchant'>) => (await ask('testWebhook', merchantId)).body;
 
-/** What is inside a transaction and waits for us, of all that talk to this database. */
+/** The sessions idle in a transaction, of all on this database. */
 const openTransactions = () =>
   sql`select query from pg_stat_activity
        where datname = current_database() and state like 'idle in transaction%'`.execute(hooks.db);
 
-test('a test sends one simulated payment.completed, signed, and tells what came of it', async () => {
+test('a test sends one signed, simulated payment.completed and returns the outcome', async () => {
   const receiver = await receive((_, response) => {
     response.writeHead(202).end('noted');
     return undefined;
@@ -75,7 +75,7 @@ test('a test sends one simulated payment.completed, signed, and tells what came 
   expect(audit).toMatchObject([{ action: 'webhook.test', resource_id: body.deliveryId }]);
 });
 
-test('a test that fails is told, is final, and is neither repeated nor held against the endpoint', async () => {
+test('a failing test is reported, is not retried, and does not count against the endpoint', async () => {
   const receiver = await receive(() => 503);
   const merchantId = await hooks.makeMerchant(receiver.url);
   const body = await testWebhook(merchantId);
@@ -89,7 +89,7 @@ test('a test that fails is told, is final, and is neither repeated nor held agai
   expect(await hooks.endpointOf(merchantId)).toMatchObject({ status: 'enabled', failing_since: null });
 });
 
-test('a test that nobody answers has no status', async () => {
+test('a test without a response has no status', async () => {
   const receiver = await startReceiver();
   await receiver.close();
   const merchantId = await hooks.makeMerchant(receiver.url);
@@ -100,7 +100,7 @@ test('a test that nobody answers has no status', async () => {
   });
 });
 
-test('a test enables an endpoint that was disabled, when it answers', async () => {
+test('a successful test enables a disabled endpoint', async () => {
   let status = 410;
   const receiver = await receive(() => status);
   const merchantId = await hooks.makeMerchant(receiver.url);
@@ -119,7 +119,7 @@ test('a test enables an endpoint that was disabled, when it answers', async () =
   });
 });
 
-test('a test holds no transaction open while the endpoint thinks', async () => {
+test('a test holds no transaction open while the endpoint responds', async () => {
   let busy: unknown[] = [];
   const receiver = await receive(async () => {
     busy = (await openTransactions()).rows;
@@ -140,7 +140,7 @@ test('a test without a URL is a VALIDATION_ERROR, and nothing is stored', async 
   expect(await hooks.deliveriesOf(merchantId)).toEqual([]);
 });
 
-test('a test whose process died in the middle is given up when its lease has ended, and not sent again', async () => {
+test('a test whose process died fails when its lease ends, and is not sent again', async () => {
   const stuck = await receive(() => undefined);
   const merchantId = await hooks.makeMerchant(stuck.url);
   const call = testWebhook(merchantId);

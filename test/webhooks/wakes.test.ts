@@ -21,7 +21,7 @@ afterAll(async () => {
   await hooks.close();
 });
 
-/** A process that delivers and nothing else. */
+/** A process that only delivers. */
 function startDelivering(changes: Partial<Job> = {}): void {
   const jobs = [{ ...hooks.makeWorker().job, ...changes }];
   const log = (error: unknown): void => expect.fail(String(error));
@@ -31,7 +31,7 @@ function startDelivering(changes: Partial<Job> = {}): void {
   scheduler.start();
 }
 
-/** Announces from a process of its own, which does `ringing` in place of ringing. */
+/** Emits an event from another process, which runs `ringing` instead of ringing. */
 const announceElsewhere = (merchantId: string, ringing: string): Promise<NodeJS.Signals | null> =>
   new Promise((ended) => {
     const script = `
@@ -52,7 +52,7 @@ const announceElsewhere = (merchantId: string, ringing: string): Promise<NodeJS.
     );
   });
 
-test('a commit wakes those who deliver in other processes', async () => {
+test('a commit wakes the workers of other processes', async () => {
   startDelivering({ cron: '0 0 0 1 1 *' });
   const before = receiver.received.length;
   const merchantId = await hooks.makeMerchant(receiver.url);
@@ -61,7 +61,7 @@ test('a commit wakes those who deliver in other processes', async () => {
   await ended;
 });
 
-test('what a process announced that died between its commit and its ring is sent within two seconds', async () => {
+test('an event of a process that died between its commit and its ring is sent within two seconds', async () => {
   startDelivering();
   const before = receiver.received.length;
   const merchantId = await hooks.makeMerchant(receiver.url);

@@ -31,7 +31,7 @@ const publicKeysOf = async (merchantId: string): Promise<Buffer[]> => {
   return (await query.orderBy('created_at', 'desc').execute()).map((row) => row.public_key);
 };
 
-/** Which of the keys made each signature, in the order of the header; -1 for none. */
+/** Which key made each signature, in the header's order; -1 for none. */
 function signersOf(request: Received, keys: readonly Buffer[]): number[] {
   const content = contentToSign(
     String(request.headers['webhook-id']),
@@ -47,7 +47,7 @@ function signersOf(request: Received, keys: readonly Buffer[]): number[] {
 }
 
 describe('a delivery', () => {
-  test('carries the stored bytes, the headers of Standard Webhooks in real time, and a signature that verifies', async () => {
+  test('carries the stored bytes, the headers of Standard Webhooks in real time, and a valid signature', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(200).end('thanks');
       return undefined;
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect(attempts[0]?.started_at).toEqual(hooks.clock.now());
   });
 
-  test('is signed by the new key first and by those that still retire', async () => {
+  test('is signed by the new key first and by the retiring ones', async () => {
     const receiver = await receive();
     const merchantId = await hooks.makeMerchant(receiver.url);
     for (const retiresInMs of [-HOUR_MS, HOUR_MS]) {
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     expect(receiver.received.map((request) => signersOf(request, keys))).toEqual([[0, 1]]);
   });
 
-  test('follows a rotation that another process made, at once, whatever it has signed before', async () => {
+  test('follows a rotation by another process at once', async () => {
     const receiver = await receive();
     const merchantId = await hooks.makeMerchant(receiver.url);
     const worker = hooks.makeWorker();
@@ -127,7 +127,7 @@ describe('a delivery', () => {
     expect(receiver.received.map((request) => signersOf(request, keys))).toEqual([[2], [1, 2], [0]]);
   });
 
-  test('keeps the first 2 kB of an answer, as text that can be stored', async () => {
+  test('keeps the first 2 kB of a response, as storable text', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(500).end(Buffer.concat([Buffer.from([0x61, 0x00, 0xff]), Buffer.alloc(100_000, 'x')]));
       return undefined;
@@ -151,7 +151,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ status: 'pending', attempts: 1, status_code: null, failure: 'blocked_address' });
   });
 
-  test('whose key does not open is not sent, is told once, and is not held against the endpoint', async () => {
+  test('whose key does not decrypt is not sent, is logged once, and does not count against the endpoint', async () => {
     const receiver = await receive();
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.db
@@ -172,7 +172,7 @@ describe('a delivery', () => {
 });
 
 describe('a lease', () => {
-  test('keeps a second worker away; when it has ended, the late first one overwrites nothing', async () => {
+  test('keeps a second worker away, and once it has ended, the late first one overwrites nothing', async () => {
     const hanging: { end: (status: number) => void }[] = [];
     const receiver = await receive((_, response) => {
       if (hanging.length === 1) return 200;
@@ -205,8 +205,9 @@ describe('a lease', () => {
     ]);
   });
 
-  // The lost one may look again before the other does, which is its right: then the story is told anew.
-  test('that a worker lost while it was sending does not let it touch the next one', { retry: 3 }, async () => {
+  // The worker that lost its lease may claim it back before the other does, which is allowed: then the test is
+  // repeated.
+  test('lost by a worker while sending does not let it affect the next one', { retry: 3 }, async () => {
     const open: (() => void)[] = [];
     const receiver = await receive((_, response) => {
       open.push(() => response.writeHead(200).end());
@@ -220,7 +221,7 @@ describe('a lease', () => {
     await endLeases(hooks.db, merchantId);
     runs.push(second.deliver());
     await expect.poll(() => open.length, SOON).toBe(2);
-    open[0]?.(); // The first one's 200 arrives while the second one holds the lease.
+    open[0]?.(); // The first one's 200 arrives while the second one has the lease.
     await runs[0];
     const [held] = await hooks.deliveriesOf(merchantId);
     expect(held).toMatchObject({ status: 'pending', attempts: 2 });

@@ -22,28 +22,28 @@ import {
 } from '../support/sandbox-service.ts';
 import { openSubscriber } from './renewal-fixture.ts';
 
-/** What the jobs are called in these stories. */
+/** The job behind each step. */
 const JOBS = {
   send: 'operator.send',
   apply: 'payments.apply',
   expire: 'payments.expire',
   settle: 'subscriptions.settle',
   relay: 'subscriptions.relay',
-  sweep: 'subscriptions.sweep',
+  advance: 'subscriptions.sweep',
   collect: 'subscriptions.collect',
   retry: 'subscriptions.parked',
-  tell: 'subscriptions.unconfirmed',
+  report: 'subscriptions.unconfirmed',
 } as const;
 
 type Step = keyof typeof JOBS | 'see' | 'mine' | 'tick';
 
-export type ByHand = Awaited<ReturnType<typeof startByHand>>;
+export type Stepwise = Awaited<ReturnType<typeof startStepwise>>;
 
 /**
- * The whole service but for its scheduler: the test says which job runs when, so that a story can stop between any two of them, as a process
- * does that is killed there.
+ * The whole service without its scheduler: the test runs the jobs one by one, so that it can stop between any two of
+ * them, as a killed process would.
  */
-export async function startByHand(options: SandboxOptions = {}) {
+export async function startStepwise(options: SandboxOptions = {}) {
   const sandbox = await startSandboxService({ ...options, roles: 'api,watcher' });
   const { network } = sandbox;
   const operator = createAccountSender(
@@ -65,7 +65,7 @@ export async function startByHand(options: SandboxOptions = {}) {
     const look = () =>
       job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
     await look();
-    if (step === 'send' && (await untilMined(sandbox))) await look(); // Which notes where it was mined.
+    if (step === 'send' && (await untilMined(sandbox))) await look(); // The second run records where it was mined.
   };
   const play = async (...steps: Step[]): Promise<void> => {
     for (const step of steps) await run(step);
@@ -73,29 +73,29 @@ export async function startByHand(options: SandboxOptions = {}) {
   return {
     ...sandbox,
     play,
-    /** Brings a signed mandate to the chain and back. */
+    /** Relays a signed mandate to the chain and applies its event. */
     authorize: () => play('relay', 'send', 'see', 'settle'),
-    /** Orders what is due and sends it, and sees what came of it. */
-    charge: () => play('sweep', 'tick', 'collect', 'send', 'see', 'settle'),
-    /** Finds that a reorg has taken what was mined, sends it again, and sees what came of it. */
+    /** Orders and sends due charges, and applies the outcome. */
+    charge: () => play('advance', 'tick', 'collect', 'send', 'see', 'settle'),
+    /** Notices what a reorg dropped, sends it again, and applies the outcome. */
     resend: () => play('send', 'send', 'see', 'settle'),
-    /** Buries what was collected deep enough to be paid. */
+    /** Mines and applies enough blocks to confirm a collection. */
     confirm: () => play('mine', 'mine', 'see', 'send', 'apply', 'settle'),
-    /** Drops the newest blocks, and what was in them. */
+    /** Drops the newest blocks and their transactions. */
     drop: (depth: number) => chain.reorg(depth, false),
     db: () => sandbox.service().platform.db,
-    /** Takes money from a subscription's customer as a process of ours would that nobody remembers. */
+    /** Collects from a subscription's customer with the operator's key, unknown to the service. */
     collectUnseen: async (subscriptionId: string, number: number, amount: bigint): Promise<string> => {
       const mandate = (await findCurrentMandates(sandbox.service().platform.db, [subscriptionId])).get(subscriptionId);
       if (!mandate) throw new Error('there is no mandate');
       const data = encodeCollectMany([{ mandate: onChain(mandate), amount, number }]);
       return (await operator.send({ to: network.collector as Address, data, gas: 400_000n })).hash;
     },
-    /** Uses up a nonce of the operator's with something that has nothing to do with us. */
+    /** Spends one of the operator's nonces on an unrelated transaction. */
     spendNonce: async (): Promise<void> => {
       await operator.send({ to: operator.address as Address, data: '0x', gas: 21_000n });
     },
-    /** Has the collector's owner stop it, or let it go on. */
+    /** Lets the collector's owner pause or unpause it. */
     pause: (stop: boolean) => pause(sandbox, stop),
     setRate: (rate: string) => setRate(sandbox, rate),
     advance: async (ms: number): Promise<void> => {
@@ -104,8 +104,8 @@ export async function startByHand(options: SandboxOptions = {}) {
   };
 }
 
-/** Somebody whose mandate stands and whose first charge is due. */
-export async function openAuthorized(world: ByHand, trader: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
+/** A subscriber with an active mandate, whose first charge is due. */
+export async function openAuthorized(world: Stepwise, trader: Trader, plan: Parameters<typeof openSubscriber>[2] = {}) {
   const subscriber = await openSubscriber(world, trader, plan);
   await world.authorize();
   expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'active' });
@@ -113,7 +113,9 @@ export async function openAuthorized(world: ByHand, trader: Trader, plan: Parame
   return { ...subscriber, charge };
 }
 
-/** A node puts what it was sent into a block in a moment of its own; false when it was sent nothing. */
+/**
+ * Waits until the node has mined everything it was sent, at a time of its own choosing; false when there was nothing.
+ */
 async function untilMined({ node, service }: SandboxService): Promise<boolean> {
   const sent = await service()
     .platform.db.selectFrom('operator_transactions')
@@ -139,7 +141,7 @@ async function pause({ node, network }: SandboxService, stop: boolean): Promise<
   await send(walletOf(node, owner), { to: network.collector as Address, data });
 }
 
-/** Sets what a dollar costs in rupees. */
+/** Sets the price of a dollar in rupees. */
 async function setRate({ service }: SandboxService, rate: string): Promise<void> {
   const { db, settings, clock } = service().platform;
   const overrides = JSON.stringify({ manualRates: { 'USD/LKR': rate } });

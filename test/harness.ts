@@ -20,8 +20,8 @@ import { createTestDatabase } from './support/database.ts';
 import { problemsOfEvents } from './support/events.ts';
 import { revokeKeysWith } from './support/merchants-moved.ts';
 import { TEST_NETWORK } from './support/payments.ts';
+import { createScriptedChain, type ScriptedChain } from './support/scripted-chain.ts';
 import { createTestClock, type TestClock } from './support/test-clock.ts';
-import { createToldChain, type ToldChain } from './support/told-chain.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
 export const PASSWORD = 'Str0ng-enough';
@@ -73,7 +73,7 @@ export type TestService = {
   readonly db: Db;
   readonly clock: TestClock;
   /** What happens on the one network, when no real chain was given. */
-  readonly chain: ToldChain;
+  readonly chain: ScriptedChain;
   /** Holds every answer to the contract; clients of the tests are made with it. */
   readonly fetch: Fetch;
   readonly client: (options?: Partial<Parameters<typeof createClient>[0]>) => Client;
@@ -118,7 +118,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
   const service = await compose(world, contract, options.sandbox?.chain ?? null);
   const { db } = service.platform;
-  const chain = options.sandbox ? noToldChain : await createToldChain(db, clock, network);
+  const chain = options.sandbox ? noToldChain : await createScriptedChain(db, clock, network);
   const url = await service.start();
 
   const mismatches: ContractMismatch[] = [];
@@ -165,7 +165,7 @@ const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
     ...env,
   });
 
-const noToldChain: ToldChain = {
+const noToldChain: ScriptedChain = {
   transfer: () => Promise.reject(new Error('this service has a real chain: pay on it')),
   collector: () => Promise.reject(new Error('this service has a real chain: let its collector speak')),
   approve: () => Promise.reject(new Error('this service has a real chain: approve on it')),

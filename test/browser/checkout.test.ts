@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
-import { createPayers, isMarked, mark, type Payers, PHONE, SHOP, told } from '../support/payers.ts';
+import { createPayers, isMarked, mark, type Payers, PHONE, SHOP, waitForHeading } from '../support/payers.ts';
 
 const SESSION = { currency: 'LKR', successUrl: `${SHOP}/thanks?order=7`, cancelUrl: `${SHOP}/cart` } as const;
 
@@ -28,7 +28,7 @@ test('a payer opens a link, selects a token and pays from a wallet, and the merc
   await page.getByText('No real money moves here').waitFor();
   await page.getByLabel('E-mail').fill('nimal@example.org');
   await page.getByRole('button', { name: 'Continue to payment' }).click();
-  await told(page, 'Awaiting payment');
+  await waitForHeading(page, 'Awaiting payment');
   await mark(page);
   const codeWidth = (): Promise<unknown> => page.evaluate("document.querySelector('.code img').naturalWidth");
   await expect.poll(codeWidth, { message: 'the QR code is an image that loads' }).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ test('a payer opens a link, selects a token and pays from a wallet, and the merc
   await page.getByRole('button', { name: 'USDC' }).click();
   await page.locator('#send-amount', { hasText: '25.00 USDC' }).waitFor();
   await page.getByRole('button', { name: 'Pay with sandbox wallet' }).click();
-  await told(page, 'Payment complete');
+  await waitForHeading(page, 'Payment complete');
   expect(await isMarked(page)).toBe(true);
   expect(await page.title()).toBe('Paid · USD 25.00 to Kasi Demo Store');
 
@@ -60,14 +60,14 @@ test('a session is underpaid, then completed, confirmed block by block, and lead
   expect(uri).toMatch(/^ethereum:0x[0-9a-f]{40}@31337\/transfer\?address=0x[0-9a-fA-F]{40}&uint256=15000000$/);
 
   await merchant.sandbox.payments.pay(paymentId, { amount: '10' });
-  await told(page, '5.00 USDT still missing');
+  await waitForHeading(page, '5.00 USDT still missing');
   expect(await page.locator('#telling').textContent()).toContain('LKR 3,000.00 of LKR 4,500.00 has arrived.');
   expect(await page.locator('#wallet').getAttribute('href')).toBe(uri?.replace(/15000000$/, '5000000'));
 
   await merchant.sandbox.payments.pay(paymentId, { confirm: false });
-  await told(page, 'Payment received');
+  await waitForHeading(page, 'Payment received');
   await merchant.sandbox.chain.mine({ blocks: 2 });
-  await told(page, 'Payment complete');
+  await waitForHeading(page, 'Payment complete');
   expect(await isMarked(page)).toBe(true);
   await page.waitForURL(`${SHOP}/thanks?order=7&session_id=${sessionId}`, { timeout: 15_000 });
   expect(await merchant.checkout.sessions.get(sessionId)).toMatchObject({ status: 'completed' });
@@ -76,9 +76,9 @@ test('a session is underpaid, then completed, confirmed block by block, and lead
 test('the page shows a cancellation by the merchant at once', async () => {
   const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({ amount: 100, ...SESSION });
   const page = await payers.open(checkoutUrl, PHONE);
-  await told(page, 'Awaiting payment');
+  await waitForHeading(page, 'Awaiting payment');
   await merchant.checkout.sessions.expire(sessionId);
-  await told(page, 'This payment was cancelled');
+  await waitForHeading(page, 'This payment was cancelled');
   await page.getByRole('link', { name: 'Back to Kasi Demo Store' }).click();
   await page.waitForURL(`${SHOP}/cart?session_id=${sessionId}`);
 });
@@ -89,18 +89,18 @@ test('a disabled, an expired and an unknown link each have their own page', asyn
   await page.getByRole('heading', { name: 'Pay USD 5.00' }).waitFor();
   await merchant.paymentLinks.update(link.id, { status: 'disabled' });
   expect((await page.reload())?.status()).toBe(410);
-  await told(page, 'This link is switched off');
+  await waitForHeading(page, 'This link is switched off');
   await merchant.paymentLinks.delete(link.id);
   expect((await page.reload())?.status()).toBe(404);
-  await told(page, 'There is no such link');
+  await waitForHeading(page, 'There is no such link');
 });
 
 test('after the deadline the page says so, and a new payment can be started from the same link', async () => {
   const page = await payers.open(`${kasi.url}/checkout/pay/demo`, PHONE);
   await page.getByRole('button', { name: 'Continue to payment' }).click();
-  await told(page, 'Awaiting payment');
+  await waitForHeading(page, 'Awaiting payment');
   await merchant.sandbox.clock.advance({ seconds: 61 * 60 });
-  await told(page, 'This payment has expired');
+  await waitForHeading(page, 'This payment has expired');
   await page.getByRole('link', { name: 'Start again' }).click();
   await page.waitForURL(`${kasi.url}/checkout/pay/demo`);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, isMarked, mark, type Payers, PHONE, told, violations } from '../support/payers.ts';
+import { createPayers, isMarked, mark, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
 import { arrived, NOW, OF_SESSION, publicPayment } from '../support/public-payment.ts';
 
 const PAYMENT = publicPayment();
@@ -34,17 +34,17 @@ test('one page follows a payment from opening it to the return to the shop, with
   const code = await page.locator('.code img').getAttribute('src');
 
   server.put(publicPayment({ ...OF_SESSION, ...arrived(10), status: 'pending' }));
-  await told(page, '5.00 USDT still missing');
+  await waitForHeading(page, '5.00 USDT still missing');
   expect(await page.locator('.code img').getAttribute('src'), 'the code asks for the rest').not.toBe(code);
   expect(await page.locator('#send-amount').textContent()).toBe('5.00 USDT');
 
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 1), status: 'confirming' }));
-  await told(page, 'Payment received, confirming');
+  await waitForHeading(page, 'Payment received, confirming');
   expect(await page.locator('.ring').getAttribute('aria-label')).toBe('1 of 2 confirmations');
   expect(await page.title()).toBe('Confirming 1 of 2 · LKR 4,500.00 to Ceylon Tea House');
 
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
-  await told(page, 'Payment complete');
+  await waitForHeading(page, 'Payment complete');
   expect(await page.locator('#announcer').textContent()).toContain('Payment complete Thank you.');
   expect(await isMarked(page)).toBe(true);
 
@@ -84,13 +84,13 @@ test('without the stream the page polls, and says so when the service does not r
   server.setStreaming(false);
   const page = await open(PAYMENT_PAGE);
   server.put(publicPayment({ ...arrived(10), status: 'pending' }));
-  await told(page, '5.00 USDT still missing');
+  await waitForHeading(page, '5.00 USDT still missing');
   server.failure = new Error('no database');
   await page.getByText('Connection lost').waitFor({ timeout: 15_000 });
-  await told(page, 'still missing'); // The last known state stays.
+  await waitForHeading(page, 'still missing'); // The last known state stays.
   server.failure = null;
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
-  await told(page, 'Payment received');
+  await waitForHeading(page, 'Payment received');
   expect(await page.locator('#offline').isVisible()).toBe(false);
   expect(server.errors.splice(0).length, 'the fault was reported').toBeGreaterThan(0);
 });
@@ -104,7 +104,7 @@ test('a broken stream is reopened', async () => {
   server.setStreaming(true);
   await expect.poll(streams, { timeout: 15_000 }).toBe(2);
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
-  await told(page, 'Payment received');
+  await waitForHeading(page, 'Payment received');
 });
 
 test('the clock counts down by itself, and at zero the page says that time is up', async () => {
@@ -121,7 +121,7 @@ test('the clock counts down by itself, and at zero the page says that time is up
   expect(await page.locator('#announcer').textContent()).toBe('1 minute left');
   server.setNow(new Date(NOW.getTime() + 62_000));
   await page.clock.runFor(60_000);
-  await told(page, 'Time is up');
+  await waitForHeading(page, 'Time is up');
 });
 
 test("address and amount can be copied, even without the browser's clipboard API", async () => {
@@ -177,7 +177,7 @@ test('when the focused element disappears, focus moves to the news', async () =>
   const page = await open(PAYMENT_PAGE);
   await page.locator('#copy-address').focus();
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
-  await told(page, 'Payment received');
+  await waitForHeading(page, 'Payment received');
   expect(await page.evaluate('document.activeElement.id')).toBe('status');
 });
 
@@ -221,7 +221,7 @@ test('the sandbox says that it is one, and its button pays without leaving the p
     expect(await violations(page)).toEqual([]);
     await mark(page);
     await page.getByRole('button', { name: 'Pay with sandbox wallet' }).click();
-    await told(page, 'Payment received');
+    await waitForHeading(page, 'Payment received');
     expect(await isMarked(page)).toBe(true);
     expect(sandbox.calls).toMatchObject([{ name: 'sandboxPay', input: { paymentId: PAYMENT.id } }]);
     expect(sandbox.errors).toEqual([]);

@@ -4,7 +4,7 @@ import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { AGREES, openSubscriber, until } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, isMarked, mark, type Payers, PHONE, told, violations } from '../support/payers.ts';
+import { createPayers, isMarked, mark, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
 import { AGREED, publicSubscription } from '../support/public-subscription.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 
@@ -112,7 +112,7 @@ test("changes appear by themselves, and the sandbox's test wallet authorises wit
     const page = await payers.open(sandbox.url + PAGE, PHONE);
     await mark(page);
     await page.getByRole('button', { name: 'Authorise with a test wallet' }).click();
-    await told(page, 'You have agreed');
+    await waitForHeading(page, 'You have agreed');
     expect(await page.locator('#announcer').textContent()).toContain(
       'You have agreed Ceylon Tea House may now collect',
     );
@@ -124,7 +124,7 @@ test("changes appear by themselves, and the sandbox's test wallet authorises wit
     await follower.reload();
     server.subscriptions.set(SUBSCRIPTION.id, { ...SUBSCRIPTION, ...AGREED });
     await follower.clock.runFor(6000);
-    await told(follower, 'You have agreed');
+    await waitForHeading(follower, 'You have agreed');
   } finally {
     await sandbox.close();
   }
@@ -170,14 +170,14 @@ test('a payer with the wrong account, network and allowance is led to a mandate,
   await warned(page, 'We could not be reached; your signature');
   await page.unroute('**/mandate');
   await page.reload(); // So does a signature that could not be sent.
-  await told(page, 'You have agreed');
+  await waitForHeading(page, 'You have agreed');
   await subscriber.charged(1, 'succeeded');
 
   await page.getByRole('button', { name: 'Stop allowing charges' }).click();
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Yes, stop charges' }).click();
-  await told(page, 'You have stopped the charges');
+  await waitForHeading(page, 'You have stopped the charges');
   expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'revoked' });
   expect(wallet.asked, 'and is asked for nothing else').toEqual([
     ...['eth_requestAccounts', 'eth_requestAccounts'],
@@ -222,7 +222,7 @@ test('a payer whose signature the chain refused authorises by a transaction, wit
   await press(page, 'Agree by a transaction');
   await warned(page, 'You declined that in your wallet');
   await press(page, 'Agree by a transaction');
-  await told(page, 'You have agreed');
+  await waitForHeading(page, 'You have agreed');
   expect(await page.evaluate('document.activeElement.id'), 'the focus goes on to the news').toBe('status');
   expect(await shown()).toMatchObject({ mandateStatus: 'active', agreeBy: 'transaction', typedData: null });
   expect(wallet.asked).toEqual(['eth_requestAccounts', 'eth_sendTransaction', 'eth_sendTransaction']);
@@ -259,7 +259,7 @@ test('a wallet that cannot sign mandates authorises by a transaction, even one i
   await hinted(page, 'The network has it.');
   await page.locator('#act[aria-disabled=true]', { hasText: 'One moment…' }).waitFor();
   await page.unroute('**/checkout/subscription/*');
-  await told(page, 'You have agreed');
+  await waitForHeading(page, 'You have agreed');
   expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
 });
 
@@ -268,13 +268,13 @@ test('a payer with too little balance and allowance sees what is missing, and is
   await subscriber.reaches('past_due');
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account: subscriber.account });
   const page = await payers.open(`${sandbox.url()}/checkout/subscription/${subscriber.id}`, PHONE, [wallet]);
-  await told(page, 'Your wallet holds too little USDT');
+  await waitForHeading(page, 'Your wallet holds too little USDT');
   await press(page, 'See what is missing');
   await hinted(page, 'Your wallet holds 0.00 USDT: 25.00 USDT is missing.');
   await subscriber.refill(25_000_000n);
-  await told(page, 'Your wallet allows too little USDT');
+  await waitForHeading(page, 'Your wallet allows too little USDT');
   await press(page, 'Set the old allowance to zero');
   await press(page, 'Allow 326.00 USDT');
-  await told(page, 'You have agreed');
+  await waitForHeading(page, 'You have agreed');
   await subscriber.charged(1, 'succeeded');
 });

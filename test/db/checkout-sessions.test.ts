@@ -8,7 +8,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { findPayment } from '../../src/payments/queries.ts';
 import { applyInput, type PaymentDeps } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import { takeBackEvents } from '../support/events.ts';
+import { deleteEvents } from '../support/events.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
@@ -275,7 +275,7 @@ test('a session that cannot be finished is reported, blocks no other and is retr
   expect((await eventsOf(free)).map(({ type }) => type)).toEqual(['checkout.session.completed']);
 
   failures = [];
-  await takeBackEvents(world.database.ownerUrl, stuck);
+  await deleteEvents(world.database.ownerUrl, stuck);
   await runJob();
   expect(failures).toEqual([]);
   expect((await eventsOf(stuck)).map(({ type }) => type)).toEqual(['checkout.session.completed']);

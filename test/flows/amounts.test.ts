@@ -39,7 +39,7 @@ test('an underpaid page shows exactly what is missing, and the rest in the other
     ['USDC', '5'],
     ['USDT', '20.000000'],
   ]);
-  expect(await trader.told(id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
+  expect(await trader.eventTypes(id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
   expect(await available()).toBe(before + 25);
 });
 
@@ -87,7 +87,7 @@ test('further money for a paid payment is announced each time and kept apart', a
   await pay(id, '3');
   await pay(id, '4', 'USDC');
   expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 17, exception: 'overpaid' });
-  expect(await trader.told(id, 5)).toEqual(['created', 'confirming', 'completed', 'exception', 'exception']);
+  expect(await trader.eventTypes(id, 5)).toEqual(['created', 'confirming', 'completed', 'exception', 'exception']);
   expect(await available()).toBe(before);
   await accept(id);
   expect(await available()).toBeCloseTo(before + 7, 2);
@@ -104,7 +104,7 @@ test('a token that the payment does not accept never counts, and waits for a dec
   expect(await available()).toBe(before);
   await accept(id);
   expect(await available()).toBeCloseTo(before + 10, 2);
-  expect(await trader.told(id, 3)).toEqual(['created', 'exception', 'expired']);
+  expect(await trader.eventTypes(id, 3)).toEqual(['created', 'exception', 'expired']);
 });
 
 test('a look-alike of USDT is ignored', async () => {

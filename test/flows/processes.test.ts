@@ -115,6 +115,6 @@ test('a restarted service catches up on everything that happened meanwhile', asy
   await trader.reaches(begun.id, 'paid');
   await trader.reaches(untouched.id, 'paid');
   expect(await client.settlements.balance()).toMatchObject({ availableBalance: before.availableBalance + 50 });
-  expect(await trader.told(begun.id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
-  expect(await trader.told(untouched.id, 3)).toEqual(['created', 'confirming', 'completed']);
+  expect(await trader.eventTypes(begun.id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
+  expect(await trader.eventTypes(untouched.id, 3)).toEqual(['created', 'confirming', 'completed']);
 });

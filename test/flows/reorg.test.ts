@@ -29,7 +29,7 @@ test('a transfer dropped by a reorg is reverted, and pays once when it is mined 
   await drop(1);
   expect(await get(id)).toMatchObject({ status: 'pending', amountReceived: 0, amountDue: 25, transactions: [] });
   expect(await balance()).toEqual(before);
-  expect(await trader.told(id, 3)).toEqual(['created', 'confirming', 'reverted']);
+  expect(await trader.eventTypes(id, 3)).toEqual(['created', 'confirming', 'reverted']);
 
   await mine(1);
   await sandbox.node.rpc('eth_sendRawTransaction', [bytes]);
@@ -39,7 +39,7 @@ test('a transfer dropped by a reorg is reverted, and pays once when it is mined 
   expect(paid.transactions).toMatchObject([{ hash: txHash }]);
   expect(paid.transactions[0]?.block).toBeGreaterThan(block);
   expect(await balance()).toMatchObject({ availableBalance: before.availableBalance + 25, pendingBalance: 0 });
-  expect(await trader.told(id, 5)).toEqual(['created', 'confirming', 'reverted', 'confirming', 'completed']);
+  expect(await trader.eventTypes(id, 5)).toEqual(['created', 'confirming', 'reverted', 'confirming', 'completed']);
 });
 
 test('a reorg that moves the transfer to another block changes only the block', async () => {
@@ -72,7 +72,7 @@ test('after a reorg deeper than the confirmations the payment stays paid, the mo
   await drop(blockNumber - block + 1);
   await expect.poll(balance).toMatchObject({ availableBalance: 0, owed: 70 });
   expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 0 });
-  expect(await trader.told(id, 4)).toEqual(['created', 'confirming', 'completed', 'reversed']);
+  expect(await trader.eventTypes(id, 4)).toEqual(['created', 'confirming', 'completed', 'reversed']);
 
   const next = await ask(90);
   await trader.client.sandbox.payments.pay(next.id);

@@ -34,7 +34,7 @@ test('a payer selects USDC on a link and pays: paid, counted on the link, credit
     ...{ description: 'Spring tea', paymentLinkId: link.id },
   });
   expect(paid.transactions).toMatchObject([{ hash, token: 'USDC', amount: '25.000000' }]);
-  expect(await trader.told(id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
+  expect(await trader.eventTypes(id, 4)).toEqual(['created', 'pending', 'confirming', 'completed']);
   await watching;
   expect(shown).toEqual(['initiated', 'pending', 'confirming', 'paid']);
   await expect.poll(() => client.paymentLinks.get(link.id)).toMatchObject({ paymentCount: 1, totalPaid: 25 });

@@ -32,7 +32,7 @@ test('a payment lives exactly until its deadline, and so does its session', asyn
   expect(await get(paymentId)).toMatchObject({ status: 'expired', reason: null, exception: null });
   expect(await client.checkout.sessions.get(sessionId)).toMatchObject({ status: 'expired' });
   expect((await shop.expect('checkout.session.expired', sessionId)).data).toMatchObject({ paymentId });
-  expect(await trader.told(paymentId, 2)).toEqual(['created', 'expired']);
+  expect(await trader.eventTypes(paymentId, 2)).toEqual(['created', 'expired']);
 });
 
 test('the block time decides: the last second is in time, the next one is late, and paid all the same', async () => {
@@ -55,8 +55,8 @@ test('the block time decides: the last second is in time, the next one is late, 
   await trader.reaches(late.id, 'paid');
   expect(await get(inTime.id)).toMatchObject({ exception: null });
   expect(await get(late.id)).toMatchObject({ exception: 'late' });
-  expect(await trader.told(inTime.id, 3)).toEqual(['created', 'confirming', 'completed']);
-  expect(await trader.told(late.id, 5)).toEqual(['created', 'pending', 'expired', 'confirming', 'completed']);
+  expect(await trader.eventTypes(inTime.id, 3)).toEqual(['created', 'confirming', 'completed']);
+  expect(await trader.eventTypes(late.id, 5)).toEqual(['created', 'pending', 'expired', 'confirming', 'completed']);
 });
 
 test('money within a day after the deadline still pays', async () => {
@@ -67,7 +67,7 @@ test('money within a day after the deadline still pays', async () => {
   await trader.client.sandbox.payments.pay(id, { amount: '10' });
   expect(await get(id)).toMatchObject({ status: 'paid', reason: null, exception: 'late' });
   expect(await available()).toBe(before + 10);
-  expect(await trader.told(id, 4)).toEqual(['created', 'expired', 'confirming', 'completed']);
+  expect(await trader.eventTypes(id, 4)).toEqual(['created', 'expired', 'confirming', 'completed']);
 });
 
 test('money after that waits for a decision', async () => {
@@ -77,7 +77,7 @@ test('money after that waits for a decision', async () => {
   await trader.client.sandbox.payments.pay(id, { amount: '10' });
   expect(await get(id)).toMatchObject({ status: 'expired', exception: 'late', amountReceived: 10 });
   expect(await available()).toBe(before);
-  expect(await trader.told(id, 3)).toEqual(['created', 'expired', 'exception']);
+  expect(await trader.eventTypes(id, 3)).toEqual(['created', 'expired', 'exception']);
   const accepted = await trader.client.payments.resolve(id, { action: 'accept' });
   expect(accepted).toMatchObject({ status: 'expired', exception: null });
   expect(await available()).toBe(before + 10);

@@ -76,7 +76,7 @@ export const subscription = (
 ): SubscriptionState => ({ ...BY_STATUS[status], ...change });
 
 /** A step's result in a line: the status it leads to, its events, and its orders. */
-export function told(result: SubscriptionStep): string {
+export function summaryOf(result: SubscriptionStep): string {
   const { next, events, charge, refused, withdrawn, skipped } = result;
   return [
     next.status,
@@ -91,9 +91,9 @@ export function told(result: SubscriptionStep): string {
 }
 
 /** A step's result in a line, or CONFLICT. */
-export function tellStep(state: SubscriptionState, input: SubscriptionInput, now: Date): string {
+export function summaryOrConflict(state: SubscriptionState, input: SubscriptionInput, now: Date): string {
   try {
-    return told(step(state, input, now));
+    return summaryOf(step(state, input, now));
   } catch (error) {
     if (error instanceof AppError) return error.code;
     throw error;
@@ -109,7 +109,7 @@ export function play(
   const lines = story.map(([input, time]) => {
     const result = step(last, input, typeof time === 'string' ? at(time) : time);
     last = result.next;
-    return told(result);
+    return summaryOf(result);
   });
   return { lines, last };
 }

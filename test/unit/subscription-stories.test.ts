@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/types.ts';
-import { at, clock, DUE, failed, NOW, play, subscription, told } from './subscription-fixture.ts';
+import { at, clock, DUE, failed, NOW, play, subscription, summaryOf } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };
 const revoked: SubscriptionInput = { kind: 'mandate_revoked' };
@@ -24,7 +24,7 @@ const begin = (
 describe('without a trial', () => {
   test('it is active at once, with an unpaid first period, and waits for the mandate', () => {
     const result = subscribe({ interval: 'monthly', trialDays: 0, mandateDeadlineHours: 72 }, at('2026-01-31'));
-    expect(told(result)).toBe('active +created');
+    expect(summaryOf(result)).toBe('active +created');
     expect(result.next).toMatchObject({
       mandateStatus: 'pending',
       trialEnd: null,
@@ -108,11 +108,11 @@ describe('with a trial', () => {
     const long = begin('monthly', '2026-01-01', 4);
     expect(long).toMatchObject({ status: 'trialing', trialEnd: at('2026-01-05'), currentPeriodEnd: at('2026-01-05') });
     expect(long).toMatchObject({ anchorAt: at('2026-01-05'), periodNumber: 0, nextActionAt: at('2026-01-02') });
-    expect(told(step(long, clock, at('2026-01-02')))).toBe('trialing +trial_will_end');
+    expect(summaryOf(step(long, clock, at('2026-01-02')))).toBe('trialing +trial_will_end');
     expect(step(long, clock, at('2026-01-02')).next.nextActionAt).toEqual(at('2026-01-05'));
     expect(begin('monthly', '2026-01-01', 3).nextActionAt).toEqual(at('2026-01-04'));
     // The trial ended before the clock was processed: nothing to announce.
-    expect(told(step(long, clock, at('2026-01-05')))).toBe('past_due +charge_failed +past_due mandate_missing 1');
+    expect(summaryOf(step(long, clock, at('2026-01-05')))).toBe('past_due +charge_failed +past_due mandate_missing 1');
   });
 
   test('the first charge is due when it ends', () => {
@@ -159,7 +159,7 @@ describe('a renewal', () => {
   test('with a revoked or expired mandate fails without being sent', () => {
     for (const mandateStatus of ['revoked', 'expired'] as const) {
       const result = step(subscription('active', { mandateStatus, charge: 'due' }), clock, NOW);
-      expect(told(result)).toBe('past_due +charge_failed +past_due mandate_revoked 3');
+      expect(summaryOf(result)).toBe('past_due +charge_failed +past_due mandate_revoked 3');
     }
   });
 
@@ -188,7 +188,7 @@ describe('a renewal', () => {
   test('is ordered again after an hour without an outcome', () => {
     const ordered = step(subscription(), clock, NOW).next;
     expect(ordered.nextActionAt).toEqual(at('2026-03-31T01:00:05.000Z'));
-    expect(told(step(ordered, clock, at('2026-03-31T01:00:05.000Z')))).toBe('active charge 3');
+    expect(summaryOf(step(ordered, clock, at('2026-03-31T01:00:05.000Z')))).toBe('active charge 3');
   });
 });
 
@@ -206,7 +206,7 @@ describe('a charge that failed', () => {
     }
     expect(tries.map(([hours]) => hours)).toEqual([1, 6, 24, 72, 120, 168, 240, 336]);
     expect(state).toMatchObject({ cancelReason: 'payment_failed', failures: 9, currentPeriodEnd: DUE });
-    expect(told(step(state, clock, passed(336)))).toBe('expired +expired');
+    expect(summaryOf(step(state, clock, passed(336)))).toBe('expired +expired');
   });
 
   test('is retried at once when funds or an allowance arrive, without moving the planned retries', () => {

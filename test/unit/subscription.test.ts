@@ -6,7 +6,17 @@ import type {
   SubscriptionInput,
   SubscriptionState,
 } from '../../src/subscriptions/schedule/types.ts';
-import { at, clock, DUE, failed, NOW, pausedClock, STATUSES, subscription, tellStep } from './subscription-fixture.ts';
+import {
+  at,
+  clock,
+  DUE,
+  failed,
+  NOW,
+  pausedClock,
+  STATUSES,
+  subscription,
+  summaryOrConflict,
+} from './subscription-fixture.ts';
 
 /** The number of the period that begins now: the first after the trial, else the third. */
 const numberOf = (status: SubscriptionState['status']): number => (status === 'trialing' ? 1 : 3);
@@ -92,7 +102,7 @@ describe('every input in every state', () => {
   );
 
   test.each(cases)('$name: $status → $wanted', ({ status, charge, told, wanted }) => {
-    expect(tellStep(subscription(status, { charge }), told, NOW)).toBe(wanted);
+    expect(summaryOrConflict(subscription(status, { charge }), told, NOW)).toBe(wanted);
   });
 });
 

@@ -36,7 +36,7 @@ function payoutsOf(service: TestService, merchant: TestMerchant, admin: TestAdmi
       ...draft,
     });
   return {
-    /** Changes these settings and leaves the others. */
+    /** Changes these settings and keeps the others. */
     set: (change: Partial<Settings>) => service.set({ ...SETTINGS, ...change }),
     create,
     /** Creates and approves a withdrawal, and returns its id. */

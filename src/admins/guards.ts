@@ -18,8 +18,8 @@ export function requireMayGrant(actor: Actor, permissions: readonly Permission[]
 }
 
 /**
- * Throws FORBIDDEN unless the actor may assign this role. Only a super_admin assigns super_admin, see decision
- * admins/super-admin-is-out-of-reach.
+ * Throws FORBIDDEN unless the actor may assign this role. Only a super_admin assigns super_admin, see
+ * decision admins/super-admin-is-out-of-reach.
  */
 export function requireMayAssign(actor: Actor, role: RoleRights): void {
   requireMayGrant(actor, role.permissions);
@@ -37,8 +37,8 @@ export function requireMayTouch(actor: Actor, target: Target): void {
 }
 
 /**
- * Throws FORBIDDEN (`own_credentials`) when actors set their own password or e-mail address here. See decision
- * admins/own-credentials-need-the-password.
+ * Throws FORBIDDEN (`own_credentials`) when actors set their own password or e-mail address here.
+ * See decision admins/own-credentials-need-the-password.
  */
 export function requireNotOwnCredentials(actor: Actor, target: Target): void {
   if (target.id !== actor.adminId) return;

@@ -13,8 +13,8 @@ export type AdminVerifierDeps = {
 };
 
 /**
- * Permissions to move money, to direct where it goes, or to extend one's own rights. See decision
- * admins/dangerous-permissions-need-a-second-factor.
+ * Permissions to move money, to direct where it goes, or to extend one's own rights.
+ * See decision admins/dangerous-permissions-need-a-second-factor.
  */
 const DANGEROUS: readonly Permission[] = ['withdrawals.manage', 'users.manage', 'roles.manage', 'settings.update'];
 

@@ -2,32 +2,34 @@ import { canonicalJson, type Json, type JsonObject } from '../lib/json.ts';
 import { type ChainHead, chainHash, entryBody, isHeadSigned, type ReadableEntry } from './chain.ts';
 import type { ChainRow } from './verify-queries.ts';
 
-/** The first thing that is wrong. */
+/** The first fault that was found. */
 export type AuditFinding = {
-  /** The place in the chain; null for an entry that has none. */
+  /** The sequence number in the chain; null for an entry that is not in it. */
   readonly sequence: bigint | null;
-  /** Null where the entry itself is what is missing. */
+  /** Null when the entry itself is missing. */
   readonly entryId: string | null;
   readonly message: string;
 };
 
-/** How far the chain was found right. */
+/** How far the chain has been verified. */
 export type Walk = {
   head: ChainHead;
   checkpoints: number;
-  /** The last place with a checkpoint. */
+  /** The last sequence number with a checkpoint. */
   signed: bigint;
 };
 
-/** What is believed without asking the database. */
+/** What the verifier trusts from outside the database. */
 export type Trusted = {
-  /** The public keys that may have signed, 32 bytes each. */
+  /** The accepted public keys, 32 bytes each. */
   readonly keys: readonly Buffer[];
-  /** An entry that somebody outside remembers: it must still be there, with this hash. */
+  /** A position noted earlier, outside the database: it must still exist with this hash. */
   readonly known?: ChainHead;
 };
 
-/** Holds the next entry against the one before it, the log and its checkpoint, and goes on to it when nothing is wrong. */
+/**
+ * Verifies the next entry against its predecessor, the log and its checkpoint; advances `walk` when it finds no fault.
+ */
 export function examineEntry(walk: Walk, row: ChainRow, trusted: Trusted): AuditFinding | null {
   const expected = walk.head.sequence + 1n;
   if (row.sequence !== expected) return { sequence: expected, entryId: null, message: 'is missing in the chain' };
@@ -66,7 +68,7 @@ function checkpointFault(walk: Walk, { sequence, hash, checkpoint }: ChainRow, k
   return `${since} may have been changed: its checkpoint is ${ours ? 'not signed by the key that it names' : 'signed by a key that is not ours'}`;
 }
 
-/** The fields whose values are not those of the sealed bytes. */
+/** The fields whose values differ from the sealed bytes. */
 function differences(entry: ReadableEntry, body: Buffer): string {
   const sealed = parse(body);
   const fields = Object.entries(entry as unknown as JsonObject).filter(
@@ -80,6 +82,6 @@ function parse(body: Buffer): JsonObject {
     const value = JSON.parse(body.toString('utf8')) as Json;
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
   } catch {
-    return {}; // Then no field is what was sealed.
+    return {}; // Then every field differs.
   }
 }

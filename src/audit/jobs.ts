@@ -5,11 +5,11 @@ import { sealAudit } from './seal.ts';
 
 const BATCH_MAX = 500;
 
-/** Puts what was written into the chain, a second after its commit at the latest, and signs its end. */
+/** Seals new entries within about a second of their commit and signs a checkpoint. */
 export const auditJobs = (deps: { readonly db: Db; readonly key: SigningKey }): Job[] => [
   {
     name: 'audit.seal',
-    // Nobody rings for it, as for the feed of events.
+    // Runs every second, so it needs no wake-up; the event feed does the same.
     cron: '* * * * * *',
     run: async ({ real, signal }) => {
       while (!signal.aborted && (await sealAudit(deps.db, deps.key, BATCH_MAX, real)) === BATCH_MAX);

@@ -5,7 +5,7 @@ import { type AuditFilter, type AuditRow, countEntries, listEntries } from './qu
 
 type LogQuery = PageQuery & Omit<AuditFilter, 'from' | 'to'> & { readonly fromDate?: string; readonly toDate?: string };
 
-/** A page of the log as one who may read it sees it. */
+/** A page of the log, each entry shown by `present`. */
 export async function readPageOfLog<T>(db: Db, query: LogQuery, present: (row: AuditRow) => T) {
   const filter = { ...query, ...parseRange(query) };
   const [rows, total] = await Promise.all([listEntries(db, filter, windowOf(query)), countEntries(db, filter)]);

@@ -4,8 +4,8 @@ import type { AuditRow } from './queries.ts';
 type Schemas = components['schemas'];
 
 /**
- * An entry as the merchant sees it to whom it belongs: where others were is nothing to them, and neither is what administrators write down
- * for one another.
+ * An entry as its merchant sees it. Hides the address and user agent of other actors, and administrators' internal
+ * notes. See decision audit/merchants-see-their-own-origins-only.
  */
 export function presentForMerchant(row: AuditRow): Schemas['AuditLogEntry'] {
   const entry = presentEntry(row);
@@ -17,7 +17,7 @@ export function presentForMerchant(row: AuditRow): Schemas['AuditLogEntry'] {
   return { ...elsewhere, metadata };
 }
 
-/** Actions whose reason the merchant is told nowhere else either. */
+/** Actions whose reason is not for the merchant. */
 const INTERNAL_REASONS = ['merchant.unfreeze'];
 
 /** An entry as administrators see it. */

@@ -1,10 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Db } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
 import type { PageWindow } from '../lib/paging.ts';
 
 export type AuditFilter = {
-  /** Whose resources; left out for the whole platform. */
+  /** The merchant that the resources belong to; without it, the whole platform. */
   readonly merchantId?: string;
   readonly actorType?: 'admin' | 'merchant' | 'system';
   readonly actorId?: string;
@@ -15,7 +16,7 @@ export type AuditFilter = {
   readonly to?: Date;
 };
 
-const withPlaces = (db: Db) =>
+const entriesWithPositions = (db: Db) =>
   db
     .selectFrom('audit_log')
     .leftJoin('audit_chain', 'audit_chain.entry_id', 'audit_log.id')
@@ -24,7 +25,7 @@ const withPlaces = (db: Db) =>
 
 /** Newest first, one page. */
 export const listEntries = (db: Db, filter: AuditFilter, page: PageWindow) =>
-  withPlaces(db)
+  entriesWithPositions(db)
     .where((eb) => matches(eb, filter))
     .orderBy('audit_log.created_at', 'desc')
     .orderBy('audit_log.id', 'desc')
@@ -32,10 +33,14 @@ export const listEntries = (db: Db, filter: AuditFilter, page: PageWindow) =>
     .limit(page.limit)
     .execute();
 
-/** One entry, of whomever it tells. */
-export const findEntry = (db: Db, id: string) => withPlaces(db).where('audit_log.id', '=', id).executeTakeFirst();
+/** One entry, of any merchant; throws NOT_FOUND. */
+export async function getEntry(db: Db, id: string): Promise<AuditRow> {
+  const row = await entriesWithPositions(db).where('audit_log.id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('audit log entry');
+  return row;
+}
 
-/** How many entries a filter lets through, on all pages together. */
+/** How many entries match the filter. */
 export async function countEntries(db: Db, filter: AuditFilter): Promise<number> {
   const { total } = await db
     .selectFrom('audit_log')
@@ -49,7 +54,7 @@ export type AuditRow = Awaited<ReturnType<typeof listEntries>>[number];
 
 function matches(eb: ExpressionBuilder<DB, 'audit_log'>, filter: AuditFilter) {
   const { merchantId, actorType, actorId, action, from, to } = filter;
-  // An action tells it, and there is an index that begins with it.
+  // An action implies its resource type, with which the index begins.
   const resourceType = filter.resourceType ?? action?.split('.')[0];
   return eb.and([
     ...(merchantId === undefined ? [] : [eb('merchant_id', '=', merchantId)]),

@@ -9,14 +9,17 @@ export type AuditEntry = {
   /** `<resource>.<verb>`, as `x-audit` of the operation names it. */
   readonly action: string;
   readonly resourceId: string;
-  /** Whose resource it is; null for the platform's own. */
+  /** The merchant that the resource belongs to; null for the platform's own. */
   readonly merchantId: string | null;
   readonly origin: Origin | null;
   /** What changed; never a secret. */
   readonly metadata: JsonObject;
 };
 
-/** Writes one entry in the transaction of what it tells about. */
+/**
+ * Writes one entry, in the transaction of the change that it describes. It is sealed later, see
+ * decision audit/chained-beside-the-writes.
+ */
 export async function recordAudit(trx: Trx, entry: AuditEntry, now: Date): Promise<void> {
   await trx
     .insertInto('audit_log')

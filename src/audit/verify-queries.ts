@@ -1,24 +1,24 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
-import { READABLE, type ReadableEntry } from './chain.ts';
+import { oneRow, READABLE, type ReadableEntry } from './chain.ts';
 
-/** The last places in the chain and under a checkpoint; 0 where there is none. */
+/** The last sequence number of the chain and of the checkpoints; 0 for none. */
 export type Ends = { readonly chain: bigint; readonly signed: bigint };
 
-/** An entry of the chain, what the log says today in the same place, and the checkpoint that stands there. */
+/** An entry of the chain, with the log's present version of it and the checkpoint at its position. */
 export type ChainRow = {
   readonly sequence: bigint;
   readonly entryId: string;
   readonly body: Buffer;
   readonly hash: Buffer;
   readonly checkpoint: { readonly hash: Buffer; readonly publicKey: Buffer; readonly signature: Buffer } | null;
-  /** Null when it is gone. */
+  /** Null when it is missing from the log. */
   readonly entry: ReadableEntry | null;
 };
 
-/** Both ends as of one moment. */
+/** Both ends, from one snapshot. */
 export const readEnds = (db: Db): Promise<Ends> =>
-  one<Ends>(
+  oneRow<Ends>(
     db,
     sql`select coalesce((select max(sequence) from audit_chain), 0) as chain,
                coalesce((select max(sequence) from audit_checkpoints), 0) as signed`,
@@ -34,7 +34,7 @@ type RawRow = ReadableEntry & {
   readonly signature: Buffer;
 };
 
-/** The next entries of the chain behind a place, in their order. */
+/** The next entries of the chain after a sequence number, in order. */
 export async function readPage(db: Db, after: bigint, until: bigint, limit: number): Promise<ChainRow[]> {
   const { rows } = await sql<RawRow>`
     select c.sequence, c.entry_id as "entryId", c.body, c.hash,
@@ -53,29 +53,31 @@ export async function readPage(db: Db, after: bigint, until: bigint, limit: numb
   }));
 }
 
-const LOOSE_PAGE = 5000;
+const UNCHAINED_PAGE = 5000;
 
-/** The first entry of the log that is neither in the chain nor waits for it. */
+/** The first entry of the log that is neither in the chain nor waiting to be sealed. */
 export async function findUnchained(db: Db): Promise<string | null> {
   for (let after = ''; ; ) {
-    const page = await one<{ last: string | null; loose: string | null }>(
+    const page = await oneRow<{ last: string | null; unchained: string | null }>(
       db,
-      sql`select max(id) as last, min(id) filter (where loose) as loose from (
+      sql`select max(id) as last, min(id) filter (where unchained) as unchained from (
             select a.id, c.entry_id is null and not exists (
-                     select from unsealed_audit_entries u where u.entry_id = a.id) as loose
+                     select from unsealed_audit_entries u where u.entry_id = a.id) as unchained
               from audit_log a left join audit_chain c on c.entry_id = a.id
-             where a.id > ${after} order by a.id limit ${LOOSE_PAGE}) page`,
+             where a.id > ${after} order by a.id limit ${UNCHAINED_PAGE}) page`,
     );
-    if (page.loose !== null || page.last === null) return page.loose;
+    if (page.unchained !== null || page.last === null) return page.unchained;
     after = page.last;
   }
 }
 
-type Waiting = { readonly entryId: string | null; readonly isWritten: boolean; readonly count: bigint };
+type Unsealed = { readonly entryId: string | null; readonly isWritten: boolean; readonly count: bigint };
 
-/** How many entries wait to be sealed, and the first of them; `isWritten` is false when that one has left the log. */
-export const countWaiting = (db: Db): Promise<Waiting> =>
-  one<Waiting>(
+/**
+ * How many entries wait to be sealed, and the first of them; `isWritten` is false when that one is gone from the log.
+ */
+export const countUnsealed = (db: Db): Promise<Unsealed> =>
+  oneRow<Unsealed>(
     db,
     sql`select first.entry_id as "entryId", a.id is not null as "isWritten",
                (select count(*) from unsealed_audit_entries) as count
@@ -83,9 +85,3 @@ export const countWaiting = (db: Db): Promise<Waiting> =>
           left join (select entry_id from unsealed_audit_entries order by id limit 1) first on true
           left join audit_log a on a.id = first.entry_id`,
   );
-
-async function one<T>(db: Db, query: RawBuilder<unknown>): Promise<T> {
-  const { rows } = await query.execute(db);
-  if (rows[0] === undefined) throw new Error('a row that always comes did not');
-  return rows[0] as T;
-}

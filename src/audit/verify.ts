@@ -2,29 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../lib/db-types.ts';
 import { type ChainHead, GENESIS } from './chain.ts';
 import { type AuditFinding, examineEntry, type Trusted, type Walk } from './examine.ts';
-import { countWaiting, type Ends, findUnchained, readEnds, readPage } from './verify-queries.ts';
+import { countUnsealed, type Ends, findUnchained, readEnds, readPage } from './verify-queries.ts';
 
 export type AuditVerification = {
   readonly finding: AuditFinding | null;
-  /** The last entry that was found right, and so were all before it. */
+  /** The last entry of the verified part of the chain. */
   readonly head: ChainHead;
   readonly checkpoints: number;
 };
 
 export type VerifyOptions = Trusted & {
-  /** How long entries may wait for the sealer, which looks every second. */
+  /** How long to wait for the sealer, which runs every second. */
   readonly patienceMs?: number;
   readonly pageSize?: number;
 };
 
 const PAGE_SIZE = 1000;
 const PATIENCE_MS = 5000;
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
 /**
- * Reads the chain from its beginning, page by page, and stops at the first entry that is not what was sealed: one that is missing in the
- * chain or in the log, whose place, hash or text is another, or that no signed checkpoint covers. Then it looks for entries that are
- * not in the chain at all. Works beside a service that writes and seals.
+ * Reads the chain from its beginning, page by page, and stops at the first fault: an entry that is missing from the
+ * chain or the log, whose position, hash or content differs from what was sealed, or that no signed checkpoint covers.
+ * Then looks for entries that are not in the chain at all. Safe to run while the service writes and seals. What it
+ * can't prove: decision audit/a-cut-end-needs-a-witness.
  */
 export async function verifyAudit(db: Db, options: VerifyOptions): Promise<AuditVerification> {
   const ends = await readEnds(db);
@@ -47,7 +48,7 @@ async function walkChain(db: Db, walk: Walk, ends: Ends, options: VerifyOptions)
   }
 }
 
-/** A batch and its checkpoint were committed together, so the two ends are one. */
+/** A batch and its checkpoint are one commit, so chain and checkpoints must end at the same entry. */
 function examineEnds(walk: Walk, ends: Ends, known: ChainHead | undefined): AuditFinding | null {
   const next = walk.head.sequence + 1n;
   if (ends.signed > walk.head.sequence) {
@@ -64,10 +65,10 @@ function examineEnds(walk: Walk, ends: Ends, known: ChainHead | undefined): Audi
 }
 
 async function examineRest(db: Db, patienceMs: number): Promise<AuditFinding | null> {
-  const loose = await findUnchained(db);
-  if (loose) return { sequence: null, entryId: loose, message: 'stands in the log, but not in the chain' };
-  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const { entryId, isWritten, count } = await countWaiting(db);
+  const unchained = await findUnchained(db);
+  if (unchained) return { sequence: null, entryId: unchained, message: 'stands in the log, but not in the chain' };
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const { entryId, isWritten, count } = await countUnsealed(db);
     if (entryId === null) return null;
     if (!isWritten) return { sequence: null, entryId, message: 'is gone: it was written, and not yet sealed' };
     if (waitedMs >= patienceMs) {
@@ -78,6 +79,6 @@ async function examineRest(db: Db, patienceMs: number): Promise<AuditFinding | n
         message: `waits to be sealed${others}; does a process with the scheduler run?`,
       };
     }
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_MS);
   }
 }

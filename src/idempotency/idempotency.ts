@@ -5,35 +5,36 @@ import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Use } from './use.ts';
 
-/** An answer as it was sent: the status and the very bytes. */
+/** An answer as it was sent: its status and exact bytes. */
 export type StoredAnswer = { readonly status: number; readonly body: Buffer };
 
 /**
- * The answers of requests that carry a key, kept for a day and encrypted, because some show a secret. What is found under the key is
- * returned; IDEMPOTENCY_KEY_REUSED when it answers another request, IDEMPOTENCY_IN_PROGRESS while another request works under the key.
+ * Stored answers of requests with a key, kept for a day and encrypted, because some show a secret. `take` and `claim`
+ * return the answer stored under the key. They throw IDEMPOTENCY_KEY_REUSED if it belongs to a different request, and
+ * IDEMPOTENCY_IN_PROGRESS while another request works under the key.
  */
 export type Idempotency = {
-  /** Takes the key until the end of the transaction. Everything that the request does has to come after it. */
+  /** Locks the key until the transaction ends. Call it before any work of the request. */
   readonly take: (trx: Trx, use: Use) => Promise<StoredAnswer | undefined>;
-  /** Claims the key for a minute: for work outside a transaction. When that time runs out, another request may do the work again. */
+  /** Claims the key for a minute, for work outside a transaction. After that another request may repeat the work. */
   readonly claim: (db: Db, use: Use) => Promise<StoredAnswer | undefined>;
-  /** Stores the answer under a key that was taken or claimed; nothing when another request has taken a claim over since. */
+  /** Stores the answer under a locked or claimed key; does nothing if another request has taken over the claim. */
   readonly store: (db: Db | Trx, use: Use, answer: StoredAnswer) => Promise<void>;
-  /** Gives a claim back, as if it had never been, unless another request has taken it over. */
+  /** Releases a claim without an answer, unless another request has taken it over. */
   readonly release: (db: Db, use: Use) => Promise<void>;
 };
 
 const KEPT_MS = DAY_MS;
-/** Longer than any operation works. */
+/** Longer than any operation takes. */
 const CLAIM_MS = MINUTE_MS;
 
 /** Bodies are encrypted with the ring's current key. */
 export function createIdempotency(ring: KeyRing): Idempotency {
   return {
-    take: async (trx, use) => judge(ring, use, await takeKey(trx, use)),
+    take: async (trx, use) => answerFrom(ring, use, await takeKey(trx, use)),
     claim: async (db, use) => {
       if (await claimKey(db, use)) return undefined;
-      return judge(ring, use, (await findKey(db, use)) ?? RUNNING);
+      return answerFrom(ring, use, (await findKey(db, use)) ?? RUNNING);
     },
     store: (db, use, answer) => storeAnswer(db, use, answer.status, encrypt(ring, placeOf(use), answer.body)),
     release: async (db, { id, requestId }) => {
@@ -58,7 +59,7 @@ const placeOf = ({ id, merchantId }: Use): Place => ({
   tenant: merchantId,
 });
 
-function judge(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | undefined {
+function answerFrom(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | undefined {
   if (!row) return undefined;
   if (row.status === null || !row.body) {
     throw new AppError(
@@ -76,7 +77,7 @@ function judge(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | un
   return { status: row.status, body: decrypt(ring, placeOf(use), row.body) };
 }
 
-/** One round trip for the lock and, after it, the look. Two keys whose hashes begin alike would only wait for each other. */
+/** Locks the key, then reads it, in one round trip. Two keys whose hashes share 64 bits merely exclude each other. */
 async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
   const { rows } = await sql<Row & { taken: boolean }>`
     select * from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`.execute(trx);
@@ -85,7 +86,7 @@ async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
   return row.fingerprint ? row : undefined;
 }
 
-/** True when nothing stood there, or nothing that still counts. */
+/** True if there was no row, or only an expired one. */
 async function claimKey(db: Db, { id, merchantId, requestId, fingerprint, real }: Use): Promise<boolean> {
   const { rows } = await sql`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, expires_at)
@@ -100,12 +101,13 @@ async function claimKey(db: Db, { id, merchantId, requestId, fingerprint, real }
 const findKey = (db: Db, { id }: Use): Promise<Row | undefined> =>
   db.selectFrom('idempotency_keys').select(['fingerprint', 'status', 'body']).where('id', '=', id).executeTakeFirst();
 
-/** Writes over what has expired, and over our own claim. */
+/** Overwrites an expired row or the request's own claim. */
 async function storeAnswer(db: Db | Trx, use: Use, status: number, body: Buffer): Promise<void> {
   const { id, merchantId, requestId, fingerprint, real } = use;
   await sql`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
-    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body}, ${after(real, KEPT_MS).toISOString()})
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body},
+      ${after(real, KEPT_MS).toISOString()})
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
       where k.expires_at <= ${real.toISOString()} or k.request_id = excluded.request_id`.execute(db);

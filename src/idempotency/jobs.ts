@@ -3,7 +3,7 @@ import type { Job } from '../ports/job.ts';
 
 const BATCH_MAX = 1000;
 
-/** Deletes up to `limit` keys whose time is over, the oldest first; returns how many. */
+/** Deletes up to `limit` expired keys, oldest first; returns how many. */
 export async function deleteExpiredKeys(db: Db, real: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
@@ -21,7 +21,7 @@ export async function deleteExpiredKeys(db: Db, real: Date, limit: number): Prom
   return Number(numDeletedRows);
 }
 
-/** Forgets the answers of yesterday. */
+/** Deletes expired answers. */
 export function idempotencyJobs(deps: { readonly db: Db }): Job[] {
   return [
     {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** A request that names a key. */
+/** A request with a key. */
 export type KeyedRequest = {
   readonly merchantId: string;
   readonly operationId: string;
-  /** The header, or the signature of a signed request that has no such header. The two never meet. */
+  /** The Idempotency-Key header, or the signature of a signed request without one. Their keys never collide. */
   readonly source: 'header' | 'signature';
   readonly key: string;
   readonly requestId: string;
@@ -18,16 +18,18 @@ export type KeyedRequest = {
 
 /** One request's use of a key. */
 export type Use = {
-  /** Whose key, for which operation, and the key: SHA-256. */
+  /** SHA-256 of account holder, operation, source and key. */
   readonly id: Buffer;
   readonly merchantId: string;
   readonly requestId: string;
-  /** Of what is asked for: SHA-256 of method, target and raw body. Under one key it has to stay the same. */
+  /** SHA-256 of method, target and raw body; all requests under one key must have the same. */
   readonly fingerprint: Buffer;
   readonly real: Date;
 };
 
-/** What the request makes of its key. No part but the last can hold a line end, so no two requests read the same. */
+/**
+ * The use that a request makes of its key. Only the last part can contain a line end, so the hashes are unambiguous.
+ */
 export function useOf(request: KeyedRequest): Use {
   const { merchantId, operationId, source, key, requestId, method, target, body, real } = request;
   return {

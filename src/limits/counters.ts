@@ -5,9 +5,9 @@ import { describer, type Limit } from './limit.ts';
 import { createMemory } from './memory.ts';
 
 /**
- * At most `max` uses of a key in each window, counted from the epoch. Counts in the database, one statement a use, so that all processes
- * together never let one use too many through. A use counts even when the request fails later. Once a window is used up, it costs no
- * statement any more.
+ * Allows at most `max` uses of a key in each fixed window, counted from the epoch. Each use is one statement in the
+ * database, so that all processes together never exceed the limit. A use counts even if the request fails later. Once a
+ * window is used up, refusals cost no statement.
  */
 export function createExactLimit(db: Db, name: LimitName, rule: LimitRule): Limit {
   const windowMs = rule.windowSeconds * SECOND_MS;
@@ -35,7 +35,7 @@ export function createExactLimit(db: Db, name: LimitName, rule: LimitRule): Limi
 
 type Use = { readonly name: string; readonly key: string; readonly windowStart: Date; readonly max: number };
 
-/** How many uses there are with this one; undefined when the limit was reached before, and then nothing is written, however many come. */
+/** The number of uses including this one; undefined, and nothing written, when the limit was already reached. */
 async function countUse(db: Db | Trx, { name, key, windowStart, max }: Use): Promise<number | undefined> {
   const row = await db
     .insertInto('limit_counters')
@@ -51,7 +51,7 @@ async function countUse(db: Db | Trx, { name, key, windowStart, max }: Use): Pro
   return row?.count;
 }
 
-/** True for the first who asks in each window of `windowMs`: for what may happen only so often, whoever causes it. */
+/** True for the first call with this name and key in each window of `windowMs`. Bounds what many requests may cause. */
 export async function oncePerWindow(
   db: Db | Trx,
   name: string,

@@ -2,18 +2,21 @@ import type { LimitName, LimitRule } from '../../generated/operations.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { LimitState } from '../ports/security.ts';
 
-/** One limit, of which every key has a count of its own. */
+/** One limit, counted separately for each key. */
 export type Limit = {
-  /** Counts a use and says whether it is let through. */
+  /** Counts a use and says whether it is allowed. */
   readonly use: (key: string, real: Date) => Promise<LimitState>;
-  /** The refusal that this process would give without asking anybody; null where it does not know of one. Counts nothing. */
+  /** The refusal that this process already knows of, without a query; null if none. Counts nothing. */
   readonly refusal: (key: string, real: Date) => LimitState | null;
 };
 
-/** Says how a limit stands for a key: `remaining` uses, and `waitMs` until it is whole again, or until the next one when there are none. */
+/**
+ * Describes a key's state: the `remaining` uses, and `waitMs` until all are back, or until the next one if none is
+ * left.
+ */
 export type Describe = (allowed: boolean, remaining: number, waitMs: number) => LimitState;
 
-/** Whole uses and whole seconds, of which there is always at least one to wait. */
+/** Rounds to whole uses and whole seconds, at least one second. */
 export function describer(name: LimitName, { max, windowSeconds }: LimitRule): Describe {
   return (allowed, remaining, waitMs) => ({
     name,

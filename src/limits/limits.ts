@@ -7,7 +7,9 @@ import type { Limiter, LimitRules } from '../ports/security.ts';
 import { createExactLimit, deleteOldWindows } from './counters.ts';
 import { createLeasedLimit, deleteFullBuckets } from './leases.ts';
 
-/** Counts the uses of all limits in force. A key that is an address of IPv6 stands for its whole /64. A limit without a rule is our fault. */
+/**
+ * Counts the uses of all limits in force. An IPv6 address counts as its whole /64. Throws for a limit without a rule.
+ */
 export function createLimiter(db: Db, rules: LimitRules): Limiter {
   const limits = new Map(
     (Object.entries(rules) as [LimitName, LimitRule][]).map(([name, rule]) => [
@@ -39,7 +41,7 @@ export function createLimiter(db: Db, rules: LimitRules): Limiter {
 const BATCH_MAX = 1000;
 const LONGEST_MS = Math.max(...Object.values(limitRules).map((rule) => rule.windowSeconds)) * SECOND_MS;
 
-/** Keeps the tables as small as the last two of the longest windows. */
+/** Deletes counters and buckets older than twice the longest window. */
 export function limitJobs({ db }: { readonly db: Db }): Job[] {
   return [
     {
@@ -47,8 +49,8 @@ export function limitJobs({ db }: { readonly db: Db }): Job[] {
       cron: '0 */10 * * * *',
       run: async ({ real, signal }) => {
         const before = after(real, -2 * LONGEST_MS);
-        for (const sweep of [deleteOldWindows, deleteFullBuckets]) {
-          while (!signal.aborted && (await sweep(db, before, BATCH_MAX)) === BATCH_MAX);
+        for (const deleteBatch of [deleteOldWindows, deleteFullBuckets]) {
+          while (!signal.aborted && (await deleteBatch(db, before, BATCH_MAX)) === BATCH_MAX);
         }
       },
     },

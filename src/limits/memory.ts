@@ -1,17 +1,17 @@
 const ENTRIES_MAX = 10_000;
 
-/** What a process remembers of each key, until it has not been asked for it for a while. */
+/** A process's memory of each key, until the key hasn't been used for a while. */
 export type Memory<T> = {
-  /** What is remembered of `key`, or something new that is from now on. */
+  /** The entry of `key`, created if there is none. */
   readonly get: (key: string, real: Date) => T;
-  /** The same, remembering nothing new. */
+  /** The entry of `key` if there is one. */
   readonly peek: (key: string) => T | undefined;
 };
 
 /**
- * Keeps what was asked for within the last `lifetimeMs` (and up to twice that), at most 10,000 keys, those that were not asked for longest
- * going first. Two generations do it without a timer and without a list: whoever is asked for moves to the young one, and when that is
- * full, or old enough, it becomes the old one and the old one is dropped.
+ * Keeps entries used within the last `lifetimeMs` (at most twice that), at most `entriesMax` keys, least recently used
+ * ones dropped first. Two generations need neither a timer nor a list: a used entry moves to the young generation; when
+ * that is full or `lifetimeMs` old, it becomes the old generation, and the old one is dropped.
  */
 export function createMemory<T>(make: () => T, lifetimeMs: number, entriesMax = ENTRIES_MAX): Memory<T> {
   let young = new Map<string, T>();
@@ -21,7 +21,7 @@ export function createMemory<T>(make: () => T, lifetimeMs: number, entriesMax = 
     get: (key, real) => {
       const known = young.get(key);
       const ageMs = real.getTime() - youngSinceMs;
-      const isOver = ageMs >= lifetimeMs || ageMs < -lifetimeMs; // A clock that was ahead has been put right.
+      const isOver = ageMs >= lifetimeMs || ageMs < -lifetimeMs; // Negative after a clock that ran ahead was corrected.
       if (known !== undefined && !isOver) return known;
       const entry = known ?? old.get(key) ?? make();
       if (isOver || young.size >= entriesMax / 2) {

@@ -1,21 +1,18 @@
 import { type LimitName, type LimitRule, limitRules } from '../../generated/operations.ts';
 import type { LimitRules } from '../ports/security.ts';
 
-/** What the operator wants otherwise than the contract says. */
+/** The operator's overrides of the contract's limits (`RATE_LIMITS`). */
 export type LimitSettings = {
   /** Turns off every limit that is neither exact nor in `max`. */
   readonly off: boolean;
-  /** By name, instead of what the contract says. */
+  /** By name, in place of the contract's. */
   readonly max: Partial<Readonly<Record<LimitName, number>>>;
 };
 
 const NAMES = Object.keys(limitRules) as LimitName[];
 const MAX = 1_000_000_000;
 
-/**
- * Reads `requests=500,login=30` or `off`, or both together. Tells each problem with what would be right; what is wrong is left out of the
- * settings.
- */
+/** Parses `requests=500,login=30`, `off`, or both. Returns a message for each invalid part and leaves that part out. */
 export function parseLimitSettings(parts: readonly string[]): {
   readonly settings: LimitSettings;
   readonly problems: readonly string[];
@@ -36,7 +33,7 @@ export function parseLimitSettings(parts: readonly string[]): {
 
 const isName = (name: string): name is LimitName => Object.hasOwn(limitRules, name);
 
-/** The contract's limits, each `scale` times as high, but for those that the settings say otherwise. */
+/** The contract's limits times `scale`, with the operator's overrides, which are not scaled. */
 export function limitsInForce(scale: number, { off, max }: LimitSettings): LimitRules {
   const kept = NAMES.filter((name) => limitRules[name].exact || !off || max[name] !== undefined);
   return Object.fromEntries(

@@ -35,8 +35,8 @@ export async function listMerchants(
 }
 
 /**
- * Must repeat the expression of the index `merchants_by_terms` exactly, or the index isn't used. See decision
- * merchants/search-by-word-endings.
+ * Must repeat the expression of the index `merchants_by_terms` exactly, or the index isn't used.
+ * See decision merchants/search-by-word-endings.
  */
 function matches({ status, search }: MerchantFilter) {
   const inState = status === undefined ? sql`true` : sql`m.status = ${status}`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 
-/** What differs from the defaults of this mode, and how often that was changed. */
+/** The settings that differ from the defaults of this mode; `version` counts the changes. */
 export type StoredSettings = {
   readonly version: number;
   readonly overrides: JsonObject;
@@ -17,13 +17,13 @@ export async function findStored(db: Db | Trx): Promise<StoredSettings> {
   return row ? { version: row.version, overrides: row.overrides as JsonObject, updatedAt: row.updated_at } : UNTOUCHED;
 }
 
-/** Puts whoever changes the settings in a queue, and reads them then. */
+/** Takes the lock that serialises changes to the settings, then reads them. */
 export async function lockStored(trx: Trx): Promise<StoredSettings> {
   await sql`select pg_advisory_xact_lock(hashtext('platform_settings'))`.execute(trx);
   return findStored(trx);
 }
 
-/** Stores the next version, whose lock is held, and tells every process once it is committed. */
+/** Stores the next version; the caller holds the lock. Every process is notified when the transaction commits. */
 export async function saveStored(trx: Trx, next: StoredSettings & { readonly updatedAt: Date }): Promise<void> {
   const values = { version: next.version, overrides: JSON.stringify(next.overrides), updated_at: next.updatedAt };
   await trx

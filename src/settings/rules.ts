@@ -4,25 +4,25 @@ import { parseUnits } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Settings } from './settings.ts';
 
-/** What the settings are checked against, besides themselves. */
+/** What the settings are checked against, besides each other. */
 export type SettingsRules = {
   readonly networks: readonly Pick<Network, 'name' | 'confirmations'>[];
-  /** Whether this is an address of an enabled network, with a right checksum. */
+  /** Whether this is an address of an enabled network, with a valid checksum. */
   readonly isAddress: (address: string) => boolean;
-  /** Whether it is the address that nobody has the key of. */
+  /** Whether nobody can hold the key of this address, like the zero address. */
   readonly isNobody: (address: string) => boolean;
-  /** Whether a payout may go there: not to nobody, not to the platform itself. */
+  /** Whether a payout may go there: not to an address without a key, nor to the platform's own. */
   readonly mayReceive: (trx: Trx, address: string) => Promise<boolean>;
 };
 
-/** The pairs that somebody is quoted by, and between what a rate of each is no slip of the finger. */
+/** The pairs that are used for quotes, with bounds that catch a typing error in a rate. */
 const PAIRS: Readonly<Record<string, { readonly min: string; readonly max: string }>> = {
   'USD/LKR': { min: '1', max: '100000' },
 };
 const CENT_DECIMALS = 2;
 const RATE_DECIMALS = 8;
 
-/** Everything that is wrong with the settings taken together; the contract has seen to each by itself. */
+/** Faults of the settings as a whole; the contract has validated each setting by itself. */
 export function problemsOf(settings: Settings, rules: SettingsRules): FieldError[] {
   return [
     ...limitProblems(settings),
@@ -55,7 +55,10 @@ function networkProblems(path: string, named: readonly string[], { networks }: S
     .map((name) => ({ path: `${path}.${name}`, message: `is not a network here; these are: ${names.join(', ')}` }));
 }
 
-/** Who configured a network knows how deep its reorgs go; less than half of that would pay out what the next one takes back. */
+/**
+ * A network is configured with the depth of its reorgs in mind; less than half of that invites paying out what the next
+ * reorg takes back.
+ */
 function depthProblems({ confirmations }: Settings, { networks }: SettingsRules): FieldError[] {
   return networks.flatMap(({ name, confirmations: configured }) => {
     const wanted = Object.hasOwn(confirmations, name) ? confirmations[name] : undefined;
@@ -93,7 +96,7 @@ function addressProblems({ payoutWallets, offRampAddress }: Settings, rules: Set
   ];
 }
 
-/** What is wrong with where the crypto of bank withdrawals goes, beyond how it is written. */
+/** Faults of the off-ramp address beyond its form. */
 export async function offRampProblems(
   trx: Trx,
   { offRampAddress: address }: Settings,

@@ -5,13 +5,16 @@ import type { JsonObject } from '../lib/json.ts';
 import { findStored } from './queries.ts';
 
 export type WithdrawalFees = {
-  /** Of a payout by bank: hundredths of a percent of the amount, at least `min`. */
+  /** Of a bank payout: basis points of the amount, at least `min`. */
   readonly bank: { readonly bps: number; readonly min: string };
-  /** Of a payout in crypto, by network. */
+  /** Of a crypto payout, by network. */
   readonly networks: Readonly<Record<string, string>>;
 };
 
-/** What the platform's owners may change while it runs. Amounts are decimal strings in dollars, durations are in the unit that the name ends in. */
+/**
+ * The settings that administrators may change while the platform runs. Amounts are decimal strings in dollars; a
+ * duration's name ends in its unit.
+ */
 export type Settings = {
   readonly allowPendingMerchantsToCollect: boolean;
   readonly paymentFeeBps: number;
@@ -22,27 +25,29 @@ export type Settings = {
   /** Of one withdrawal, before the fee. */
   readonly withdrawalMin: string;
   readonly withdrawalMax: string;
-  /** Of all withdrawals that a merchant asks for within a UTC day, but those that came to nothing. */
+  /** Of all withdrawals that a merchant requests in a UTC day, except those that failed or were rejected. */
   readonly withdrawalDailyMax: string;
-  /** Withdrawals of a merchant that may wait or be on their way at once. */
+  /** The most open withdrawals that a merchant may have at once. */
   readonly withdrawalMaxOpen: number;
   readonly withdrawalFees: WithdrawalFees;
-  /** From this amount on whoever completes a withdrawal is not who approved it; null asks that of none. */
+  /**
+   * From this amount on, a withdrawal must be approved and completed by different administrators; null turns that off.
+   */
   readonly fourEyesThreshold: string | null;
-  /** A crypto withdrawal is complete only when the chain says so, on every network that we watch. */
+  /** Completes a crypto withdrawal only after its payout was found on the chain, on every watched network. */
   readonly verifyPayoutOnChain: boolean;
-  /** Addresses that payouts may come from; none means any. */
+  /** Addresses that payouts may come from; an empty list allows any. */
   readonly payoutWallets: readonly string[];
-  /** Where the crypto of bank withdrawals goes. */
+  /** Where the crypto leg of bank withdrawals goes. */
   readonly offRampAddress: string | null;
-  /** How deep a block must lie to be counted on, where that differs from the configuration of the network. */
+  /** Confirmations by network, where they differ from the network's configuration. */
   readonly confirmations: Readonly<Record<string, number>>;
-  /** How long a subscription without a trial waits for its customer to agree. */
+  /** How long a subscription without a trial waits for its customer to agree to the mandate. */
   readonly mandateDeadlineHours: number;
   readonly webhookRetentionDays: number;
-  /** Null keeps the audit log for ever. */
+  /** Null keeps the audit log forever (decision audit/kept-forever). */
   readonly auditRetentionDays: number | null;
-  /** Units of a fiat currency, or dollars of a coin, by pair (`USD/LKR`, `ETH/USD`); they win over every source. */
+  /** Rates by pair (`USD/LKR`, `ETH/USD`) that override every source. */
   readonly manualRates: Readonly<Record<string, string>>;
 };
 
@@ -73,7 +78,7 @@ export const SANDBOX_DEFAULTS: Settings = { ...LIVE_DEFAULTS, allowPendingMercha
 
 const NETWORK_FEE = '1.00';
 
-/** What holds where the platform's owners have chosen nothing else; a payout in crypto costs a dollar on every network that we watch. */
+/** The defaults of the mode. A crypto payout costs one dollar on every watched network. */
 export function defaultSettings(livemode: boolean, networks: readonly string[]): Settings {
   const defaults = livemode ? LIVE_DEFAULTS : SANDBOX_DEFAULTS;
   const fees = {
@@ -88,11 +93,11 @@ const CACHE_MS = 1000;
 export type SettingsReader = {
   /** The settings in force, at most a second old. */
   readonly current: () => Promise<Settings>;
-  /** The settings as they were last read, for what is only shown. */
+  /** The settings as last read, for display only. */
   readonly latest: () => Settings;
 };
 
-/** Reads the settings through a cache of a second that a change empties at once. */
+/** Reads the settings through a one-second cache that a notification empties. */
 export function createSettings(db: Db, defaults: Settings, subscribe: Subscribe): SettingsReader {
   let cached: { readonly value: Promise<Settings>; readonly until: number } | undefined;
   let latest = defaults;
@@ -120,13 +125,13 @@ async function readSettings(db: Db, defaults: Settings): Promise<Settings> {
   return settingsOf((await findStored(db)).overrides, defaults);
 }
 
-/** The settings in force when these were chosen over the defaults; what this version no longer knows is left out. */
+/** The defaults with these overrides; leaves out settings that this version doesn't know. */
 export function settingsOf(overrides: JsonObject, defaults: Settings): Settings {
   const known = Object.entries(overrides).filter(([name]) => Object.hasOwn(defaults, name));
   return { ...defaults, ...(Object.fromEntries(known) as Partial<Settings>) };
 }
 
-/** How deep a block of the network must lie to be counted on. */
+/** The confirmations that a block of the network needs. */
 export const confirmationsOn = <C extends number | 'finalized'>(
   { confirmations }: Pick<Settings, 'confirmations'>,
   network: { readonly name: string; readonly confirmations: C },

@@ -14,15 +14,16 @@ export type UpdateSettingsDeps = { readonly defaults: Settings; readonly rules: 
 export type SettingsChange = {
   readonly settings: Settings;
   readonly stored: StoredSettings;
-  /** Each setting that differs now, with its old and its new value. */
+  /** Each changed setting with its old and new value. */
   readonly changed: JsonObject;
 };
 
 const CENT_DECIMALS = 2;
 
 /**
- * Changes what differs, if `version` is the one in force. CONFLICT when somebody was faster; VALIDATION_ERROR names every setting that does
- * not fit the others. What differs in nothing leaves the version as it is.
+ * Changes the settings that differ. Throws CONFLICT if `version` is no longer current, and a VALIDATION_ERROR that
+ * names every setting that doesn't fit the others. Without a difference the version stays.
+ * See decision settings/versioned-and-checked-together.
  */
 export async function updateSettings(
   trx: Trx,
@@ -51,7 +52,7 @@ const differing = (before: Settings, after: Settings): (keyof Settings)[] =>
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 
-/** Amounts of money in the one form in which they are stored and compared: with two decimals. */
+/** Brings amounts into the form in which they are stored and compared: with two decimals. */
 function normalise(wanted: Omit<Request, 'version'>): Partial<Settings> {
   const { withdrawalFees: fees, ...rest } = wanted;
   const texts = Object.entries(rest).map(([name, value]) => [

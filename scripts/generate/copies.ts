@@ -4,7 +4,10 @@ export const CLIENT_COPIES: Readonly<Record<string, string>> = {
   'clients/typescript/src/generated/idempotent-routes.ts': 'idempotent-routes.ts',
 };
 
-/** Sources of the service that the client carries a copy of, so that both do the same; they import nothing but each other. */
+/**
+ * Sources of the service that the client carries a copy of. They import only each other.
+ * See decision webhooks/one-suite-for-service-and-client.
+ */
 export const SHARED_SOURCES: Readonly<Record<string, string>> = Object.fromEntries(
   ['cases.ts', 'judge.ts', 'play.ts'].map((name) => [
     `clients/typescript/src/generated/certify/${name}`,

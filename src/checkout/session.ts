@@ -33,8 +33,8 @@ export type SessionStep = {
 
 /**
  * The status at `now`. A session follows its payment, with one exception: at the deadline the session is expired at
- * once, while the payment waits until the chains have been read that far. See decision
- * checkout/a-session-follows-its-payment.
+ * once, while the payment waits until the chains have been read that far.
+ * See decision checkout/a-session-follows-its-payment.
  *
  *     open ── payment paid ──▶ completed ◀── paid late ── expired ◀── payment expired, failed or cancelled ── open
  */

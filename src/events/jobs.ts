@@ -8,7 +8,7 @@ const BATCH_MAX = 500;
 export const eventJobs = (deps: { readonly db: Db }): Job[] => [
   {
     name: 'events.seal',
-    // No wake: a second is soon enough, and every event would ring. See decision events/ring-after-the-commit.
+    // No wake: a second is soon enough, and every event would ring. See decision db/ring-after-commit.
     cron: '* * * * * *',
     run: async ({ signal }) => {
       while (!signal.aborted && (await sealEvents(deps.db, BATCH_MAX)) === BATCH_MAX);

@@ -66,6 +66,7 @@ export function refuseDisabled({ url, disabledReason }: Endpoint): AppError {
  * goes through `updateMerchant`, like one in the merchant's profile, with the same consequences. Throws
  * VALIDATION_ERROR for a URL that outbound requests may not go to, for event types that are never sent, and
  * (`webhook_url_missing`) when there is no URL to enable or to choose types for.
+ * See decision webhooks/merchants-set-the-url.
  */
 export async function updateEndpoint(
   trx: Trx,

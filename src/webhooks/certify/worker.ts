@@ -9,6 +9,8 @@ import { type EndpointDeps, playAtEndpoint } from './endpoint-player.ts';
 import { pendingChecks, playSuite, verdictOf } from './play.ts';
 import { type ClaimedRun, claimRuns, finishRun, interruptRuns, releaseRun, saveProgress } from './queries.ts';
 
+// What is played, and in which order: decision webhooks/only-handlers-get-the-whole-suite.
+
 /** How many certifications a process plays at once. */
 const CONCURRENCY = 16;
 /** How often a run looks for new certifications while it waits for slow endpoints. */

@@ -28,8 +28,8 @@ type Finding = { readonly reason: string | null; readonly message: string; reado
 
 /**
  * Makes the checks of a verifier and says which of them failed, and why. Uses only the merchant's own keys and events,
- * so it reveals nothing about other merchants: their events look the same as events that don't exist. Read-only. See
- * decision webhooks/explained-by-the-merchants-own-keys.
+ * so it reveals nothing about other merchants: their events look the same as events that don't exist. Read-only.
+ * See decision webhooks/explained-by-the-merchants-own-keys.
  */
 export async function explainWebhook(db: Db, received: ReceivedWebhook): Promise<Verification> {
   const parsed = parseHeaders(received.headers);

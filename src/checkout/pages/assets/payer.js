@@ -27,8 +27,8 @@ const CHAIN_PREFIX = 'Kasi ';
 export const oneCharge = (subscription) => BigInt(subscription.mandate.maxPerPeriod);
 
 /**
- * The allowance to ask for: enough for a year, on top of what is left for other subscriptions. See decision
- * checkout/an-allowance-for-a-year.
+ * The allowance to ask for: enough for a year, on top of what is left for other subscriptions.
+ * See decision checkout/an-allowance-for-a-year.
  * @param {Subscription} subscription @param {bigint} left
  */
 export function wanted({ allowance }, left) {

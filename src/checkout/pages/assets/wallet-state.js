@@ -1,6 +1,6 @@
 // The known state of a payer's wallet and of the steps of a subscription: what the page shows, what the wallet and the
-// chain said, and this browser's note of what is in progress. This file only answers questions; agreement.js acts. See
-// decision checkout/the-page-talks-to-wallets.
+// chain said, and this browser's note of what is in progress. This file only answers questions; agreement.js acts.
+// See decision checkout/the-page-talks-to-wallets.
 import { unitsText } from './calls.js';
 import { oneCharge } from './payer.js';
 
@@ -119,7 +119,10 @@ export function canNotSign() {
   const { unable, wallet } = state.note;
   return unable?.mandate === state.subscription.mandate.id && unable?.wallet === (state.wallet?.id ?? wallet);
 }
-/** Whether the payer agrees by a transaction: the chain has refused a signature, or the wallet can't give one. */
+/**
+ * Whether the payer agrees by a transaction: the chain has refused a signature, or the wallet can't give one.
+ * See decision checkout/agree-by-a-transaction.
+ */
 export const isByTransaction = () =>
   isToAgree() && (state.subscription.agreeBy === 'transaction' || (canNotSign() && !signature()));
 

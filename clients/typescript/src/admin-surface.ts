@@ -2,7 +2,7 @@ import type { AdminRoute } from './contract.ts';
 import { call, open, pages, type RoutesIn, refine } from './operation.ts';
 import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 
-/** Where each operation for administrators stands in their client. */
+/** The place of each operation for administrators in their client. */
 export const adminSurface = {
   auth: {
     /** Log in as an administrator. The client goes on as this administrator. */

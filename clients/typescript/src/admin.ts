@@ -4,19 +4,19 @@ import { type CommonOptions, parseOptions } from './options.ts';
 import type { SessionTokens } from './session.ts';
 import { createTransport, type HttpClient } from './transport.ts';
 
-/** Administrators call by a login session; API keys are for merchants. */
+/** Administrators use a login session; API keys are for merchants. */
 export type AdminClientOptions = CommonOptions;
 
 export interface AdminClient extends Bound<typeof adminSurface> {
-  /** The client of openapi-fetch below: typed by path, with the same session, for what the methods don't show. */
+  /** The underlying openapi-fetch client: typed by path, with the same session, for what the methods don't offer. */
   readonly http: HttpClient;
-  /** The tokens of the session as they are now, null without one. */
+  /** The current tokens of the session; null without a session. */
   tokens(): SessionTokens | null;
 }
 
 /**
- * Makes a client for those who run the platform at `baseUrl`. It sends nothing yet. Methods return the body of the answer and throw
- * `KasiError`. Throws `TypeError` when `baseUrl` is not an address, or when it is not clear who calls.
+ * Creates a client for administrators of the platform at `baseUrl`. Sends nothing yet. Methods return the body of the
+ * answer and throw `KasiError`. Throws `TypeError` when `baseUrl` is not a URL, or when the credentials are incomplete.
  */
 export function createAdminClient(options: AdminClientOptions): AdminClient {
   const transport = createTransport({

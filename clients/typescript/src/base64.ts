@@ -1,4 +1,4 @@
-/** The bytes of base64 or base64url, undefined when it is neither. */
+/** Decodes base64 or base64url; undefined when the text is neither. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -6,7 +6,7 @@ const ADDRESS = '0x000000000000000000000000000000000000dEaD';
 const CONTRACT = '0x0000000000000000000000000000000000000001';
 const PAYMENT_URI = `ethereum:${CONTRACT}@31337/transfer?address=${ADDRESS}&uint256=25000000`;
 
-/** Makes events of payments that never were, each with every field of a real one. */
+/** Makes events of made-up payments, each with every field of a real one. */
 export function sampleEvents(merchantId: string): (draft: EventDraft) => SuiteEvent {
   const run = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   const timestamp = new Date().toISOString();

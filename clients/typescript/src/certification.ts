@@ -15,35 +15,42 @@ import {
 import { signTestWebhook } from './test-webhooks.ts';
 import { utf8 } from './utf8.ts';
 
-/** An event of the certification, by which you find what your handler made of it. */
+/** Identifies an event of the certification, so that you can look up what your handler did with it. */
 export type CertificationEvent = Pick<SuiteEvent, 'id' | 'type' | 'sequence' | 'paymentId'>;
 
-/** One thing that was tried, how the handler did, and what to change. */
+/** One case of the certification, its result, and what to change. */
 export type CertificationCheck = Check;
 
 export type CertificationReport = {
-  /** `passed` when no check failed; warnings are advice. */
+  /** `passed` when no check failed; warnings are only advice. */
   readonly verdict: 'passed' | 'failed';
   readonly checks: readonly CertificationCheck[];
 };
 
 export type CertifyOptions = {
-  /** The key that signs (`whsk_…`), whose public part your handler accepts while it is tried; see `createTestWebhookKey`. */
+  /**
+   * The signing key (`whsk_…`); your handler must accept its public key during the certification. See
+   * `createTestWebhookKey`.
+   */
   readonly secret: string;
   /**
-   * How often your handler has acted on an event until now. Without it only answers are graded: that a duplicate was done twice, or an
-   * older event undid a newer one, can't be seen from outside. If your handler works after it has answered, wait here until it has.
+   * How often your handler has acted on an event so far. Without it only answers are graded: whether a duplicate had
+   * two effects, or an older event undid a newer one, is invisible from outside. If your handler works after its
+   * answer, wait here until it has finished.
    */
   readonly countEffects?: ((event: CertificationEvent) => number | Promise<number>) | undefined;
-  /** How to call the handler; by default over the network. Give it a handler that speaks fetch to try it without a server. */
+  /**
+   * Calls the handler; by default over the network. Pass a handler with the signature of fetch to certify it without a
+   * server.
+   */
   readonly fetch?: Fetch | undefined;
-  /** Whose events they say they are. */
+  /** The merchant that the events name. */
   readonly merchantId?: string | undefined;
-  /** Aborts the certification; what was not tried then stays `pending`. */
+  /** Aborts the certification; the remaining checks stay `pending`. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A key to sign webhooks with in tests, and its public part for the handler. */
+/** Creates a key to sign webhooks in tests, with its public key for the handler. */
 export function createTestWebhookKey(): { readonly secret: string; readonly publicKey: string } {
   const seed = ed25519.utils.randomSecretKey();
   const publicKey = ed25519.getPublicKey(seed);
@@ -54,9 +61,10 @@ export function createTestWebhookKey(): { readonly secret: string; readonly publ
 }
 
 /**
- * Tries a handler of webhooks with what it meets in time, as `webhooks.certify()` has the service do it, for your own tests: a genuine
- * event, a duplicate, two out of order, bad signatures, an old timestamp, an unknown type, a body that takes five seconds, one of 1 MiB.
- * Takes a minute at most. Resolves with the report, whatever the handler does; throws `TypeError` when the secret is none.
+ * Certifies a webhook handler in your own tests, with the same cases as `webhooks.certify()`: a genuine event, a
+ * duplicate, two events out of order, bad signatures, an old timestamp, an unknown type, a body that takes five
+ * seconds, a body of 1 MiB. Takes a minute at most. Resolves with the report, whatever the handler does; throws
+ * `TypeError` when the secret is invalid.
  */
 export async function certifyHandler(url: string | URL, options: CertifyOptions): Promise<CertificationReport> {
   const { secret, signal = new AbortController().signal, countEffects } = options;
@@ -77,7 +85,7 @@ export async function certifyHandler(url: string | URL, options: CertifyOptions)
   return { verdict: verdictOf(checks), checks };
 }
 
-/** Sends one request of the suite; a handler that throws has closed the connection. */
+/** Sends one request of the suite. A handler that throws counts as a closed connection. */
 async function send(fetch: Fetch, url: string, suite: SuiteRequest, signal: AbortSignal): Promise<Reply> {
   const startMs = performance.now();
   const deadline = startDeadline(suite.timeoutMs, signal);
@@ -104,14 +112,14 @@ function requestOf(url: string, suite: SuiteRequest, signal: AbortSignal): Reque
   };
   const init = { method: 'POST', headers, redirect: 'manual', signal } as const;
   if (suite.dripMs === 0) return new Request(url, { ...init, body: bytes });
-  // A body in pieces has to say so, which the types of browsers don't know.
+  // A streamed body requires `duplex`, which the browser types don't know.
   const streamed = { ...init, body: streamOf(bytes, suite.dripMs), duplex: 'half' as const };
   return new Request(url, streamed);
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The pieces of a body over time. `ReadableStream.from` is not in every runtime. */
+/** Streams the pieces of a body over time. Not `ReadableStream.from`, which some runtimes lack. */
 function streamOf(bytes: Uint8Array, dripMs: number): ReadableStream<Uint8Array> {
   const pieces = drip(bytes, dripMs, sleep);
   return new ReadableStream({

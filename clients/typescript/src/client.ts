@@ -5,7 +5,7 @@ import type { SessionTokens } from './session.ts';
 import { surface } from './surface.ts';
 import { createTransport, type HttpClient } from './transport.ts';
 
-/** Who calls is an API key, or a session, or nobody: public operations need neither. */
+/** The caller authenticates with an API key or a session, or not at all: public operations need neither. */
 export type ClientOptions = CommonOptions & {
   /** The API key of a server (`pk_…`). With `apiSecret`: every request is signed. */
   readonly apiKey?: string | undefined;
@@ -14,15 +14,17 @@ export type ClientOptions = CommonOptions & {
 };
 
 export interface Client extends Bound<typeof surface> {
-  /** The client of openapi-fetch below: typed by path, with the same session, for what the methods don't show. */
+  /**
+   * The underlying openapi-fetch client: typed by path, with the same credentials, for what the methods don't offer.
+   */
   readonly http: HttpClient;
-  /** The tokens of the session as they are now, null without one. */
+  /** The current tokens of the session; null without a session. */
   tokens(): SessionTokens | null;
 }
 
 /**
- * Makes a client of the service at `baseUrl`. It sends nothing yet. Methods return the body of the answer and throw `KasiError`.
- * Throws `TypeError` when `baseUrl` is not an address, or when it is not clear who calls.
+ * Creates a client of the service at `baseUrl`. Sends nothing yet. Methods return the body of the answer and throw
+ * `KasiError`. Throws `TypeError` when `baseUrl` is not a URL, or when the credentials are incomplete or contradictory.
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport({
@@ -37,7 +39,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The API key of a client that was given one. A setting that was forgotten must not make a client that is nobody. */
+/**
+ * The API key from the options. Throws when a part is missing, because a forgotten setting must not yield an anonymous
+ * client.
+ */
 function parseApiKey(options: ClientOptions): KeyPair | null {
   if (!('apiKey' in options) && !('apiSecret' in options)) return null;
   const { apiKey, apiSecret, token, refreshToken, email, password } = options;

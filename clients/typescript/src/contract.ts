@@ -3,14 +3,14 @@ import type { paths } from './generated/api.ts';
 type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
 type SuccessStatus = 200 | 201 | 202;
 
-/** Every operation of the contract, as `POST /v1/payments`. */
+/** Every operation of the contract, in the form `POST /v1/payments`. */
 export type Route = {
   [P in keyof paths]: {
     [M in HttpMethod]: paths[P] extends Record<M, object> ? `${Uppercase<M>} ${P}` : never;
   }[HttpMethod];
 }[keyof paths];
 
-/** The operations for those who run the platform. */
+/** The operations for administrators. */
 export type AdminRoute = Extract<Route, `${string} /v1/${'admin' | 'audit-logs'}${string}`>;
 
 type OperationOf<R extends Route> = R extends `${infer M} ${infer P extends keyof paths}`
@@ -25,7 +25,7 @@ type ContentOf<O> = O extends { responses: infer Responses }
 /** The media type of the answer. */
 type MediaOf<R extends Route> = keyof ContentOf<OperationOf<R>>;
 
-/** The statuses that the operation documents, as they stand in the contract. */
+/** The statuses that the contract documents for the operation. */
 export type StatusOf<R extends Route> = OperationOf<R> extends { responses: infer Responses } ? keyof Responses : never;
 
 /** The routes that take an `Idempotency-Key`. */
@@ -41,7 +41,7 @@ export type IdempotentRoute = {
     : never;
 }[Route];
 
-/** What the operation answers: the value of JSON, a drawing as text, a picture as bytes. */
+/** What the operation returns: a JSON value, SVG as text, or PNG as bytes. */
 export type AnswerOf<R extends Route> =
   ContentOf<OperationOf<R>> extends { 'application/json': infer Body }
     ? Body
@@ -51,23 +51,26 @@ export type AnswerOf<R extends Route> =
         ? Uint8Array
         : never;
 
-/** One item of the list that the operation answers with, whatever the list is called; never for what has no pages. */
+/**
+ * The item type of the list that the operation returns, whatever the list is called; never for operations without
+ * pages.
+ */
 export type ItemOf<R extends Route> =
   AnswerOf<R> extends { pagination: object } ? ListedIn<Omit<AnswerOf<R>, 'pagination'>> : never;
 
 type ListedIn<Page> = Page[keyof Page] extends readonly (infer Item)[] ? Item : never;
 
-/** The routes that answer with a page of a list. */
+/** The routes that return a page of a list. */
 export type PagedRoute = { [R in Route]: [ItemOf<R>] extends [never] ? never : R }[Route];
 
-/** The routes that answer in this media type. */
+/** The routes that return this media type. */
 export type RouteOfMedia<Media extends string> = { [R in Route]: MediaOf<R> extends Media ? R : never }[Route];
 
 type IdsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? [...(Name extends 'slug' ? [slug: string] : [id: string]), ...IdsOf<Rest>]
   : [];
 
-/** The query of the operation, where a value may be left undefined; never when it takes none. */
+/** The query of the operation, in which values may be undefined; never when it takes none. */
 type QueryOf<R extends Route> =
   OperationOf<R> extends { parameters: { query?: infer Query } }
     ? [NonNullable<Query>] extends [never]
@@ -75,7 +78,7 @@ type QueryOf<R extends Route> =
       : { [K in keyof NonNullable<Query>]: NonNullable<Query>[K] | undefined }
     : never;
 
-/** The query of a list without the page, which an iterator turns by itself. */
+/** The query of a list without the page number, which an iterator counts itself. */
 export type IterateQueryOf<R extends Route> = Omit<QueryOf<R>, 'page'>;
 
 /** The arguments of an iterator: the ids of the path, the query without the page, and how to make the calls. */
@@ -96,7 +99,7 @@ type InputOf<R extends Route> =
         ? [body?: Body | undefined]
         : never;
 
-/** What stands after the ids in the arguments of a method: the body, the query, or nothing. */
+/** What follows the ids in the arguments of a method: the body, the query, or nothing. */
 export type SlotOf<R extends Route> =
   OperationOf<R> extends { requestBody?: never } ? ([QueryOf<R>] extends [never] ? 'none' : 'query') : 'body';
 

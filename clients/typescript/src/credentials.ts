@@ -2,19 +2,19 @@ import type { KasiError } from './errors.ts';
 import { signRequest } from './signature.ts';
 
 /**
- * What proves to the service who calls. The transport knows no more of it, so that every kind of proof is another object of this
- * type: the token of a session, or the signature of an API key.
+ * Authenticates requests. The transport knows only this type; each kind of credentials implements it: the token of a
+ * session, or the signature of an API key.
  */
 export type Credentials = {
-  /** Puts the proof on a request that is about to be sent, unless it carries one of its own. */
+  /** Adds credentials to a request that is about to be sent, unless it already has some. */
   authorize(request: Request): Promise<void>;
-  /** Whether the service, having refused `request` for `refusal`, may accept it with the proof that is there now. */
+  /** Whether the service may accept `request` with the current credentials, after it refused it with `refusal`. */
   renew(request: Request, refusal: KasiError): Promise<boolean>;
 };
 
 export type KeyPair = { readonly apiKey: string; readonly apiSecret: string };
 
-/** Signs every request with an API key, each for the moment in which it is sent. */
+/** Signs every request with an API key, with the time of sending as its timestamp. */
 export function createSigner(key: KeyPair): Credentials {
   return {
     authorize: async (request) => {

@@ -1,24 +1,25 @@
 import { KasiError } from './errors.ts';
 
-/** The longest delay that timers know, in milliseconds; a longer one would fire at once. */
+/** The longest delay that timers support, in milliseconds; a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** A signal that fires when the time is over or the caller's own signal fires, whichever is first. */
+/** A signal that fires when the time is up or the caller's own signal fires, whichever comes first. */
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** How much time is left, `Infinity` without a limit. */
+  /** The time left; `Infinity` without a limit. */
   leftMs(): number;
-  /** Starts the time again with another length. */
+  /** Restarts the time with another length. */
   restart(timeoutMs: number): void;
-  /** Aborts now, for the one who no longer listens. */
+  /** Aborts now, when nothing listens any more. */
   abort(): void;
-  /** Lets go of the timer and of the caller's signal. */
+  /** Releases the timer and the caller's signal. */
   clear(): void;
 };
 
 /**
- * Starts a deadline. When the time is over, the signal's reason is a `KasiError` `TIMEOUT`. Made by hand: `AbortSignal.any`
- * and `AbortSignal.timeout` are not in every runtime, and in some their combination is lost to the garbage collector.
+ * Starts a deadline. When the time is up, the signal's reason is a `KasiError` `TIMEOUT`. Does not use
+ * `AbortSignal.any` and `AbortSignal.timeout`: some runtimes lack them, and in others the garbage collector removes
+ * their combination.
  */
 export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
@@ -28,7 +29,7 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
   const restart = (ms: number): void => {
     clearTimeout(timer);
     endsAt = Number.POSITIVE_INFINITY;
-    if (!Number.isFinite(ms) || ms <= 0) return; // The caller wants to wait for ever.
+    if (!Number.isFinite(ms) || ms <= 0) return; // No limit.
     endsAt = performance.now() + ms;
     const over = (): void => controller.abort(new KasiError('TIMEOUT', `No answer within ${Math.round(ms)} ms.`));
     timer = setTimeout(over, Math.min(ms, TIMER_MAX_MS));
@@ -48,7 +49,7 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
   };
 }
 
-/** Waits for `work` until the signal fires; the work itself goes on, because others may wait for it too. */
+/** Waits for `work` until the signal fires. The work itself continues, because other callers may wait for it too. */
 export function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {

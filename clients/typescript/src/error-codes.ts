@@ -4,15 +4,15 @@ import type { components } from './generated/api.ts';
 type ServiceErrorCode = components['schemas']['ErrorCode'];
 
 /**
- * The codes that are born in the client: `NETWORK_ERROR` (no answer, or it broke off), `TIMEOUT` (no answer in time) and
- * `UNEXPECTED_RESPONSE` (an answer that is not the service's, for example a proxy's error page).
+ * The codes that the client itself produces: `NETWORK_ERROR` (no answer, or an incomplete one), `TIMEOUT` (no answer in
+ * time) and `UNEXPECTED_RESPONSE` (an answer that is not from the service, for example a proxy's error page).
  */
 export type ClientErrorCode = 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_RESPONSE';
 
-/** What went wrong, for a `switch`. */
+/** What went wrong; use it in a `switch`. */
 export type KasiErrorCode = ServiceErrorCode | ClientErrorCode;
 
-/** What can happen on every operation, which the contract therefore says once for all. */
+/** The codes that any operation can fail with. The contract documents them once for all operations. */
 export type SharedErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'PAYLOAD_TOO_LARGE'
@@ -22,7 +22,7 @@ export type SharedErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'RATE_UNAVAILABLE';
 
-/** What the statuses that an operation documents by itself stand for. */
+/** The codes behind the statuses that an operation documents itself. */
 type CodesOfStatus = {
   readonly 400: 'VALIDATION_ERROR';
   readonly 401: 'UNAUTHORIZED';
@@ -32,10 +32,10 @@ type CodesOfStatus = {
   readonly 410: 'EXPIRED' | 'DISABLED';
 };
 
-/** What comes with an `Idempotency-Key`. */
+/** The codes that only occur with an `Idempotency-Key`. */
 type IdempotencyCode = 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_REUSED';
 
-/** Every code with which a call of this operation can fail. */
+/** Every code that a call of this operation can fail with. */
 export type ErrorCodeOf<R extends Route> =
   | CodesOfStatus[StatusOf<R> & keyof CodesOfStatus]
   | (R extends IdempotentRoute ? IdempotencyCode : never)

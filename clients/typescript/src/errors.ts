@@ -12,24 +12,24 @@ type KasiErrorDetails = {
   readonly cause?: unknown;
 };
 
-/** A failure of a call whose `code` is known to be one of these, because of the operation that was called. */
+/** A failure of a call whose `code` is narrowed to those of the called operation. */
 export interface KasiErrorOf<Code extends KasiErrorCode> extends KasiError {
   readonly code: Code;
 }
 
-/** Every failure of a call, except that the caller aborted it: then the signal's own reason is thrown. */
+/** Any failure of a call. A call that the caller aborts throws the signal's own reason instead. */
 export class KasiError extends Error {
   override readonly name = 'KasiError';
   readonly code: KasiErrorCode;
-  /** The HTTP status, 0 when no answer came. */
+  /** The HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** The finer code where one `code` has several causes, for example `token_expired`. */
+  /** A finer code when one `code` has several causes, for example `token_expired`. */
   readonly reason: string | null;
-  /** For `VALIDATION_ERROR`, every part of the request that has to change. */
+  /** For `VALIDATION_ERROR`: every part of the request that must change. */
   readonly fields: readonly Schemas['ErrorField'][];
   /** Quote it when you ask for help. */
   readonly requestId: string | null;
-  /** With 429 and 503, the seconds to wait. */
+  /** With 429 and 503: the seconds to wait. */
   readonly retryAfterSeconds: number | null;
   /** How often the request was sent before the client gave up. */
   readonly attempts: number = 0;
@@ -45,7 +45,7 @@ export class KasiError extends Error {
   }
 }
 
-/** The error that an answer carries. `body` is the answer's body, parsed when it was JSON, else its text. */
+/** The error in an answer. `body` is the answer's body: parsed if it is JSON, else its text. */
 export function errorFromResponse(response: Response, body: unknown): KasiError {
   const details = {
     status: response.status,
@@ -65,7 +65,7 @@ function detailOf(body: unknown): Schemas['ErrorDetail'] | undefined {
   return isDetail ? (error as Schemas['ErrorDetail']) : undefined;
 }
 
-/** The value of JSON, or the text itself when it is none. */
+/** The JSON value of a text, or the text itself if it isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -74,7 +74,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** `Retry-After` is a number of seconds or, from others on the way, a date. */
+/** `Retry-After` is a number of seconds or, from proxies, a date. */
 function parseSeconds(header: string | null): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);

@@ -4,17 +4,17 @@ import { failureOf } from './failures.ts';
 import { longestPause, pause } from './retry.ts';
 import type { CallOptions, Exchange, Transport } from './transport.ts';
 
-/** The service sends a comment every 15 seconds; after three missed ones the connection is dead. */
+/** The service sends a comment every 15 seconds; after three missing ones the connection counts as lost. */
 const SILENCE_MAX_MS = 45_000;
 
-/** Far more characters than any event has. */
+/** Far more characters than any message has. */
 const MESSAGE_MAX = 1_000_000;
 
 /**
- * Yields the data of every server-sent event named `name`, parsed as JSON, for as long as it is read; what is the same as before is left
- * out. A connection that is lost, or that the service ends because it stops, is opened again, unless `maxRetries` is 0 or that many in a
- * row brought nothing: then the iteration ends as the last connection did. Leaving the loop closes the connection. Throws `KasiError`
- * like any call.
+ * Yields the data of every server-sent event named `name`, parsed as JSON, without consecutive duplicates. Reconnects
+ * when the connection is lost or the service shuts down. Ends as the last connection did once `maxRetries` connections
+ * in a row brought nothing; with 0 it never reconnects. Leaving the loop closes the connection. Throws `KasiError` like
+ * any call.
  */
 export async function* followEvents<Data>(
   transport: Transport,
@@ -44,7 +44,7 @@ export async function* followEvents<Data>(
   }
 }
 
-/** A connection that had begun broke off; where none could begin, that was tried often enough. */
+/** Whether an open connection was lost. Failures to connect have already been retried. */
 const isLost = (error: unknown): boolean => error instanceof KasiError && error.status === 0 && error.attempts === 0;
 
 async function* readConnection<Data>(
@@ -80,7 +80,7 @@ async function* readConnection<Data>(
     throw failureOf(error, deadline.signal, begun);
   } finally {
     deadline.clear();
-    // Not every runtime ends the answer's body with the request's signal.
+    // In some runtimes the request's signal doesn't end the answer's body.
     reader?.cancel().catch(() => undefined);
     deadline.abort();
   }

@@ -2,7 +2,10 @@ import { KasiError } from './errors.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Sends a request; throws the signal's reason when it fired, else `KasiError` `NETWORK_ERROR` when no answer comes. */
+/**
+ * Sends a request. Without an answer it throws the signal's reason if the signal fired, else `KasiError`
+ * `NETWORK_ERROR`.
+ */
 export async function fetchOnce(fetch: Fetch, request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -15,8 +18,8 @@ export async function fetchOnce(fetch: Fetch, request: Request): Promise<Respons
 }
 
 /**
- * What to throw for `error`: the reason of the abort, an error that says enough by itself, or else what went wrong while the
- * body of `begun`, the answer that had begun, was read.
+ * The error to throw for `error`: the reason of an abort, the error itself if it says enough, or else a `KasiError`
+ * that says what went wrong while the body of `begun`, the answer, was read.
  */
 export function failureOf(error: unknown, signal: AbortSignal, begun: Response | undefined): unknown {
   if (signal.aborted) return signal.reason;
@@ -29,7 +32,7 @@ export function failureOf(error: unknown, signal: AbortSignal, begun: Response |
   return new KasiError('UNEXPECTED_RESPONSE', `${status} with a body that is not JSON.`, { ...details, status });
 }
 
-/** fetch says only "fetch failed"; what failed stands in the cause. */
+/** fetch only says "fetch failed"; the reason is in the cause. */
 function messageOf(error: unknown): string {
   const deepest = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(deepest instanceof Error)) return String(deepest);

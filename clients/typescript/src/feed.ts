@@ -7,15 +7,15 @@ import type { Operation } from './operation.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { utf8 } from './utf8.ts';
 
-/** How far a feed was read: the position of an event, and its hash, which stands for everything up to there. */
+/** How far a feed was read: the position of an event, and its hash, which covers everything up to it. */
 export type EventPosition = { readonly position: number; readonly hash: string };
 
-/** What is done with an event. Once it has returned, `at` is where to go on from: store it together with what you did. */
+/** Handles an event. Once it has returned, `at` is where to continue: store it together with what you did. */
 export type HandleEvent = (event: WebhookEvent, at: EventPosition) => unknown;
 
 export type EventFeedReason = 'missing' | 'broken_chain' | 'wrong_hash' | 'wrong_body';
 
-/** The feed is not what it was, or not whole. Everything before `position` was good, and has been handled. */
+/** The feed is incomplete or was changed. Everything before `position` was correct and has been handled. */
 export class EventFeedError extends Error {
   override readonly name = 'EventFeedError';
   readonly reason: EventFeedReason;
@@ -51,7 +51,10 @@ const HASH = /^[0-9a-f]{64}$/;
 const TAG = utf8('event-v1\0');
 const GENESIS: EventPosition = { position: 0, hash: '0'.repeat(64) };
 
-/** Every event of the feed behind `after`, from the beginning if left out, to its end. `limit` is the size of a page, 100 if left out. */
+/**
+ * Every event of the feed after position `after` (default: from the beginning) to its end. `limit` is the page size
+ * (default: 100).
+ */
 export function feed(route: FeedRoute): FeedOperation {
   const bind: FeedOperation['bind'] =
     (transport) =>
@@ -61,16 +64,16 @@ export function feed(route: FeedRoute): FeedOperation {
 }
 
 /**
- * Reads the feed on from `after` (0 for the beginning, or what an earlier call returned) to its end, and calls `handle` with one event
- * after the other. Proves on the way that none is missing and none was changed: positions have no gaps, each event's hash is that
- * of its body and of the hash before. Given an `EventPosition`, this reaches back to the very first event; given a number, to that one. Returns
- * how far it came. Throws `EventFeedError` before the first event that is wrong, whatever `handle` throws, and `KasiError` like any call;
- * then go on later from the last position that you stored.
+ * Reads the feed from `after` (0 for the beginning, or what an earlier call returned) to its end, and calls `handle`
+ * with each event in order. Proves that no event is missing or changed: positions have no gaps, and each event's hash
+ * covers its body and the hash before. With an `EventPosition` the proof reaches back to the first event; with a
+ * number, to that position. Returns how far it came. Throws `EventFeedError` before the first wrong event, whatever
+ * `handle` throws, and `KasiError` like any call; continue later from the last position that you stored.
  */
 export function sync(route: FeedRoute): SyncOperation {
   const bind: SyncOperation['bind'] = (transport) => async (after, handle, options) => {
     const begin = parseStart(after);
-    // The event to go on from is read again: it tells the hash, and that it is still what it was.
+    // Reads the last handled event again, to learn its hash and check that it is unchanged.
     const entries = readFeed(transport, route, { after: Math.max(0, begin.position - 1), limit: PAGE_SIZE }, options);
     let last = begin.position === 0 ? GENESIS : null;
     for await (const entry of entries) {
@@ -89,7 +92,10 @@ export function sync(route: FeedRoute): SyncOperation {
   return { route, open: false, bind };
 }
 
-/** The entries behind a position, page after page. Throws `KasiError` `UNEXPECTED_RESPONSE` for what is no feed, or one that stands still. */
+/**
+ * The entries after a position, page by page. Throws `KasiError` `UNEXPECTED_RESPONSE` for an answer that isn't a feed,
+ * or makes no progress.
+ */
 async function* readFeed(
   transport: Transport,
   route: FeedRoute,
@@ -126,7 +132,7 @@ function parseStart(after: number | EventPosition): Start {
   throw new TypeError('after is 0, the position of an event, or what an earlier sync returned.');
 }
 
-/** The event that was the last one: is it still there, and the same? */
+/** Checks that the last handled event is still there and unchanged. */
 function checkStart(entry: SealedEvent, { position, hash }: Start): EventPosition {
   if (entry.position !== position) missing(position, `${entry.position} stands in its place`);
   if (entry.hash !== hashOf(entry) || (hash !== null && entry.hash !== hash)) {
@@ -135,7 +141,7 @@ function checkStart(entry: SealedEvent, { position, hash }: Start): EventPositio
   return { position, hash: entry.hash };
 }
 
-/** The event that comes after another one. */
+/** Checks that an event follows the one before it. */
 function checkNext(entry: SealedEvent, last: EventPosition): WebhookEvent {
   const position = last.position + 1;
   if (entry.position !== position) missing(position, `${entry.position} stands in its place`);
@@ -157,12 +163,14 @@ function parseBody({ body, id, type, position }: SealedEvent): WebhookEvent {
     const event = JSON.parse(body) as WebhookEvent;
     if (event.id === id && event.type === type) return event;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new EventFeedError('wrong_body', position, `The body of event ${position} of the feed is not that of ${id}.`);
 }
 
-/** SHA-256 over a tag, the position as 8 bytes, the hash before and the body; empty for what can have none. */
+/**
+ * SHA-256 over a tag, the position as 8 bytes, the hash before and the body; empty when the hash before is malformed.
+ */
 function hashOf({ position, previousHash, body }: SealedEvent): string {
   if (!HASH.test(previousHash)) return '';
   const place = new Uint8Array(8);

@@ -3,14 +3,16 @@ import { idempotentRoutes } from './generated/idempotent-routes.ts';
 
 const routes: ReadonlySet<string> = new Set(idempotentRoutes);
 
-/** Whether a request that came twice has the effect of one, so that it may be repeated when nobody knows whether it arrived. */
+/**
+ * Whether a repeated request has the effect of one, so that it may be sent again when it is unknown whether it arrived.
+ */
 export function isRepeatable(route: Route): boolean {
   return /^(GET|PUT) /.test(route) || routes.has(route);
 }
 
 /**
- * The `Idempotency-Key` of one call, the same for all of its attempts: the caller's own, a new one where the operation takes one,
- * undefined where it takes none. Throws `TypeError` for a key that can't be sent.
+ * The `Idempotency-Key` of one call, the same for all its attempts: the caller's key, or a new one, or undefined when
+ * the operation takes none. Throws `TypeError` for a key that can't be sent.
  */
 export function idempotencyKeyFor(route: Route, given: string | undefined): string | undefined {
   if (!routes.has(route)) {
@@ -25,5 +27,5 @@ export function idempotencyKeyFor(route: Route, given: string | undefined): stri
 
 type Listed = (typeof idempotentRoutes)[number];
 
-/** The list that is used at run time is the one that the types know. */
+/** The runtime list and the types must agree. */
 true satisfies [Listed, IdempotentRoute] extends [IdempotentRoute, Listed] ? true : false;

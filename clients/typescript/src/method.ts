@@ -15,14 +15,17 @@ export type MethodArguments<R extends Route> = ArgumentsOf<
 >;
 
 /** A method of the client. It returns the body of the answer and throws `KasiError`. */
-// An interface keeps its name in the published types, so that what the contract says of every field is still found there.
+// An interface keeps its name in the published types, so editors still show the contract's description of every field.
 export interface Method<R extends Route> {
   (...args: MethodArguments<R>): Promise<AnswerOf<R>>;
-  /** The same call, which returns a `KasiError` instead of throwing it. What the caller broke off or got wrong is still thrown. */
+  /**
+   * The same call, which returns a `KasiError` instead of throwing it. Aborts and mistakes of the caller are still
+   * thrown.
+   */
   try(...args: MethodArguments<R>): Promise<Result<AnswerOf<R>, ErrorCodeOf<R>>>;
 }
 
-/** Gives a method its `.try`. */
+/** Adds `.try` to a method. */
 export function withTry<R extends Route>(method: (...args: MethodArguments<R>) => Promise<AnswerOf<R>>): Method<R> {
   const tried: Method<R>['try'] = async (...args) => {
     try {

@@ -1,6 +1,6 @@
 import type { components } from './generated/api.ts';
 
-/** Every type of the contract by its name. */
+/** Every type of the contract, by name. */
 export type Schemas = components['schemas'];
 
 export type ApiKey = Schemas['ApiKey'];
@@ -35,10 +35,13 @@ export type Withdrawal = Schemas['Withdrawal'];
 export type WithdrawalQuote = Schemas['WithdrawalQuote'];
 export type WithdrawalStatus = Schemas['WithdrawalStatus'];
 
-/** Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
+/** Any event that a webhook can bring. `type` determines the type of `data`. */
 export type WebhookEvent = Schemas['WebhookEvent'];
 export type WebhookEventType = WebhookEvent['type'];
 /** The event of one type, for a function that handles it: `WebhookEventOf<'payment.completed'>`. */
 export type WebhookEventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>;
-/** Any event of the feed: those that webhooks bring, and what can only stand there, because no endpoint was left to send it to. */
+/**
+ * Any event of the feed: those that webhooks bring, and the one that is never delivered, because it announces that the
+ * endpoint is disabled.
+ */
 export type FeedEvent = WebhookEvent | Schemas['WebhookEndpointDisabledEvent'];

@@ -14,27 +14,27 @@ import type { PublicPayment } from './models.ts';
 import { iteratePages } from './pages.ts';
 import type { CallOptions, Exchange, IdempotentCallOptions, Transport } from './transport.ts';
 
-/** An operation of the contract that waits for a transport to become a method `M` of the client. */
+/** An operation of the contract, which becomes a method `M` of the client when it is bound to a transport. */
 export type Operation<R extends Route, M> = {
   readonly route: R;
-  /** Whether it goes without credentials. */
+  /** Whether it is sent without credentials. */
   readonly open: boolean;
   readonly bind: (transport: Transport) => M;
 };
 
-// Interfaces keep their names in the published types, so that what the contract says of every field is still found there.
+// Interfaces keep their names in the published types, so editors still show the contract's description of every field.
 export interface MethodOperation<R extends Route> extends Operation<R, Method<R>> {}
 export interface PagesOperation<R extends PagedRoute>
   extends Operation<R, (...args: IterateArgumentsOf<R, CallOptions>) => AsyncGenerator<ItemOf<R>, void, undefined>> {}
 export interface EventsOperation<R extends Route>
   extends Operation<R, (...args: ArgumentsOf<R, CallOptions>) => AsyncGenerator<PublicPayment, void, undefined>> {}
-/** One method with two places in the contract, which take and answer the same. */
+/** One method for two operations of the contract with the same input and output. */
 export interface TwinOperation<R extends Route, S extends Route> extends Operation<R | S, Method<R>> {
-  /** Where it goes when the client signs with an API key. */
+  /** The route when the client signs with an API key. */
   readonly signed: S;
 }
 
-/** The client's shape: groups of operations become groups of methods. */
+/** The shape of the client: groups of operations become groups of methods. */
 export type Bound<Tree> = {
   readonly [K in keyof Tree]: Tree[K] extends Operation<Route, infer M> ? M : Bound<Tree[K]>;
 };
@@ -54,12 +54,12 @@ type SameAs<R extends Route, S extends Route> = [MethodArguments<R>, AnswerOf<S>
   ? S
   : never;
 
-/** An operation that sends credentials and answers in JSON; `slot` says what stands after the ids. */
+/** An operation that sends credentials and returns JSON; `slot` says what follows the ids. */
 export function call<R extends JsonRoute>(route: R, ...slot: Slot<R>): MethodOperation<R> {
   return operationOf(route, { route, open: false }, slot[0]);
 }
 
-/** An operation that goes to `route` with a session and to `signed` with an API key. */
+/** An operation that uses `route` with a session and `signed` with an API key. */
 export function twin<R extends JsonRoute, S extends JsonRoute>(
   route: R,
   signed: SameAs<R, S>,
@@ -70,7 +70,7 @@ export function twin<R extends JsonRoute, S extends JsonRoute>(
   return { route, signed, open: false, bind };
 }
 
-/** An operation that needs no credentials and so is never given any. */
+/** An operation that needs no credentials, so none are sent. */
 export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): MethodOperation<R> {
   return operationOf(route, { route, open: true }, slot[0]);
 }
@@ -85,7 +85,7 @@ export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): Method
   return operationOf(route, { route, open: true, parseAs: 'arrayBuffer' });
 }
 
-/** Every item of a list, page after page, each once. `limit` is the size of a page, 100 if left out. */
+/** Every item of a list, page by page, each once. `limit` is the page size (default: 100). */
 export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
   const bind =
     (transport: Transport) =>
@@ -100,7 +100,7 @@ export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
   return { route, open: false, bind };
 }
 
-/** The present state of a public payment and every later one, for as long as they are read. */
+/** The current state of a public payment and every later one, until the caller stops reading. */
 export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): EventsOperation<R> {
   const bind = (transport: Transport) =>
     async function* (...args: readonly unknown[]) {
@@ -110,7 +110,7 @@ export function follow<R extends RouteOfMedia<'text/event-stream'>>(route: R): E
   return { route, open: true, bind };
 }
 
-/** The same operation with something done around its method. */
+/** The same operation with its method wrapped. */
 export function refine<R extends Route>(
   operation: MethodOperation<R>,
   around: (
@@ -127,7 +127,9 @@ function operationOf<R extends Route>(route: R, template: Template, slot?: SlotN
   return { route, open: template.open, bind: (transport) => methodOf(transport, template, slot) };
 }
 
-/** A method that sends its arguments as `template`. What they are has been checked where the operation was declared. */
+/**
+ * A method that sends its arguments according to `template`. Their types were checked where the operation was declared.
+ */
 function methodOf<R extends Route>(transport: Transport, template: Template, slot?: SlotName): Method<R> {
   return withTry(async (...args) => {
     const { options, ...input } = sortArguments(args, template.route, slot);
@@ -147,13 +149,13 @@ function sortArguments(args: readonly unknown[], route: Route, slot?: SlotName):
   return { path, ...input, options: rest[0] as IdempotentCallOptions | undefined };
 }
 
-/** An id that would change the path instead of standing in it must not reach another operation. */
+/** Refuses an id that would change the path, because the request would reach another operation. */
 function checkId(id: unknown, name: string, route: Route): string {
   if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return id;
   throw new TypeError(`${route} needs ${name} as a string that is not empty.`);
 }
 
-/** Ties every operation of a tree to a transport. */
+/** Binds every operation of a tree to a transport. */
 export function bindAll<Tree extends object>(tree: Tree, transport: Transport): Bound<Tree> {
   const bound = Object.entries(tree).map(([name, branch]) => [
     name,

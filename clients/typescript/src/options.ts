@@ -4,31 +4,31 @@ import type { SessionOptions, SessionTokens } from './session.ts';
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 
-/** What every client is told: where the service is, who calls, and how patient to be. */
+/** The options of every client: where the service is, who calls, and how long to wait. */
 export type CommonOptions = {
-  /** The address of the service, without `/v1`. */
+  /** The URL of the service, without `/v1`. */
   readonly baseUrl: string;
   /** The access token of a login session. */
   readonly token?: string | undefined;
-  /** With it the session goes on when the access token expires. */
+  /** Lets the client renew the session when the access token expires. */
   readonly refreshToken?: string | undefined;
-  /** With `password`: the client logs in by itself, on the first call that needs it. */
+  /** With `password`: the client logs in on the first call that needs it. */
   readonly email?: string | undefined;
   readonly password?: string | undefined;
   /**
-   * Called with the tokens whenever they change, null when the session is over. Store them: a used refresh token ends the
-   * session when it is used again. Calls wait until it is done.
+   * Called with the tokens whenever they change; null when the session has ended. Store them: using a refresh token a
+   * second time ends the session. Calls wait until it has finished.
    */
   readonly onTokens?: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
-  /** In place of the global `fetch`, for instance to log or to record what is sent and answered. */
+  /** Replaces the global `fetch`, for example to log requests and answers. */
   readonly fetch?: Fetch | undefined;
-  /** How long a call may take with all its attempts, 30,000 if left out; 0 waits for ever. */
+  /** How long a call may take with all its attempts (default: 30,000); 0 means no limit. */
   readonly timeoutMs?: number | undefined;
-  /** How often at most an attempt that failed is followed by another one, 2 if left out, where that can do no harm. */
+  /** How often a failed attempt is retried at most (default: 2), if a retry can do no harm. */
   readonly maxRetries?: number | undefined;
 };
 
-/** The settings of a client in the form in which it works with them. Throws `TypeError`. */
+/** Validates the options of a client and fills in defaults. Throws `TypeError`. */
 export const parseOptions = (options: CommonOptions) => ({
   baseUrl: parseBaseUrl(options.baseUrl),
   fetch: options.fetch ?? ((request: Request) => globalThis.fetch(request)),
@@ -37,7 +37,7 @@ export const parseOptions = (options: CommonOptions) => ({
   session: parseSession(options),
 });
 
-/** The session of a client that was given one, or what begins it; a client that was given nothing is nobody. */
+/** The tokens of a session, or the login that begins one; neither for an anonymous client. */
 function parseSession({ token, refreshToken, email, password, onTokens }: CommonOptions): SessionOptions {
   if (Boolean(email) !== Boolean(password)) {
     throw new TypeError(`${email ? 'email needs password' : 'password needs email'}, which is missing or empty.`);

@@ -2,13 +2,14 @@ import { KasiError } from './errors.ts';
 
 const PAGE_SIZE = 100;
 
-/** How many of the last ids are remembered: more than this would have to be added between two pages to be seen twice. */
+/** How many recent ids are remembered. An item appears twice only if more than this are added between two pages. */
 const REMEMBERED_IDS = 10_000;
 
 /**
- * Yields every item of a list once. Lists stand newest first, so that items added meanwhile push others to a later page, where
- * they are recognised by their ids. What was added after the first page is not shown; what is removed meanwhile may let
- * others slip past, as page numbers can't tell. Throws `KasiError` `UNEXPECTED_RESPONSE` for what is no list, or one that does not end.
+ * Yields every item of a list once. Lists are newest first, so items added meanwhile push others to a later page, where
+ * they are recognised by their ids. Does not yield items added after the first page. If items are removed meanwhile,
+ * others may be missed: page numbers can't show that. Throws `KasiError` `UNEXPECTED_RESPONSE` for an answer that isn't
+ * a list, or a list that doesn't end.
  */
 export async function* iteratePages<Item extends { readonly id: string }>(
   fetchPage: (page: number, limit: number) => Promise<unknown>,
@@ -33,7 +34,7 @@ export async function* iteratePages<Item extends { readonly id: string }>(
   }
 }
 
-/** A page names its list after what is in it: `payments`, `deliveries`, `data`. */
+/** The name of a page's list depends on its content: `payments`, `deliveries`, `data`. */
 function parsePage<Item>(body: unknown): { items: readonly Item[]; totalPages: number } {
   const { pagination, ...rest } = (body ?? {}) as { readonly pagination?: { readonly totalPages?: unknown } };
   const items = Object.values(rest).find((value): value is Item[] => Array.isArray(value));

@@ -1,24 +1,24 @@
 import { type Deadline, startDeadline, waitFor } from './deadline.ts';
 import { KasiError } from './errors.ts';
 
-/** The first pause; every other one is twice as long. */
+/** The first pause; each following one is twice as long. */
 const PAUSE_MS = 500;
 const PAUSE_MAX_MS = 8000;
 
-/** What asks for more patience than this is told to the caller at once, even if the call has no deadline. */
+/** A longer `Retry-After` is not waited for: the error is thrown at once, even if the call has no deadline. */
 const RETRY_AFTER_MAX_SECONDS = 60;
 
 export type RetryPolicy = {
-  /** How often at most a failed attempt is followed by another one. */
+  /** How often a failed attempt is retried at most. */
   readonly maxRetries: number;
-  /** Whether a second attempt has no second effect, whatever became of the first. */
+  /** Whether a second attempt has no second effect, whatever happened to the first. */
   readonly repeatable: boolean;
 };
 
 /**
- * Makes attempts until one succeeds, fails for good, or no other fits into the deadline. Every attempt has a signal of its own: while
- * another may follow, it fires after half of the time that is left, so that a connection that hangs is not the end of the call. The
- * error of the last attempt is thrown and tells how many there were.
+ * Makes attempts until one succeeds, one fails for good, or no other fits into the deadline. Each attempt has its own
+ * signal: while another attempt may follow, it fires after half of the time left, so that a hanging connection doesn't
+ * use up the call. Throws the error of the last attempt, with the number of attempts.
  */
 export async function withRetries<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
@@ -31,7 +31,7 @@ export async function withRetries<T>(
     const share = startDeadline(shareOf(deadline.leftMs(), attempts, mayRepeat && policy.repeatable), deadline.signal);
     try {
       const result = await attempt(share.signal);
-      share.restart(0); // A stream that has begun may take its time, and still ends with the call.
+      share.restart(0); // An open stream has no limit of its own; it still ends with the call.
       return result;
     } catch (error) {
       share.clear();
@@ -43,33 +43,38 @@ export async function withRetries<T>(
   }
 }
 
-/** How long an attempt may take: half of the time that is left where another one then fits; else 0, for no limit of its own. */
+/**
+ * How long an attempt may take: half of the time left if another attempt then fits; else 0, which means no limit of its
+ * own.
+ */
 function shareOf(leftMs: number, attempts: number, mayRepeat: boolean): number {
   return mayRepeat && leftMs / 2 > longestPause(attempts) ? leftMs / 2 : 0;
 }
 
-/** Whether another attempt can do no harm and may bring what this one did not. */
+/** Whether another attempt can do no harm and may succeed. */
 function isWorthAnother({ status, code, attempts }: KasiError, { repeatable }: RetryPolicy): boolean {
-  // It failed in a call that had its own attempts: the one that renews the session.
+  // Already retried: it comes from the call that renews the session, which makes its own attempts.
   if (attempts > 0) return false;
-  // Refused before anything was done.
+  // The service refused it before it did anything.
   if (status === 429 || code === 'RATE_UNAVAILABLE') return true;
-  // From here on nobody knows whether it was done.
+  // In all other cases the service may have carried it out.
   if (!repeatable) return false;
   return status === 0 || [500, 502, 503, 504].includes(status) || code === 'IDEMPOTENCY_IN_PROGRESS';
 }
 
-/** As long as the service asks for, and a random while, so that those who failed together do not come back together. */
+/**
+ * The time that the service asks for plus a random pause, so that clients that failed together don't retry together.
+ */
 function pauseAfter({ retryAfterSeconds }: KasiError, attempts: number): number {
   const seconds = retryAfterSeconds ?? 0;
   if (seconds > RETRY_AFTER_MAX_SECONDS) return Number.POSITIVE_INFINITY;
   return seconds * 1000 + longestPause(attempts) * (0.5 + Math.random() / 2);
 }
 
-/** The pause after so many attempts, before chance shortens it. */
+/** The pause after this many attempts, before jitter shortens it. */
 export const longestPause = (attempts: number): number => Math.min(PAUSE_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);
 
-/** Waits so long, or throws the signal's reason when it fires. */
+/** Waits for `ms` milliseconds, or throws the signal's reason when it fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -78,7 +83,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await waitFor(over, signal).finally(() => clearTimeout(timer));
 }
 
-/** An error keeps the number that it got first: the session's may be shared by several calls. */
+/** Stores the number of attempts in an error, once: several calls may share an error of the session. */
 function counted(error: unknown, attempts: number): unknown {
   if (error instanceof KasiError && error.attempts === 0) (error as { attempts: number }).attempts = attempts;
   return error;

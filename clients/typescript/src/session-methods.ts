@@ -1,7 +1,7 @@
 import type { SessionTokens } from './session.ts';
 import type { Transport } from './transport.ts';
 
-/** After it the client goes on as whom the answer names, unless it signs with an API key. */
+/** Afterwards the client uses the session in the answer, unless it signs with an API key. */
 export const begins =
   <A extends readonly unknown[], T extends SessionTokens>(method: (...args: A) => Promise<T>, { session }: Transport) =>
   async (...args: A): Promise<T> => {
@@ -10,7 +10,7 @@ export const begins =
     return answer;
   };
 
-/** After it the client holds no tokens. */
+/** Afterwards the client holds no tokens. */
 export const ends =
   <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>, { session }: Transport) =>
   async (...args: A): Promise<T> => {
@@ -19,7 +19,7 @@ export const ends =
     return answer;
   };
 
-/** After it the client knows the new password, if it knew the old one. */
+/** Afterwards the client knows the new password, if it knew the old one. */
 export const changesPassword =
   <B extends { newPassword: string }, O, T>(method: (body: B, options?: O) => Promise<T>, { session }: Transport) =>
   async (body: B, options?: O): Promise<T> => {
@@ -28,7 +28,7 @@ export const changesPassword =
     return answer;
   };
 
-/** It never runs beside another refresh, because a refresh token works once. */
+/** Never runs at the same time as another refresh, because a refresh token works once. */
 export const exchanges =
   <B extends { refreshToken: string }, O, T extends SessionTokens>(
     method: (body: B, options?: O) => Promise<T>,

@@ -2,14 +2,14 @@ import type { Credentials } from './credentials.ts';
 import { waitFor } from './deadline.ts';
 import { KasiError } from './errors.ts';
 
-/** What a login session consists of. Keep it like a password. */
+/** The tokens of a login session. Store them as carefully as a password. */
 export type SessionTokens = {
   readonly token: string;
-  /** Null when only an access token is known: then the session ends with it. */
+  /** Null when only an access token is known; the session then ends with it. */
   readonly refreshToken: string | null;
 };
 
-/** The login and refresh calls of the service, without credentials of their own. */
+/** The login and refresh calls of the service, which send no credentials. */
 type SessionCalls = {
   login(login: Login): Promise<SessionTokens>;
   refresh(refreshToken: string): Promise<SessionTokens>;
@@ -25,17 +25,19 @@ export type SessionOptions = {
 
 export type Session = Credentials & {
   tokens(): SessionTokens | null;
-  /** Goes on with the tokens of a session that was begun by hand, null when it was ended; it logs in no more by itself. */
+  /** Adopts the tokens of an explicit login, or null after a logout. The client no longer logs in automatically. */
   replace(tokens: SessionTokens | null): Promise<void>;
-  /** Remembers the new password for the next login, if it logs in by itself. */
+  /** Remembers the new password for the next automatic login, if there is one. */
   replacePassword(password: string): void;
-  /** Trades `refreshToken` while no other refresh is under way, and adopts the answer if the session still is that one. */
+  /**
+   * Trades `refreshToken` while no other refresh is running, and adopts the answer if the session still has this token.
+   */
   exchange<T extends SessionTokens>(refreshToken: string, trade: () => Promise<T>): Promise<T>;
 };
 
 /**
- * Holds the tokens of one login session. Refresh tokens work once and a used one ends the session, so at most one refresh
- * runs at a time: other calls wait for it, and the one that started it can go away without stopping it.
+ * Holds the tokens of one login session. A refresh token works once, and its second use ends the session. So at most
+ * one refresh runs at a time: other calls wait for it, and it continues even if the call that started it is aborted.
  */
 export function createSession(options: SessionOptions, calls: SessionCalls): Session {
   const holder = createHolder(options);
@@ -43,7 +45,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
   const turns = createTurns();
   let renewal: Promise<boolean> | null = null;
 
-  /** Whether there are fresh tokens now. Errors other than a refusal are thrown: the session may still be alive. */
+  /** Whether there are fresh tokens now. Throws errors other than a refusal, because the session may still be alive. */
   const renewTokens = async (): Promise<boolean> => {
     const refreshToken = holder.tokens()?.refreshToken;
     if (refreshToken != null) {
@@ -59,7 +61,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     return true;
   };
 
-  /** All who need fresh tokens at the same time share one renewal, and its failure too. */
+  /** Calls that need fresh tokens at the same time share one renewal, and its failure. */
   const renewOnce = (): Promise<boolean> => {
     renewal ??= turns.take(renewTokens).finally(() => {
       renewal = null;
@@ -85,7 +87,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     },
     renew: async (request, refusal) => {
       if (refusal.reason !== 'token_expired') return false;
-      // Somebody else may have renewed them while this request was on its way.
+      // Another call may have renewed the tokens while this request was under way.
       const held = holder.tokens();
       if (held !== null && request.headers.get('authorization') !== `Bearer ${held.token}`) return true;
       return await waitFor(renewOnce(), request.signal);
@@ -93,7 +95,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
   };
 }
 
-/** The tokens as they are now, and how they become others. */
+/** Holds the current tokens and replaces them. */
 function createHolder(options: SessionOptions) {
   let held = options.tokens;
   const adopt = async (tokens: SessionTokens | null): Promise<void> => {
@@ -107,7 +109,7 @@ function createHolder(options: SessionOptions) {
       if (isOurs()) await adopt(tokens);
       return tokens;
     } catch (error) {
-      // A refused refresh token is dead for good; sending it again could only look like a theft.
+      // A refused refresh token never works again, and sending it again would look like theft.
       if (isRefusal(error) && isOurs()) await adopt(null);
       throw error;
     }
@@ -115,7 +117,7 @@ function createHolder(options: SessionOptions) {
   return { tokens: (): SessionTokens | null => held, adopt, trade };
 }
 
-/** E-mail address and password, where the caller gave them, so that a session can begin by itself. */
+/** The e-mail address and password from the caller, for automatic logins. */
 function createLogin(given: Login | null, calls: SessionCalls) {
   let login = given;
   let refused: unknown = null;
@@ -127,7 +129,7 @@ function createLogin(given: Login | null, calls: SessionCalls) {
     replacePassword: (password: string): void => {
       login = login && { ...login, password };
     },
-    /** A wrong password is tried once: trying it on every call would lock its owner out. */
+    /** Tries a wrong password only once: trying it on every call would lock its owner out. */
     logIn: async (): Promise<SessionTokens> => {
       if (login === null) throw new TypeError('There is nothing to log in with.');
       if (refused !== null) throw refused;
@@ -141,10 +143,10 @@ function createLogin(given: Login | null, calls: SessionCalls) {
   };
 }
 
-/** One thing after the other, whoever asks. */
+/** Runs one piece of work at a time. */
 function createTurns() {
   let flight: Promise<unknown> | null = null;
-  /** What is under way, which never fails for those who only wait for it; null when nothing is. */
+  /** The end of the current work, which never rejects; null when nothing is running. */
   const underWay = (): Promise<unknown> | null => flight?.catch(() => undefined) ?? null;
   const take = async <T>(work: () => Promise<T>): Promise<T> => {
     while (flight !== null) await underWay();
@@ -159,7 +161,7 @@ function createTurns() {
   return { underWay, take };
 }
 
-/** The service will not take this token, now or later. */
+/** Whether the service will never accept this token or password. */
 function isRefusal(error: unknown): boolean {
   return error instanceof KasiError && (error.status === 400 || error.status === 401);
 }

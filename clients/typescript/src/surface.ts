@@ -3,7 +3,7 @@ import { feed, sync } from './feed.ts';
 import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, twin } from './operation.ts';
 import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 
-/** Where each operation of the contract stands in the client. */
+/** The place of each operation of the contract in the client. */
 export const surface = {
   auth: {
     /** Register a merchant. The client goes on as this merchant. */

@@ -4,10 +4,10 @@ import type { WebhookEvent } from './models.ts';
 import { utf8 } from './utf8.ts';
 import { signedContent } from './webhook-content.ts';
 
-/** The headers that a signed request carries. */
+/** The headers of a signed webhook. */
 type WebhookSignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
 
-/** A signed request of your own making, and the key that verifies it. */
+/** A signed test webhook, and the key that verifies it. */
 export type SignedTestWebhook = {
   readonly body: string;
   readonly headers: WebhookSignatureHeaders;
@@ -16,8 +16,8 @@ export type SignedTestWebhook = {
 };
 
 /**
- * Signs an event as the service would, to test your own endpoint. A key of its own is made unless `secret` (`whsk_…`) brings
- * one. A string is taken as the body as it stands; `id` is the event's own unless given.
+ * Signs an event as the service would, to test your own endpoint. Uses a new key unless you pass `secret` (`whsk_…`). A
+ * string becomes the body unchanged; `id` defaults to the event's own id.
  */
 export function signTestWebhook(
   event: WebhookEvent | string,
@@ -43,7 +43,7 @@ export function signTestWebhook(
   };
 }
 
-/** The seed stands first in `whsk_…`, whether or not the public key follows. */
+/** The seed is the first part of `whsk_…`, whether or not the public key follows. */
 function parseSecret(secret: string): Uint8Array {
   const bytes = fromBase64(secret.replace(/^whsk_/, ''));
   if (bytes?.length !== 32 && bytes?.length !== 64) throw new TypeError('Not a webhook secret (whsk_…).');

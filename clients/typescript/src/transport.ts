@@ -13,28 +13,30 @@ import { createSession, type Session, type SessionOptions, type SessionTokens } 
 export type CallOptions = {
   /** Aborts the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the call may take with all its attempts, a refresh of the session included; 0 waits for ever. */
+  /** How long the call may take with all its attempts, including a refresh of the session; 0 means no limit. */
   readonly timeoutMs?: number | undefined;
-  /** How often at most an attempt that failed is followed by another one; 0 makes one attempt. */
+  /** How often a failed attempt is retried at most; 0 makes one attempt. */
   readonly maxRetries?: number | undefined;
 };
 
 /** How to make one call that creates or moves something. */
 export type IdempotentCallOptions = CallOptions & {
   /**
-   * Names what you want done, for example by the number of the order: however often it is asked for with this key within 24 hours, it
-   * is done once. Left out, every call has a key of its own, which covers the client's own attempts.
+   * Identifies what you want done, for example by an order number: however many requests carry this key within 24
+   * hours, it is done once. By default every call gets its own key, which covers the client's own attempts.
    */
   readonly idempotencyKey?: string | undefined;
 };
 
-/** The client of openapi-fetch, typed by the contract. It returns refusals as `error`, knows no timeout and never retries. */
+/**
+ * The openapi-fetch client, typed by the contract. It returns refusals as `error`, has no timeout and never retries.
+ */
 export type HttpClient = OpenApiClient<paths>;
 
-/** One call as the methods put it. */
+/** One call, as a method describes it. */
 export type Exchange = {
   readonly route: Route;
-  /** Whether it goes without credentials. */
+  /** Whether it is sent without credentials. */
   readonly open: boolean;
   readonly path: Readonly<Record<string, string>>;
   readonly query?: unknown;
@@ -48,17 +50,17 @@ export type Transport = {
   readonly http: HttpClient;
   /** Null when every request is signed with an API key. */
   readonly session: Session | null;
-  /** How often a failed attempt is followed by another one, unless a call says otherwise. */
+  /** How often a failed attempt is retried at most, unless a call says otherwise. */
   readonly maxRetries: number;
   /** Returns the body of a success, throws everything else as `KasiError`. */
   call(exchange: Exchange, options?: IdempotentCallOptions): Promise<unknown>;
-  /** Like `call`, for an answer that goes on: the deadline stays with the caller, who clears it. */
+  /** Like `call`, for streamed answers: the caller owns the deadline and clears it. */
   begin(exchange: Exchange, deadline: Deadline, options?: IdempotentCallOptions): Promise<Answer>;
-  /** Starts the time of one call. */
+  /** Starts the deadline of one call. */
   start(options: CallOptions | undefined): Deadline;
 };
 
-/** Where a session begins, and where it goes on. */
+/** The operations that begin and renew a session. */
 export type SessionRoutes = { readonly login: Route; readonly refresh: Route };
 
 export type TransportOptions = {
@@ -67,19 +69,19 @@ export type TransportOptions = {
   readonly fetch: Fetch;
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** What signs every request; null where a session proves who calls. */
+  /** The API key that signs every request; null when a session authenticates the caller. */
   readonly apiKey: KeyPair | null;
   readonly session: SessionOptions;
 };
 
-/** `openapi-fetch` seen as what it does at run time; the methods of the surface have checked the types already. */
+/** The runtime shape of `openapi-fetch`; the methods of the surface have already checked the types. */
 type UntypedRequest = (
   method: string,
   path: string,
   init: Record<string, unknown>,
 ) => Promise<{ data: unknown; error: unknown; response: Response }>;
 
-/** Connects openapi-fetch with what proves who calls. */
+/** Connects openapi-fetch with credentials, deadlines and retries. */
 export function createTransport(options: TransportOptions): Transport {
   const start: Transport['start'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
   const attempt = async (route: Route, open: boolean, init: object, signal: AbortSignal): Promise<Answer> => {
@@ -101,7 +103,7 @@ export function createTransport(options: TransportOptions): Transport {
     const { route, open, path, query, body, parseAs = 'json' } = exchange;
     const key = idempotencyKeyFor(route, idempotencyKey);
     const headers = key === undefined ? {} : { 'idempotency-key': key };
-    // The same bytes in every attempt, whatever becomes of the object meanwhile.
+    // Serialized once, so that every attempt sends the same bytes even if the object changes.
     const text = body === undefined ? undefined : JSON.stringify(body);
     const init = { params: { path, query }, body: text, bodySerializer: String, parseAs, headers };
     const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(route) };
@@ -119,7 +121,7 @@ export function createTransport(options: TransportOptions): Transport {
   const credentials = options.apiKey === null ? session : createSigner(options.apiKey);
   const http = createHttpClient<paths>({
     baseUrl: options.baseUrl,
-    // The service never redirects, and what proves who calls is for nobody else.
+    // The service never redirects, and credentials must not go anywhere else.
     redirect: 'manual',
     fetch: (wanted) => fetchAs(credentials, options.fetch, wanted),
   });
@@ -128,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
   return { http, session: credentials === session ? session : null, maxRetries, call, begin, start };
 }
 
-/** Sends a request with the caller's proof; when a newer proof may be taken where this one was not, once more. */
+/** Sends a request with the caller's credentials; once more if newer credentials may be accepted. */
 async function fetchAs(credentials: Credentials, fetch: Fetch, request: Request): Promise<Response> {
   const spare = request.clone();
   await credentials.authorize(request);
@@ -150,7 +152,7 @@ function sessionCalls(call: Transport['call'], routes: SessionRoutes): Parameter
   };
 }
 
-/** The answer again after its body was read. */
+/** Restores an answer whose body was read. */
 function copyOf(response: Response, text: string): Response {
   const { status, statusText, headers } = response;
   return new Response(text, { status, statusText, headers });

@@ -1,6 +1,6 @@
 import { utf8 } from './utf8.ts';
 
-/** What a webhook signature signs: id "." seconds "." body, as bytes. */
+/** The bytes that a webhook signature covers: id "." seconds "." body. */
 export function signedContent(id: string, timestamp: string, body: Uint8Array): Uint8Array {
   const head = utf8(`${id}.${timestamp}.`);
   const content = new Uint8Array(head.length + body.length);

@@ -7,22 +7,22 @@ import type { JsonWebKey, Schemas } from './models.ts';
 /** A public key as the service shows it: `whpk_…`, an entry of `webhooks.keys.list()`, or a key of the JWKS. */
 export type WebhookPublicKey = string | Pick<Schemas['WebhookKey'], 'publicKey'> | Pick<JsonWebKey, 'x'>;
 
-/** How long fetched keys are used, as the service allows. */
+/** How long fetched keys are cached, as the service allows. */
 const KEYS_LIFETIME_MS = 300_000;
 
-/** How often at most keys are fetched again because a signature fits none of them. */
+/** The least time between two fetches when a signature fits none of the keys. */
 const REFETCH_PAUSE_MS = 10_000;
 
 const FETCH_TIMEOUT_MS = 10_000;
 
-/** How many merchants' keys are kept; the oldest go first. */
+/** How many merchants' keys are cached; the oldest are evicted first. */
 const CACHE_MAX = 1000;
 
 type CachedKeys = { readonly fetchedAt: number; readonly keys: Promise<readonly Uint8Array[]> };
 
 const cache = new Map<string, CachedKeys>();
 
-/** The 32 bytes of a public key. Throws `TypeError` for what is none. */
+/** The 32 bytes of a public key. Throws `TypeError` when it is invalid. */
 export function parsePublicKey(key: WebhookPublicKey): Uint8Array {
   const text = typeof key === 'string' ? key : 'x' in key ? key.x : key.publicKey;
   const bytes = fromBase64(text.replace(/^whpk_/, ''));
@@ -31,9 +31,9 @@ export function parsePublicKey(key: WebhookPublicKey): Uint8Array {
 }
 
 /**
- * The public keys of a merchant, fetched from the service and kept for five minutes. `stale` asks for newer ones, which are
- * fetched only when those at hand are ten seconds old. Throws `KasiError` when they can't be fetched: then answer the webhook
- * with an error, and it comes again.
+ * The public keys of a merchant, fetched from the service and cached for five minutes. `stale` asks for newer keys;
+ * they are fetched only if the cached ones are at least ten seconds old. Throws `KasiError` when they can't be fetched:
+ * answer the webhook with an error then, and it is sent again.
  */
 export async function fetchMerchantKeys(
   source: { readonly baseUrl: string; readonly merchantId: string; readonly fetch: Fetch; readonly stale: boolean },
@@ -45,10 +45,10 @@ export async function fetchMerchantKeys(
   const used = freshEnough(before, source.stale, now) ?? remember(url, source.fetch, now);
   const deadline = startDeadline(FETCH_TIMEOUT_MS, undefined);
   try {
-    // In edge runtimes a request that ends takes its fetch with it, and whoever waits for it would wait for ever.
+    // In edge runtimes a fetch dies with the request that started it, and its promise then never settles.
     return await waitFor(used.keys, deadline.signal);
   } catch (error) {
-    // Those at hand stay good for what they fit: a forged webhook must not cost them.
+    // Keeps the keys that were cached before: a forged webhook must not evict them.
     if (cache.get(url) === used) cache.delete(url);
     if (before !== undefined && before !== used && !cache.has(url)) cache.set(url, before);
     throw error;
@@ -64,7 +64,7 @@ function freshEnough(cached: CachedKeys | undefined, stale: boolean, now: Date):
 
 function remember(url: string, fetch: Fetch, now: Date): CachedKeys {
   const fresh = { fetchedAt: now.getTime(), keys: fetchKeys(url, fetch) };
-  cache.delete(url); // So that it stands last, as the youngest.
+  cache.delete(url); // Moves the entry to the end, as the newest.
   cache.set(url, fresh);
   for (const oldest of cache.keys()) {
     if (cache.size <= CACHE_MAX) break;
@@ -77,7 +77,7 @@ async function fetchKeys(url: string, fetch: Fetch): Promise<readonly Uint8Array
   const { response, text } = await read(url, fetch);
   const body = parseJson(text);
   if (!response.ok || !isKeySet(body)) throw errorFromResponse(response, body);
-  // Keys of a kind that is not known yet must not get in the way of those that are.
+  // Ignores keys of kinds that don't exist yet.
   return body.keys.filter(({ crv }) => crv === 'Ed25519').map(parsePublicKey);
 }
 

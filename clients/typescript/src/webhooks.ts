@@ -6,17 +6,20 @@ import { utf8 } from './utf8.ts';
 import { signedContent } from './webhook-content.ts';
 import { fetchMerchantKeys, parsePublicKey, type WebhookPublicKey } from './webhook-keys.ts';
 
-/** The headers of a request, as fetch or as Node gives them. */
+/** The headers of a request, as fetch or Node provides them. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Whose signature to accept: keys that you hold, or the merchant whose keys are fetched and kept for five minutes. */
+/**
+ * Whose signature to accept: that of given keys, or that of a merchant, whose keys are fetched and cached for five
+ * minutes.
+ */
 export type VerifyWebhookOptions = (
   | { readonly keys: WebhookPublicKey | readonly WebhookPublicKey[] }
   | { readonly merchantId: string; readonly baseUrl: string; readonly fetch?: Fetch | undefined }
 ) & {
-  /** How far the timestamp may be from now, in seconds; 300 if left out. */
+  /** How far the timestamp may be from now, in seconds (default: 300). */
   readonly toleranceSeconds?: number | undefined;
   /** The time to compare with, for tests. */
   readonly now?: Date | undefined;
@@ -28,7 +31,7 @@ export type WebhookVerificationReason =
   | 'timestamp_out_of_tolerance'
   | 'no_matching_signature';
 
-/** The request is not a webhook of yours: answer 400 and do nothing. */
+/** The request is not a genuine webhook: answer 400 and do nothing. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookVerificationReason;
@@ -41,17 +44,18 @@ export class WebhookVerificationError extends Error {
 
 const TOLERANCE_SECONDS = 300;
 
-/** The service signs with at most four keys; more signatures than this are not looked at. */
+/** The service signs with at most four keys; signatures beyond this number are ignored. */
 const SIGNATURES_MAX = 10;
 
-/** A request as fetch handlers are given it: in Deno, Bun, edge runtimes and the frameworks that speak fetch. */
+/** A request as fetch handlers get it: in Deno, Bun, edge runtimes and fetch-based frameworks. */
 type WebhookRequest = Pick<Request, 'headers' | 'bodyUsed' | 'arrayBuffer'>;
 
 /**
- * Returns the event when the body was signed by the merchant's key within the tolerance, as Standard Webhooks defines it (`v1a`,
- * Ed25519, strict RFC 8032). Takes a fetch `Request`, whose body nobody has read, or `body` and `headers`: the body byte for byte,
- * before any JSON parser. Handle an event once by its `id`; new types may appear at any time. Throws `WebhookVerificationError` for what
- * is not genuine, `KasiError` when the keys can't be fetched, `TypeError` when a key is none.
+ * Returns the event if the merchant's key signed the body and the timestamp is within the tolerance, as Standard
+ * Webhooks defines it (`v1a`, Ed25519, strict RFC 8032). Takes a fetch `Request` whose body is unread, or `body` and
+ * `headers`: the body byte for byte, before any JSON parser. Handle each event once by its `id`; new types may appear
+ * at any time. Throws `WebhookVerificationError` for a request that is not genuine, `KasiError` when the keys can't be
+ * fetched, `TypeError` when a key is invalid.
  */
 export function verifyWebhook(request: WebhookRequest, options: VerifyWebhookOptions): Promise<WebhookEvent>;
 export function verifyWebhook(
@@ -67,17 +71,17 @@ export async function verifyWebhook(
   if (args.length === 3) {
     const [body, headers, options] = args;
     const bytes = bytesOf(body);
-    return verify(parseClaim(headers, options), () => bytes, options);
+    return verify(parseHeaders(headers, options), () => bytes, options);
   }
   const [request, options] = args;
-  // What can't be genuine is refused before its body is read.
-  return verify(parseClaim(request.headers, options), () => readBody(request), options);
+  // Refuses what can't be genuine before it reads the body.
+  return verify(parseHeaders(request.headers, options), () => readBody(request), options);
 }
 
-/** What the headers say: who is to have signed what. */
-type Claim = { readonly id: string; readonly timestamp: string; readonly signatures: readonly Uint8Array[] };
+/** What the headers say: which event was signed, when, and with which signatures. */
+type Signed = { readonly id: string; readonly timestamp: string; readonly signatures: readonly Uint8Array[] };
 
-function parseClaim(headers: WebhookHeaders, options: VerifyWebhookOptions): Claim {
+function parseHeaders(headers: WebhookHeaders, options: VerifyWebhookOptions): Signed {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = parseSignatures(headerOf(headers, 'webhook-signature'));
@@ -95,7 +99,7 @@ function parseClaim(headers: WebhookHeaders, options: VerifyWebhookOptions): Cla
 }
 
 async function verify(
-  { id, timestamp, signatures }: Claim,
+  { id, timestamp, signatures }: Signed,
   read: () => Uint8Array | Promise<Uint8Array>,
   options: VerifyWebhookOptions,
 ): Promise<WebhookEvent> {
@@ -119,7 +123,7 @@ async function readBody(request: WebhookRequest): Promise<Uint8Array> {
 
 async function keysOf(options: VerifyWebhookOptions, stale: boolean, now: Date): Promise<readonly Uint8Array[]> {
   if ('keys' in options) {
-    // Held keys don't get newer.
+    // Given keys can't be refreshed.
     if (stale) return [];
     const keys: readonly WebhookPublicKey[] = isList(options.keys) ? options.keys : [options.keys];
     return keys.map(parsePublicKey);
@@ -142,7 +146,7 @@ function bytesOf(body: string | Uint8Array): Uint8Array {
   throw malformed('The body has to be the text or the bytes of the request, not what a JSON parser made of it.');
 }
 
-/** The `v1a` signatures of the header; other schemes may stand beside them. */
+/** The `v1a` signatures of the header, which may contain other schemes as well. */
 function parseSignatures(header: string): readonly Uint8Array[] {
   const wanted = header.split(' ').filter((token) => token.startsWith('v1a,'));
   return wanted

@@ -10,6 +10,8 @@ import { inTransaction } from '../src/db/transaction.ts';
 import type { Db } from '../src/lib/db-types.ts';
 import type { MerchantInput } from '../src/merchants/merchant.ts';
 import { changeMerchantStatus } from '../src/merchants/status-changes.ts';
+import type { Network } from '../src/ports/chain.ts';
+import type { ChainKind } from '../src/ports/chain-kind.ts';
 import type { Permission } from '../src/ports/security.ts';
 import type { ChainControl } from '../src/sandbox/chain-control.ts';
 import type { Settings } from '../src/settings/settings.ts';
@@ -37,6 +39,8 @@ export type StartOptions = {
   readonly settings?: Partial<Settings>;
   /** A real chain that the sandbox controls, and its network; without it no node runs, and `chain` tells what happens. */
   readonly sandbox?: { readonly chain: ChainControl; readonly network: EvmNetwork };
+  /** Other kinds of chains than the service's own, with a network of one of them; `chain` says nothing then. */
+  readonly composed?: { readonly kinds: readonly ChainKind[]; readonly network: Network };
 };
 
 type Registration = Parameters<Client['auth']['register']>[0];
@@ -109,16 +113,16 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const world = {
     config: testConfig(options, database.url),
     databaseUrl: database.url,
-    networks: [network],
+    networks: [options.composed?.network ?? network],
     masterKey: Buffer.alloc(32, 7),
     logger,
     clock,
     passwordCost: CHEAP_PASSWORDS,
   };
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
-  const service = await compose(world, contract, options.sandbox?.chain ?? null);
+  const service = await compose(world, contract, options.sandbox?.chain ?? null, options.composed?.kinds);
   const { db } = service.platform;
-  const chain = options.sandbox ? noToldChain : await createScriptedChain(db, clock, network);
+  const chain = options.sandbox || options.composed ? noToldChain : await createScriptedChain(db, clock, network);
   const url = await service.start();
 
   const mismatches: ContractMismatch[] = [];

@@ -40,10 +40,7 @@ export async function openBench(options: AnvilOptions = {}) {
     await deploy(wallet, testUsdc),
     await deploy(wallet, Noise!),
   ];
-  const kept = left.pop();
-  const database = kept ?? (await createTestDatabase());
-  const db = openDatabase({ url: database.ownerUrl, poolMax: 10, applicationName: 'test', onError: () => undefined });
-  if (kept === undefined) await createRecord(db);
+  const { db, url, clear, close } = await openRecord();
   const network = tokenNetwork(node, { usdt, usdc: noise }, RECIPIENT, 20);
   return {
     node,
@@ -53,7 +50,7 @@ export async function openBench(options: AnvilOptions = {}) {
     noise,
     network,
     db,
-    url: database.ownerUrl,
+    url,
     mint: (token: Address, units: bigint, to: Address = RECIPIENT) =>
       send(wallet, { to: token, data: mintCall(to, units) }),
     /** Leaves a transaction in the pool; returns its hash. */
@@ -75,10 +72,28 @@ export async function openBench(options: AnvilOptions = {}) {
       for (let left = blocks; left > 0; left -= 100) await node.rpc('anvil_mine', [Math.min(100, left)]);
     },
     close: async () => {
-      await sql`truncate record, chain_cursors, chain_blocks, incidents`.execute(db);
+      await clear();
+      await close();
+      await node.stop();
+    },
+  };
+}
+
+export type RecordDatabase = Awaited<ReturnType<typeof openRecord>>;
+
+/** An empty database in which `recorder` keeps what it is shown. It is used again once it is closed, so clear it before. */
+export async function openRecord() {
+  const kept = left.pop();
+  const database = kept ?? (await createTestDatabase());
+  const db = openDatabase({ url: database.ownerUrl, poolMax: 10, applicationName: 'test', onError: () => undefined });
+  if (kept === undefined) await createRecord(db);
+  return {
+    db,
+    url: database.ownerUrl,
+    clear: async () => void (await sql`truncate record, chain_cursors, chain_blocks, incidents`.execute(db)),
+    close: async () => {
       await db.destroy();
       left.push(database);
-      await node.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Makes an administrator, or gives one a new password: the way in before there is anybody to ask. */
 import { upsertAdmin } from '../src/admins/first-admin.ts';
 import { createPasswords } from '../src/identity/passwords.ts';
-import { Refusal, runOnDatabase } from './connection.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
 
 const RESET = '--reset-two-factor';
 

@@ -9,7 +9,7 @@ import type { Config } from '../src/config.ts';
 import { deriveSecret } from '../src/lib/derive.ts';
 import { signingKey } from '../src/lib/standard-webhooks.ts';
 import { findMasterKey } from '../src/sandbox/secrets.ts';
-import { Refusal, runOnDatabase } from './connection.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
 
 const USAGE = `Usage: npm run audit:verify [-- [--key <public key>] [<sequence>:<hash>]]
   --key  the public key that signs, as an earlier run told it, for whoever has no master key

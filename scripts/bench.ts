@@ -2,6 +2,7 @@
 import { benchCreateSession } from './bench/create-session.ts';
 import { benchDeliverScale } from './bench/deliver-scale.ts';
 import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
+import { benchDueSubscriptions } from './bench/due-subscriptions.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
 import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
@@ -11,10 +12,9 @@ import { benchMemory } from './bench/memory.ts';
 import { benchRenewals } from './bench/renewals.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
-import { benchSweepSubscriptions } from './bench/sweep-subscriptions.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
 import { benchWithdrawals } from './bench/withdrawals.ts';
-import { untilInterrupted } from './service-process.ts';
+import { untilInterrupted } from './lib/service-process.ts';
 
 type Part = (service: BenchService, endings: Endings) => Promise<Figure | Figure[]>;
 
@@ -28,7 +28,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   idempotency: benchIdempotency,
   withdraw: benchWithdrawals,
   renew: benchRenewals,
-  sweep: benchSweepSubscriptions,
+  due: benchDueSubscriptions,
   deliver: benchDeliverWebhooks,
   hostile: benchHostileEndpoints,
   watch: benchWatchTransfers,

@@ -3,9 +3,10 @@
  * administrators decide and pay, all at once. Exits with 0 when the ledger added up at every look, every withdrawal went one way, and
  * everybody was told the truth.
  */
+
+import { runBankCrash } from './crash/bank/run.ts';
 import { readCounts, runCampaign } from './crash/campaign.ts';
-import { runBankCrash } from './crash-bank/run.ts';
-import { makeDataFolder, removeDataFolder } from './service-process.ts';
+import { makeDataFolder, removeDataFolder } from './lib/service-process.ts';
 
 const MERCHANTS = 6;
 /** Of the time of a life, which begins with a start. */

@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startDevChain } from '../src/sandbox/dev-chain.ts';
 import { readCounts, runCampaign } from './crash/campaign.ts';
-import { runSubscriptionCrash } from './crash-subscriptions/run.ts';
-import { makeDataFolder, removeDataFolder } from './service-process.ts';
+import { runSubscriptionCrash } from './crash/subscriptions/run.ts';
+import { makeDataFolder, removeDataFolder } from './lib/service-process.ts';
 
 const USAGE =
   'npm run test:crash-subscriptions [count] [years] [seconds], whole numbers above 0; SEED=<number> repeats a run';

@@ -4,7 +4,7 @@
  * delivery ended as a success.
  */
 import { readCounts, runCampaign } from './crash/campaign.ts';
-import { runWebhookCrash } from './crash-webhooks/run.ts';
+import { runWebhookCrash } from './crash/webhooks/run.ts';
 
 const [events, kills] = readCounts([1000, 15], 'npm run test:crash-webhooks [events] [kills], whole numbers above 0');
 await runCampaign(

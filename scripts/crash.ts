@@ -3,8 +3,8 @@
  * paid on its chain. Exits with 0 when afterwards every payment is paid once, credited once and announced, and nothing else is wrong.
  */
 import { readCounts, runCampaign } from './crash/campaign.ts';
-import { runCrash } from './crash/run.ts';
-import { makeDataFolder, removeDataFolder } from './service-process.ts';
+import { runCrash } from './crash/payments/run.ts';
+import { makeDataFolder, removeDataFolder } from './lib/service-process.ts';
 
 const ALIVE_MAX_MS = 6_000;
 

@@ -1,6 +1,6 @@
 /** Reconciles the ledger. Exits with 0 when nothing is wrong, and with 1 after listing every finding. */
 import { reconcile } from '../src/reconcile/reconcile.ts';
-import { runOnDatabase } from './connection.ts';
+import { runOnDatabase } from './lib/connection.ts';
 
 await runOnDatabase(async ({ db }) => {
   const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);

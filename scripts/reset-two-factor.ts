@@ -5,7 +5,7 @@ import { normaliseEmail } from '../src/identity/emails.ts';
 import { deleteFactor } from '../src/identity/second-factor-store.ts';
 import { endSessions } from '../src/identity/sessions.ts';
 import { findMerchant, lockMerchant } from '../src/merchants/queries.ts';
-import { Refusal, runOnDatabase } from './connection.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
 
 const USAGE = `Usage: npm run reset-two-factor -- <e-mail or id of a merchant> <reason>
   Turns two-factor authentication off and ends all sessions. The reason stands in the audit log.`;

@@ -1,6 +1,6 @@
-import { ensureInstalled } from './ensure-installed.mjs';
-import { runNode } from './run-node.mjs';
-import { compileCache, serviceCommand } from './service-command.mjs';
+import { ensureInstalled } from './lib/ensure-installed.mjs';
+import { runNode } from './lib/run-node.mjs';
+import { compileCache, serviceCommand } from './lib/service-command.mjs';
 
 /** `npm start`: installs what is missing, then runs the service until it is stopped. */
 

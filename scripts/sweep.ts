@@ -8,7 +8,7 @@ import { NATIVE, type SweepResult, sweepDeposits } from '../src/chains/evm/sweep
 import type { Config } from '../src/config.ts';
 import type { Db } from '../src/lib/db-types.ts';
 import { prepareSandboxNetwork } from '../src/sandbox/network.ts';
-import { Refusal, runOnDatabase } from './connection.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
 
 const USAGE = `Usage: OPERATOR_KEY=0x… npm run sweep -- <network> <USDT | USDC | native>
   OPERATOR_KEY  the private key that pays the gas; it can send the deposits nowhere but to the treasury

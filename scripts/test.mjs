@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, root } from './ensure-installed.mjs';
-import { runNode } from './run-node.mjs';
+import { ensureInstalled, root } from './lib/ensure-installed.mjs';
+import { runNode } from './lib/run-node.mjs';
 
 /**
  * `npm test [-- <files or options of vitest>]`: installs what is missing, runs the tests, and after a whole run asks whether

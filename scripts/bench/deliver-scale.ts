@@ -4,7 +4,7 @@ import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { startServiceProcess } from '../service-process.ts';
+import { startServiceProcess } from '../lib/service-process.ts';
 import { deliver, MERCHANTS, postBare, readEvents, registerListener, startReceiver } from './deliver-webhooks.ts';
 import { type Figure, median } from './figure.ts';
 import type { BenchService, Endings } from './service.ts';

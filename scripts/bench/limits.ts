@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
-import { makeDataFolder, removeDataFolder, startServiceProcess } from '../service-process.ts';
+import { makeDataFolder, removeDataFolder, startServiceProcess } from '../lib/service-process.ts';
 import { type Figure, median } from './figure.ts';
 import { load } from './get-payment.ts';
 import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';

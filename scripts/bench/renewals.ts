@@ -6,7 +6,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { untilScanned } from '../../src/sandbox/sync.ts';
-import { holdSandboxMiner } from '../hold-miner.ts';
+import { pauseSandboxMiner } from '../lib/pause-miner.ts';
 import { collectBare, waitUntilDeep } from './bare-renewals.ts';
 import { type Crowd, openCrowd } from './crowd.ts';
 import { type Figure, median } from './figure.ts';
@@ -100,7 +100,7 @@ async function timed(
   const rpc = createRpc(network.rpcUrl);
   const mine = async (): Promise<void> => {
     await rpc('evm_mine');
-    if (!minesAtOnce) await holdSandboxMiner(db); // Here blocks come when they come.
+    if (!minesAtOnce) await pauseSandboxMiner(db); // Here blocks come when they come.
   };
   await rpc('evm_setAutomine', [minesAtOnce]);
   await mine();

@@ -4,7 +4,7 @@ import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { makeDataFolder, removeDataFolder, startServiceProcess } from '../service-process.ts';
+import { makeDataFolder, removeDataFolder, startServiceProcess } from '../lib/service-process.ts';
 
 /** The service that all parts measure. */
 export type BenchService = {

@@ -12,7 +12,7 @@ import { createRpc } from '../../src/sandbox/anvil.ts';
 import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
-import { makeDataFolder, removeDataFolder } from '../service-process.ts';
+import { makeDataFolder, removeDataFolder } from '../lib/service-process.ts';
 import { type Figure, median } from './figure.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 

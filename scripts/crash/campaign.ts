@@ -1,4 +1,4 @@
-import { untilInterrupted } from '../service-process.ts';
+import { untilInterrupted } from '../lib/service-process.ts';
 import type { Endings } from './stage.ts';
 
 /** The whole numbers above 0 of a command line, defaults in place of those that are missing; anything else ends the process with `usage`. */

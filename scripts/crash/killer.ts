@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServiceOptions, type ServiceProcess, startServiceProcess } from '../service-process.ts';
+import { type ServiceOptions, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
 
 /** A service that dies again and again, and comes back every time. */
 export type Victim = {

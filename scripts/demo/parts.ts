@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, WebhookEvent } from '../../clients/typescript/src/index.ts';
-import type { Shop } from '../shop.ts';
+import type { Shop } from '../lib/shop.ts';
 import type { Telling } from './telling.ts';
 
 /** A tea house opens an account, and its shop takes webhooks. Returns its id. */

@@ -5,7 +5,7 @@ import {
   type ServiceProcess,
   startServiceProcess,
   untilInterrupted,
-} from '../service-process.ts';
+} from '../lib/service-process.ts';
 import { createTelling, type Telling } from './telling.ts';
 
 /** A story that a demo tells about the service at `baseUrl`. It throws an Error that says what was not as it should be. */

@@ -1,5 +1,5 @@
 import { type Client, createClient, type Payment } from '../../clients/typescript/src/index.ts';
-import { openShop, type Shop } from '../shop.ts';
+import { openShop, type Shop } from '../lib/shop.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
 import type { Telling } from './telling.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runBankCrash } from '../../scripts/crash-bank/run.ts';
+import { runBankCrash } from '../../scripts/crash/bank/run.ts';
 import { useCrashStage } from '../support/crash-stage.ts';
 
 const { endings, makePlace } = useCrashStage();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runKeyCrash } from '../../scripts/crash-idempotency/run.ts';
+import { runKeyCrash } from '../../scripts/crash/keys/run.ts';
 import { useCrashStage } from '../support/crash-stage.ts';
 
 const { endings, makePlace } = useCrashStage();

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { runSubscriptionCrash } from '../../scripts/crash-subscriptions/run.ts';
+import { runSubscriptionCrash } from '../../scripts/crash/subscriptions/run.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { useCrashStage } from '../support/crash-stage.ts';

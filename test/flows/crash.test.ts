@@ -1,5 +1,5 @@
 import { afterEach, expect, inject, test } from 'vitest';
-import { runCrash } from '../../scripts/crash/run.ts';
+import { runCrash } from '../../scripts/crash/payments/run.ts';
 import type { Endings } from '../../scripts/crash/stage.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/run-folder.ts';

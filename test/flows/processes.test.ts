@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
-import { endLeases } from '../../scripts/crash/run.ts';
-import type { ServiceProcess } from '../../scripts/service-process.ts';
+import { endLeases } from '../../scripts/crash/payments/run.ts';
+import type { ServiceProcess } from '../../scripts/lib/service-process.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 import { startAnother } from '../support/second-process.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ServiceProcess } from '../../scripts/service-process.ts';
+import type { ServiceProcess } from '../../scripts/lib/service-process.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { createTestAdmin, type TestAdmin } from '../support/admins.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { begunPeriods } from '../../scripts/crash-subscriptions/calendar.ts';
-import type { Plan, Seller } from '../../scripts/crash-subscriptions/cast.ts';
-import { examineEvents, examineSubscription } from '../../scripts/crash-subscriptions/examine.ts';
-import type { ChargeFacts, SubscriptionFacts } from '../../scripts/crash-subscriptions/facts.ts';
-import type { Customer } from '../../scripts/crash-subscriptions/life.ts';
+import { begunPeriods } from '../../scripts/crash/subscriptions/calendar.ts';
+import type { Plan, Seller } from '../../scripts/crash/subscriptions/cast.ts';
+import { examineEvents, examineSubscription } from '../../scripts/crash/subscriptions/examine.ts';
+import type { ChargeFacts, SubscriptionFacts } from '../../scripts/crash/subscriptions/facts.ts';
+import type { Customer } from '../../scripts/crash/subscriptions/life.ts';
 import { periodStart } from '../../src/lib/calendar.ts';
 
 const JOINED = new Date('2027-01-31T10:00:00Z');

@@ -22,16 +22,16 @@ let module: Module;
 
 beforeEach(async () => {
   clone = makeTestFolder(inject('runFolder'));
-  mkdirSync(join(clone, 'scripts'));
+  mkdirSync(join(clone, 'scripts/lib'), { recursive: true });
   mkdirSync(join(clone, 'node_modules/node/bin'), { recursive: true });
   writeFileSync(join(clone, 'node_modules/node/bin/node'), '');
   copyFileSync(
-    new URL('../../scripts/ensure-installed.mjs', import.meta.url),
-    join(clone, 'scripts/ensure-installed.mjs'),
+    new URL('../../scripts/lib/ensure-installed.mjs', import.meta.url),
+    join(clone, 'scripts/lib/ensure-installed.mjs'),
   );
   lock('package-lock.json', wanted);
   lock('node_modules/.package-lock.json', complete);
-  module = (await import(join(clone, 'scripts/ensure-installed.mjs'))) as Module;
+  module = (await import(join(clone, 'scripts/lib/ensure-installed.mjs'))) as Module;
 });
 
 function lock(name: string, packages: Packages): void {

@@ -6,7 +6,7 @@ import { beforeEach, expect, inject, test } from 'vitest';
 import { findProcess } from '../../src/db/daemon.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
-const launcher = new URL('../../scripts/run-node.mjs', import.meta.url).href;
+const launcher = new URL('../../scripts/lib/run-node.mjs', import.meta.url).href;
 
 let folder: string;
 let story: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
-import { compileCache } from '../../scripts/service-command.mjs';
+import { compileCache } from '../../scripts/lib/service-command.mjs';
 import { findFreePort, findProcess } from '../../src/db/daemon.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 

@@ -4,7 +4,7 @@ import { readContract } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { openCrowd } from '../../scripts/bench/crowd.ts';
-import type { ServiceProcess } from '../../scripts/service-process.ts';
+import type { ServiceProcess } from '../../scripts/lib/service-process.ts';
 import { openReader } from '../../src/chains/evm/client.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 import { startAnother } from '../support/second-process.ts';

@@ -1,5 +1,5 @@
 import { inject, vi } from 'vitest';
-import { startServiceProcess } from '../../scripts/service-process.ts';
+import { startServiceProcess } from '../../scripts/lib/service-process.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { createTestDatabase } from './database.ts';
 import { makeTestFolder } from './run-folder.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { compileCache } from '../../scripts/service-command.mjs';
+import { compileCache } from '../../scripts/lib/service-command.mjs';
 
 /**
  * Runs a module's code in a process that then kills itself with SIGKILL, like a service that never cleaned up. `code`

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { compileCache } from '../../scripts/service-command.mjs';
+import { compileCache } from '../../scripts/lib/service-command.mjs';
 
 export type ScriptOutcome = { readonly code: number; readonly out: string; readonly err: string };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, inject } from 'vitest';
 import { type Client, createClient, type Payment, type PaymentStatus } from '../../clients/typescript/src/index.ts';
-import { openShop, type Shop } from '../../scripts/shop.ts';
+import { openShop, type Shop } from '../../scripts/lib/shop.ts';
 import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createFaucet, type Faucet } from '../../src/chains/evm/faucet.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';

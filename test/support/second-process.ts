@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { type ServiceProcess, startServiceProcess } from '../../scripts/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { makeTestFolder } from './run-folder.ts';
 import { MASTER_KEY, type SandboxService } from './sandbox-service.ts';

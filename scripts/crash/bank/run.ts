@@ -1,0 +1,91 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Endings, openStage, type Stage, type StageOptions } from '../stage.ts';
+import { type Bank, openBank } from './bank.ts';
+import { type Diary, decideAgainAndAgain, withdrawAgainAndAgain } from './clients.ts';
+import { examineLedger, judge } from './verdict.ts';
+
+export type BankCrashOptions = StageOptions & {
+  readonly kills: number;
+  /** How many merchants there are, and how many clients of them and of the platform ask at the same time. */
+  readonly merchants: number;
+  readonly clients: number;
+  /** How long they ask at least. */
+  readonly seconds: number;
+  readonly progress: (text: string) => void;
+};
+
+export type BankCrashFigures = {
+  readonly kills: number;
+  /** Kills that came while the service was starting. */
+  readonly early: number;
+  readonly withdrawals: number;
+  /** Moves that somebody was told of, each once. */
+  readonly moves: number;
+  readonly refusals: number;
+  /** Requests whose work was done while their answer was lost. */
+  readonly lost: number;
+  /** Balances that were read, and how often the whole ledger was compared with everything in the middle of it all. */
+  readonly reads: number;
+  readonly audits: number;
+  readonly seconds: number;
+  /** What was not as it must be, in words; empty when all is well. */
+  readonly faults: readonly string[];
+};
+
+/** One client of three decides for the platform. */
+const TELLERS_OF = 3;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Kills the service with SIGKILL at random moments while merchants withdraw and administrators decide and pay, all of them at once, and
+ * compares the ledger with everything that it stands for again and again meanwhile. Resolves with the figures when everybody has their
+ * answers.
+ */
+export async function runBankCrash(options: BankCrashOptions, endings: Endings): Promise<BankCrashFigures> {
+  const bell = new EventEmitter();
+  const stage = await openStage(options, endings);
+  const bank = await openBank(stage, options.merchants, () => void bell.emit('sent'), endings);
+  const startedAt = performance.now();
+  let peace = false;
+  const diary: Diary = { deeds: [], lost: 0, reads: 0, refusals: 0, faults: [], isOver: () => peace };
+  const work = Promise.all(workOf(bank, options.clients, diary));
+  const auditing = auditAgainAndAgain(stage, diary);
+  const killing = async (): Promise<void> => {
+    for (let kill = 1; kill <= options.kills; kill += 1) {
+      await stage.victim.killSoon(() => once(bell, 'sent'));
+      options.progress(`killed ${kill} of ${options.kills} times, ${diary.deeds.length} moves`);
+    }
+    await stage.victim.ready();
+    await sleep(Math.max(0, startedAt + options.seconds * 1000 - performance.now()));
+    peace = true;
+  };
+  const [audits] = await Promise.all([auditing, work, killing()]);
+  const created = diary.deeds.filter(({ verb }) => verb === 'create').length;
+  return {
+    kills: options.kills,
+    early: stage.victim.early(),
+    withdrawals: created,
+    moves: diary.deeds.length - created,
+    ...{ refusals: diary.refusals, lost: diary.lost, reads: diary.reads, audits },
+    seconds: (performance.now() - startedAt) / 1000,
+    faults: [...diary.faults, ...(await judge(stage.db, diary.deeds))],
+  };
+}
+
+function workOf({ customers, tellers }: Bank, clients: number, diary: Diary): Promise<void>[] {
+  return Array.from({ length: clients }, (_, index) => {
+    const [customer, teller] = [customers[index % customers.length], tellers[index % tellers.length]];
+    if (!customer || !teller) throw new Error('a bank has customers and tellers');
+    return index % TELLERS_OF === 0 ? decideAgainAndAgain(teller, diary) : withdrawAgainAndAgain(customer, diary);
+  });
+}
+
+/** The ledger adds up at every moment, whoever is being killed; the database lives on. Returns how often it was looked at. */
+async function auditAgainAndAgain({ db }: Stage, diary: Diary): Promise<number> {
+  for (let audits = 0; ; audits += 1) {
+    if (diary.isOver()) return audits;
+    diary.faults.push(...(await examineLedger(db)));
+    await sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../src/lib/db-types.ts';
+import { reconcile } from '../../../src/reconcile/reconcile.ts';
+import { FUNDS_CENTS } from './bank.ts';
+import type { Deed, Verb } from './clients.ts';
+
+/** What is wrong with the ledger as of now, in words. */
+export async function examineLedger(db: Db): Promise<string[]> {
+  const { findings } = await reconcile(db);
+  return findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`);
+}
+
+/** Everything that is not as it must be after the last crash, in words. */
+export async function judge(db: Db, deeds: readonly Deed[]): Promise<string[]> {
+  const incidents = await db.selectFrom('incidents').select('message').where('resolved_at', 'is', null).execute();
+  return [
+    ...(await examineLedger(db)),
+    ...(await judgeFunds(db)),
+    ...(await judgeStories(db, deeds)),
+    ...incidents.map(({ message }) => `incident: ${message}`),
+  ];
+}
+
+/** What a merchant has and what is held, with what was paid, is what it began with. */
+async function judgeFunds(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ merchant: string; cents: bigint }>`
+    select merchant_id as merchant, (
+             (select sum(balance) from ledger_accounts where owner_id = merchant_id) / 10000
+             + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = j.merchant_id and status = 'completed')
+           )::bigint as cents
+      from journals j where kind = 'test.funded'`.execute(db);
+  return rows
+    .filter(({ cents }) => cents !== FUNDS_CENTS)
+    .map(({ merchant, cents }) => `the money of ${merchant} comes to ${cents} cents instead of ${FUNDS_CENTS}`);
+}
+
+type Story = {
+  id: string;
+  status: string;
+  cancelled: boolean;
+  sequence: number;
+  events: string | null;
+  audit: string | null;
+};
+
+/** How a withdrawal comes to each state, as its events tell it. */
+const STORIES: Readonly<Record<string, readonly string[]>> = {
+  pending: ['created'],
+  approved: ['created approved'],
+  processing: ['created approved processing'],
+  completed: ['created approved completed', 'created approved processing completed'],
+  rejected: ['created rejected'],
+  failed: ['created approved failed', 'created approved processing failed'],
+};
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  created: 'create',
+  approved: 'approve',
+  processing: 'process',
+  completed: 'complete',
+  failed: 'fail',
+  rejected: 'reject',
+};
+
+/** Every withdrawal was announced and written down step by step, once each, and everything that somebody was told is among it. */
+async function judgeStories(db: Db, deeds: readonly Deed[]): Promise<string[]> {
+  const told = Map.groupBy(deeds, ({ withdrawalId }) => withdrawalId);
+  const stories = await readStories(db);
+  const faults = stories.flatMap((story) => judgeStory(story, told.get(story.id) ?? []));
+  const known = new Set(stories.map(({ id }) => id));
+  return [...faults, ...[...told.keys()].filter((id) => !known.has(id)).map((id) => `${id} was told and is not there`)];
+}
+
+function judgeStory({ id, status, cancelled, sequence, events, audit }: Story, deeds: readonly Deed[]): string[] {
+  const happened = (events ?? '').split(' ');
+  const done = happened.map((event) => (event === 'rejected' && cancelled ? 'cancel' : VERBS[event])).sort();
+  const faults: string[] = [];
+  const isStory = STORIES[status]?.includes(happened.join(' ')) && sequence === happened.length;
+  if (!isStory) faults.push(`${id} is ${status} after ${sequence} events: ${events}`);
+  if ((audit ?? '') !== done.join(' ')) faults.push(`${id} went through ${done.join(' ')} and is audited as ${audit}`);
+  const verbs = deeds.map(({ verb }) => verb);
+  if (!verbs.includes('create')) faults.push(`nobody was told of ${id}`);
+  const untrue = verbs.filter((verb, index) => !done.includes(verb) || verbs.indexOf(verb) !== index);
+  return [...faults, ...untrue.map((verb) => `${id}: somebody was told of a ${verb} that was not, or was already`)];
+}
+
+async function readStories(db: Db): Promise<Story[]> {
+  const { rows } = await sql<Story>`
+    select w.id, w.status, w.cancelled, w.event_sequence as sequence,
+           (select string_agg(replace(e.type, 'withdrawal.', ''), ' ' order by e.sequence) from events e
+             where e.resource_id = w.id) as events,
+           (select string_agg(replace(a.action, 'withdrawal.', ''), ' ' order by a.action) from audit_log a
+             where a.resource_id = w.id and a.action = any (${Object.values(VERBS)
+               .concat('cancel')
+               .map((verb) => `withdrawal.${verb}`)}::text[])) as audit
+      from withdrawals w`.execute(db);
+  return rows;
+}

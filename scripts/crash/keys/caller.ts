@@ -1,0 +1,32 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askUntilTold, type Desk, type Told } from '../ask.ts';
+
+/** What one customer's order came to: every answer to its two requests. */
+export type Order = { readonly id: string; readonly created: readonly Told[]; readonly cancelled: readonly Told[] };
+
+const PAUSE_MAX_MS = 30;
+
+/**
+ * Asks for a payment and cancels it, each under a key of its own and each twice; what has no answer, or one that says "try again", is sent
+ * again as it was. Throws on every other refusal.
+ */
+export async function placeOrder(desk: Desk, id: string): Promise<Order> {
+  const body = { amount: 10, currency: 'USD', metadata: { orderId: id } };
+  const created = await askTwice(desk, '/v1/payments', `${id}-create`, body);
+  const payment = JSON.parse(created[0]?.text ?? '') as { id: string };
+  const cancelled = await askTwice(desk, `/v1/payments/${payment.id}/cancel`, `${id}-cancel`);
+  return { id, created, cancelled };
+}
+
+async function askTwice(desk: Desk, path: string, key: string, body?: object): Promise<Told[]> {
+  const first = await ask(desk, path, key, body);
+  await sleep(randomInt(PAUSE_MAX_MS));
+  return [first, await ask(desk, path, key, body)];
+}
+
+async function ask(desk: Desk, path: string, key: string, body?: object): Promise<Told> {
+  const told = await askUntilTold(desk, { method: 'POST', path, key, ...(body && { body }) });
+  if (told.status < 300) return told;
+  throw new Error(`${path} under ${key} was answered with ${told.status}: ${told.text}`);
+}

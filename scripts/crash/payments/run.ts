@@ -1,0 +1,140 @@
+import { randomInt } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Client, createClient } from '../../../clients/typescript/src/index.ts';
+import { createFaucet } from '../../../src/chains/evm/faucet.ts';
+import type { Db } from '../../../src/lib/db-types.ts';
+import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
+import { openShop, type Shop } from '../../lib/shop.ts';
+import type { Victim } from '../killer.ts';
+import { type Endings, openStage, type StageOptions } from '../stage.ts';
+import { type Bought, buy, type Market } from './customer.ts';
+import { makePlan } from './plan.ts';
+import { judge } from './verdict.ts';
+
+export type CrashOptions = StageOptions & {
+  readonly kills: number;
+  readonly payments: number;
+  /** Lets what dead processes had claimed be claimed again at once at the end, not after the minute that they had claimed it for. */
+  readonly impatient?: boolean;
+  readonly progress: (text: string) => void;
+};
+
+export type CrashFigures = {
+  readonly kills: number;
+  /** Kills that came while the service was starting. */
+  readonly early: number;
+  readonly payments: number;
+  /** Payments that the service made while its answer was lost: nobody knows them, nobody paid them. */
+  readonly lost: number;
+  readonly transfers: number;
+  readonly events: number;
+  /** Webhooks that arrived, repeats included. */
+  readonly deliveries: number;
+  readonly repeats: number;
+  readonly seconds: number;
+  /** What was not as it must be, in words; empty when all is well. */
+  readonly faults: readonly string[];
+};
+
+const SETTLED_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 500;
+const ANSWER_MAX_MS = 400;
+/** Somebody pays within this time, or nobody is about to. */
+const TRANSFER_WITHIN_MS = 2_000;
+const PASSWORD = 'Str0ng-enough';
+
+/**
+ * Kills the service with SIGKILL at random moments while payments are asked for and paid on its chain, and starts it again each time.
+ * Resolves with the figures when everything has come to rest; throws when it does not.
+ */
+export async function runCrash(options: CrashOptions, endings: Endings): Promise<CrashFigures> {
+  let keys: string[] = [];
+  // It takes its time, so that many a kill comes between what it has received and what the service knows of that.
+  const shop = await openShop(
+    () => ({ keys }),
+    () => randomInt(ANSWER_MAX_MS),
+  );
+  endings.push(shop.close);
+  const { victim, db, baseUrl } = await openStage(options, endings);
+  const merchant = await openAccount(baseUrl, shop);
+  keys = (await merchant.webhooks.keys.list()).data.map(({ publicKey }) => publicKey);
+  return live(options, { victim, merchant, shop, db });
+}
+
+type World = { readonly victim: Victim; readonly merchant: Client; readonly shop: Shop; readonly db: Db };
+
+async function live(options: CrashOptions, { victim, merchant, shop, db }: World): Promise<CrashFigures> {
+  const startedAt = performance.now();
+  const bought = await buyAmongKills(options, victim, merchant);
+  await untilSettled(db, bought, options.impatient ?? false);
+  const { pagination } = await merchant.payments.list({ limit: 1 });
+  return {
+    kills: options.kills,
+    early: victim.early(),
+    payments: bought.length,
+    lost: pagination.total - bought.length,
+    transfers: bought.reduce((sum, { plan }) => sum + plan.parts.length, 0),
+    events: shop.events.length,
+    deliveries: shop.events.length + shop.repeats(),
+    repeats: shop.repeats(),
+    seconds: (performance.now() - startedAt) / 1000,
+    faults: await judge(merchant, db, shop, bought),
+  };
+}
+
+async function openAccount(baseUrl: string, shop: Shop): Promise<Client> {
+  const email = 'crash@example.com';
+  // Without retries: the customers try again by themselves, and sooner.
+  const client = createClient({ baseUrl, email, password: PASSWORD, timeoutMs: 5_000, maxRetries: 0 });
+  const account = { businessName: 'Phoenix Tea', email, password: PASSWORD, phone: '+94771234567' };
+  const { merchant } = await client.auth.register({ ...account, businessType: 'company' });
+  await client.merchants.update(merchant.id, { webhookUrl: shop.url });
+  return client;
+}
+
+/** Lets some customers in before each kill; resolves when the last of them has paid. */
+async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Client): Promise<Bought[]> {
+  const { kills, payments, progress } = options;
+  const [info] = (await merchant.sandbox.get()).networks;
+  const network = await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' });
+  const { promise: peace, resolve: end } = Promise.withResolvers<void>();
+  const { mnemonic } = await merchant.sandbox.get();
+  const bell = new EventEmitter();
+  const market: Market = { merchant, network, faucet: createFaucet(network, mnemonic), bell, peace };
+  const nextTransfer = (): Promise<unknown> => Promise.race([once(bell, 'transfer'), sleep(TRANSFER_WITHIN_MS)]);
+  const customers: Promise<Bought>[] = [];
+  for (let kill = 1; kill <= kills; kill += 1) {
+    while (customers.length < (payments * kill) / kills) {
+      customers.push(buy(market, makePlan(customers.length, options.aliveMaxMs)));
+    }
+    for (const customer of customers) customer.catch(() => undefined); // Its failure is thrown below.
+    await victim.killSoon(nextTransfer);
+    progress(`killed ${kill} of ${kills} times`);
+  }
+  await victim.ready();
+  end();
+  return Promise.all(customers);
+}
+
+/** Waits until every payment that was bought is paid, every webhook was delivered and every event is in its feed. */
+async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolean): Promise<void> {
+  const ids = bought.map(({ id }) => id);
+  for (const until = performance.now() + SETTLED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const open = await sql<{ payments: bigint; deliveries: bigint; unsealed: bigint }>`
+      select (select count(*) from payments where id = any (${ids}::text[]) and status <> 'paid') as payments,
+             (select count(*) from webhook_deliveries where status = 'pending') as deliveries,
+             (select count(*) from unsealed_events) as unsealed`.execute(db);
+    const { payments = 0n, deliveries = 0n, unsealed = 0n } = open.rows[0] ?? {};
+    if (payments + deliveries + unsealed === 0n) return;
+    if (performance.now() > until)
+      throw new Error(`${payments} payments, ${deliveries} webhooks and ${unsealed} events are still open`);
+    if (impatient && payments === 0n) await endLeases(db);
+  }
+}
+
+/** What a dead process had claimed to deliver, for a minute, may be claimed by others now. */
+export const endLeases = (db: Db): Promise<unknown> =>
+  sql`update webhook_deliveries set locked_until = clock_timestamp()
+       where status = 'pending' and locked_until > clock_timestamp()`.execute(db);

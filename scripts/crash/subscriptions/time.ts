@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../../src/lib/db-types.ts';
+import { createRpc, type Rpc } from '../../../src/sandbox/anvil.ts';
+import type { ChainControl } from '../../../src/sandbox/chain-control.ts';
+import { moveClock } from '../../../src/sandbox/clock.ts';
+import { until } from '../../../src/sandbox/sync.ts';
+import { pauseSandboxMiner } from '../../lib/pause-miner.ts';
+import type { Endings } from '../stage.ts';
+import { CONFIRMATIONS } from './cast.ts';
+import { findBreak } from './chain-facts.ts';
+
+/** Business time as the campaign moves it, past the service: its processes hear of it as they hear of any move. */
+export type Time = {
+  readonly now: () => Date;
+  /** Sets the clock of service and chain, and has the jobs look at once instead of at their next second. */
+  readonly goTo: (time: Date) => Promise<void>;
+  /**
+   * Resolves when all that was due by now is done and confirmed; with `all`, when nothing at all is on its way. What was put off for minutes is
+   * waited for on the clock. Throws, and says what is left, when it does not come to that.
+   */
+  readonly rest: (all?: 'all') => Promise<void>;
+  /** Resolves when a transaction is in the node's pool; or after a while, because often there is none. */
+  readonly untilSent: () => Promise<void>;
+};
+
+const SECOND_MS = 1000;
+/** Whatever stands in the way of the service alone is tried again within this time. */
+const SOON_MS = 3_600_000;
+const LOOK_BACK = 5_000;
+const REST_WITHIN_MS = 90_000;
+const LOOK_EVERY_MS = 20;
+/** So long the service has for what the newest block brought, before it is thought to wait for the next one. */
+const MINE_EVERY_MS = 150;
+const SENT_WITHIN_MS = 1_500;
+const HOLD_EVERY_MS = 2_000;
+
+/** Begins now, and has the service's own miner stand still: only the campaign makes blocks. */
+export async function createTime(db: Db, chain: ChainControl, endings: Endings): Promise<Time> {
+  const rpc = createRpc(chain.rpcUrl);
+  let now = new Date();
+  await pauseSandboxMiner(db);
+  const holding = setInterval(() => pauseSandboxMiner(db).catch(() => undefined), HOLD_EVERY_MS);
+  endings.push(async () => clearInterval(holding));
+  const goTo = async (time: Date): Promise<void> => {
+    now = time;
+    await moveClock(db, { now: () => now, real: () => new Date() }, time);
+    await chain.setTime(new Date(time.getTime() + SECOND_MS));
+    await wake(db);
+  };
+  return {
+    now: () => now,
+    goTo,
+    untilSent: async () => {
+      await until(SENT_WITHIN_MS, async () => Number((await rpc<{ pending: string }>('txpool_status')).pending) > 0);
+    },
+    rest: async (extent) => {
+      const end = performance.now() + REST_WITHIN_MS;
+      let quietSince = performance.now();
+      for (;;) {
+        const left = await countLeft(db, now, extent === 'all');
+        const names = Object.keys(left).filter((name) => left[name] !== 0);
+        if (names.length === 0) {
+          const soon = await findPutOff(db, now);
+          if (!soon) return;
+          await goTo(soon);
+          continue;
+        }
+        if (performance.now() > end) {
+          const [all, broken] = [await countLeft(db, now, true), await findBreak(chain.rpcUrl, LOOK_BACK)];
+          const lacks = broken ? `; the node lacks block ${broken.height} of ${broken.head}` : '';
+          throw new Error(`it does not come to rest: ${JSON.stringify(all)}${lacks}`);
+        }
+        const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['told'] === 0;
+        if (!onlyBlocks || !(await isHeadSeen(db, rpc))) quietSince = performance.now();
+        if (performance.now() - quietSince > MINE_EVERY_MS) {
+          await chain.mine(CONFIRMATIONS);
+          quietSince = performance.now();
+        }
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+  };
+}
+
+/** Whether the service has read all that the chain has. */
+async function isHeadSeen(db: Db, rpc: Rpc): Promise<boolean> {
+  const { rows } = await sql<{ height: bigint }>`select height from chain_cursors`.execute(db);
+  return Number(rows[0]?.height) === Number(await rpc('eth_blockNumber'));
+}
+
+const wake = (db: Db): Promise<unknown> => sql`select pg_notify('kasi_subscriptions', '')`.execute(db);
+
+/** When the next charge comes back that was put off for a short time. */
+async function findPutOff(db: Db, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ soon: Date | null }>`
+    select min(due_at) as soon from charges
+     where status = 'due' and due_at > ${now} and due_at < ${new Date(now.getTime() + SOON_MS)}`.execute(db);
+  return rows[0]?.soon ?? null;
+}
+
+/** What is still to be done, by name; with `all`, also what nothing else waits for. */
+async function countLeft(db: Db, now: Date, all: boolean): Promise<Record<string, number>> {
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*)::int from subscriptions where next_action_at <= ${now}) as "dueSubscriptions",
+           (select count(*)::int from charges where status = 'due' and due_at <= ${now}) as "dueCharges",
+           (select count(*)::int from charges where status = 'sending') as sending,
+           (select count(*)::int from charges where status = 'confirming') as confirming,
+           (select count(*)::int from collector_events where applied_at is null and parked_at is null) as told,
+           (select count(*)::int from subscription_signals) as signals,
+           (select count(*)::int from mandates
+             where signature is not null and authorized_at is null and revoked_at is null) as signed,
+           (select count(*)::int from operator_transactions
+             where ${all} and status in ('signed', 'sent', 'mined')) as operator`.execute(db);
+  return rows[0] ?? {};
+}

@@ -1,0 +1,182 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../../src/lib/db-types.ts';
+import type { ChainControl } from '../../../src/sandbox/chain-control.ts';
+import type { Cluster } from './cluster.ts';
+import { isHealthy, join, live, type World } from './life.ts';
+import { judge } from './verdict.ts';
+
+export type SubscriptionCrashOptions = {
+  /** How many live at a time: whoever is cancelled is followed by somebody new. */
+  readonly count: number;
+  readonly days: number;
+  /** How long it should take; steps of time become longer when it does not get on. */
+  readonly seconds: number;
+  readonly sellers: number;
+  /** What the processes of the service do, one each; the first serves the API. */
+  readonly roles: readonly string[];
+  /** One step of so many has somebody killed while its work is done. */
+  readonly killOf: number;
+  /** How often everything is away for three days. */
+  readonly outages: number;
+  readonly seed: number;
+  readonly dataDir: string;
+  readonly database: { readonly url: string; readonly ownerUrl: string };
+  readonly chain: ChainControl;
+  readonly progress: (text: string) => void;
+};
+
+const DAY_MS = 86_400_000;
+/** No step ends at the time of day of the one before, so that nothing falls due while everything is examined. */
+const STROLL_MS = 300_000;
+const JOIN_DAYS = 30;
+const JOINS_AT_ONCE = 6;
+const STEP_DAYS_MAX = 3;
+const OUTAGE_DAYS = 3;
+const KILL_WITHIN_MS = 1_000;
+/** Fewer blocks than have to lie on top of anything that counts. */
+const REORG_MAX = 3;
+const REORG_WITHIN_MS = 300;
+/** One step of so many is accompanied by a reorg, and one is cut into hours, so that retries come when they should. */
+const REORG_OF = 12;
+const SLOW_OF = 15;
+const SLOW_HOURS = [1, 5, 6, 12];
+const CHECK_EVERY_DAYS = 180;
+
+/** Kills in the middle of what a step has set off, one at a time. */
+export function createKiller(cluster: Cluster) {
+  let killing: Promise<void> | undefined;
+  let failure: unknown;
+  return {
+    killSoon: (): void => {
+      killing ??= sleep(randomInt(KILL_WITHIN_MS))
+        .then(cluster.killOne)
+        .catch((error: unknown) => {
+          failure = error;
+        })
+        .finally(() => {
+          killing = undefined;
+        });
+    },
+    peace: async (): Promise<void> => {
+      await killing;
+      if (failure) throw failure;
+    },
+  };
+}
+
+export type Court = {
+  readonly killer: ReturnType<typeof createKiller>;
+  readonly db: Db;
+  readonly operator: string;
+  readonly faults: string[];
+  readonly startedAt: number;
+};
+
+/** Lets the time pass, with all that happens in it. */
+export async function playYears(options: SubscriptionCrashOptions, world: World, cluster: Cluster, court: Court) {
+  const { time } = world;
+  const { days, progress } = options;
+  const begin = time.now().getTime();
+  const dayOf = (): number => (time.now().getTime() - begin) / DAY_MS;
+  let [reorgs, outages, checkedAt] = [0, 0, 0];
+  while (dayOf() < days) {
+    const step = Math.min(stepDays(options, dayOf(), court.startedAt), Math.max(0.05, days - dayOf()));
+    const isOutage = dayOf() + step > (days * (outages + 1)) / (options.outages + 1) && outages < options.outages;
+    if (isOutage) {
+      outages += 1;
+      await cluster.outage(() => time.goTo(new Date(time.now().getTime() + OUTAGE_DAYS * DAY_MS)));
+      await time.rest();
+    } else reorgs += await takeStep(options, world, court, step);
+    // Whoever signs has some days for it, whoever is unfrozen what is left of a period; and a step may be as long.
+    if (await joinSome(options, world, dayOf())) await time.rest();
+    await live(world, step);
+    if (world.dice.below(REORG_OF) === 0) {
+      await replaceBlocks(world);
+      reorgs += 1;
+    } else await world.wallets.mine();
+    await time.rest();
+    if (dayOf() - checkedAt > CHECK_EVERY_DAYS) {
+      checkedAt = dayOf();
+      await settleAll(world);
+      const found = await judge(world, court.db, court.operator);
+      court.faults.push(...found.map((fault) => `day ${Math.round(dayOf())}: ${fault}`));
+    }
+    progress(
+      `day ${Math.round(dayOf())} of ${days}, ${world.customers.length} subscriptions, ${cluster.kills()} kills, ${court.faults.length} faults`,
+    );
+  }
+  return { reorgs, outages };
+}
+
+/** How many people there are: whoever leaves does not come back with the same wallet. */
+export const walletsOf = ({ count }: SubscriptionCrashOptions): number => Math.ceil(count * 1.8);
+
+/** A moment that nobody has chosen for anything, and everything at rest. */
+export async function settleAll({ time }: World): Promise<void> {
+  await time.rest('all');
+  await time.goTo(new Date(time.now().getTime() + STROLL_MS));
+  await time.rest('all');
+}
+
+/** Some days pass, sometimes in hours; somebody may be killed, and blocks replaced, while what is due is done. Returns how many reorgs. */
+async function takeStep(
+  { killOf }: SubscriptionCrashOptions,
+  world: World,
+  { killer }: Court,
+  days: number,
+): Promise<number> {
+  const { time, dice } = world;
+  const hours = days === 1 && dice.below(SLOW_OF) === 0 ? SLOW_HOURS : [days * 24];
+  let reorgs = 0;
+  for (const each of hours) {
+    if (dice.below(killOf) === 0) killer.killSoon();
+    await time.goTo(new Date(time.now().getTime() + (each * DAY_MS) / 24 + STROLL_MS));
+    if (dice.below(REORG_OF * hours.length) === 0) {
+      await time.untilSent();
+      await replaceBlocks(world);
+      reorgs += 1;
+    }
+    await time.rest();
+  }
+  return reorgs;
+}
+
+/** Makes blocks of what was sent, lets whoever wants look at them, and makes others in their place. */
+async function replaceBlocks({ dice, wallets }: World): Promise<void> {
+  const depth = 1 + dice.below(REORG_MAX);
+  for (let mined = 0; mined < depth; mined += 1) {
+    await wallets.mine();
+    await sleep(randomInt(REORG_WITHIN_MS));
+  }
+  await wallets.reorg(depth, dice.chance(0.5));
+}
+
+/** A day, or more when the time that is left asks for it. */
+function stepDays({ days, seconds }: SubscriptionCrashOptions, day: number, startedAt: number): number {
+  const gone = (performance.now() - startedAt) / 1000;
+  const wanted = day < 1 ? 1 : ((days - day) * (gone / day)) / Math.max(1, seconds - gone);
+  return Math.min(STEP_DAYS_MAX, Math.max(1, Math.round(wanted)));
+}
+
+/** Lets so many in that after the first month as many live as should. */
+async function joinSome(options: SubscriptionCrashOptions, world: World, day: number): Promise<boolean> {
+  const { count, days } = options;
+  const { customers, cast, dice, wallets } = world;
+  const living = customers.filter((each) => isHealthy(each) || each.causes.some(({ to }) => to === null)).length;
+  const wanted = Math.ceil(count * Math.min(1, day / Math.min(JOIN_DAYS, days / 4)));
+  const open = cast.sellers.filter(({ freezes }) => freezes.every(({ to }) => to !== null));
+  if (open.length === 0) return false;
+  const room = Math.min(wanted - living, walletsOf(options) - customers.length);
+  const agreeing: (() => Promise<void>)[] = [];
+  for (let joined = 0; joined < room; joined += JOINS_AT_ONCE) {
+    const group = Array.from({ length: Math.min(JOINS_AT_ONCE, room - joined) }, (_, i) => customers.length + i);
+    agreeing.push(...(await Promise.all(group.map((wallet) => join(world, dice.pick(open), wallet)))));
+  }
+  if (room > 0) await wallets.mine();
+  for (let agreed = 0; agreed < agreeing.length; agreed += JOINS_AT_ONCE) {
+    await Promise.all(agreeing.slice(agreed, agreed + JOINS_AT_ONCE).map((agree) => agree()));
+  }
+  if (room > 0) await wallets.mine();
+  return room > 0;
+}

@@ -1,0 +1,44 @@
+import { type Config, parseConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { type Clock, createClock } from '../../src/lib/clock.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { AppError } from '../../src/lib/errors.ts';
+
+export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };
+
+/**
+ * Runs a script's work on the database of the service, with the same environment as the service itself, and ends the process: what is
+ * wrong is said in one line, without a stack.
+ */
+export async function runOnDatabase(work: (connection: Connection) => Promise<void>): Promise<void> {
+  let db: Db | undefined;
+  try {
+    const config = parseConfig(process.env);
+    const url = config.databaseUrl ?? findEmbeddedPostgres(config.dataDir)?.url;
+    if (!url)
+      throw new Refusal(`No database runs for ${config.dataDir}. Start Kasi with npm start, or set DATABASE_URL.`);
+    db = openDatabase({ url, poolMax: 1, applicationName: 'kasi-script', onError: () => {} });
+    await work({ db, config, clock: await readClock(db) });
+  } catch (error) {
+    console.error(isForTheReader(error) ? error.message : error);
+    process.exitCode = 1;
+  } finally {
+    await db?.destroy();
+  }
+}
+
+/** Something that whoever called the script has to change. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+const isForTheReader = (error: unknown): error is Error =>
+  error instanceof Refusal || error instanceof AppError || (error as Error).name === 'ConfigError';
+
+/** The clock of the service: in the sandbox its business time may have been moved. */
+async function readClock(db: Db): Promise<Clock> {
+  const row = await db.selectFrom('sandbox_clock').select('offset_ms').where('id', '=', 1).executeTakeFirst();
+  const offsetMs = Number(row?.offset_ms ?? 0n);
+  return createClock(() => offsetMs);
+}

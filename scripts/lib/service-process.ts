@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
+import { compileCache, serviceCommand } from './service-command.mjs';
+
+export type ServiceOptions = {
+  /** Everything that it keeps; made by `makeDataFolder`. */
+  readonly dataDir: string;
+  readonly port: number;
+  /** Settings over those of a sandbox that knows nothing of this shell's. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** The whole service as a process of its own. */
+export type ServiceProcess = {
+  readonly url: string;
+  readonly pid: number;
+  /** What it has printed up to now. */
+  readonly printed: () => string;
+  /** Resolves when it takes requests and does its timed work; throws, with what it said, when it ends before. */
+  readonly ready: () => Promise<void>;
+  /** Ends it at once, as a power failure would; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+  /** Asks it to stop and resolves when it has; throws, with what it said, when it ends with a fault. */
+  readonly stop: () => Promise<void>;
+};
+
+const READY_WITHIN_MS = 60_000;
+const POLL_MS = 50;
+
+/** A new temporary folder for a service. As root, PostgreSQL works in it as another account, which must be let in. */
+export function makeDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kasi-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+/** Ends the servers that a service has left on its folder and deletes all of it. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  await endAbandonedDevChain(dataDir);
+  await removeEmbeddedPostgres(dataDir);
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Races `work` against the wish to end this process: rejects when a signal asks for it, and lets nobody mind what becomes of the work. */
+export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => reject(new Error(`Interrupted by ${signal}.`)));
+  }
+  for (const either of [work, interrupted]) either.catch(() => undefined);
+  return Promise.race([work, interrupted]);
+}
+
+/**
+ * Starts the service; resolves before it is ready. It has a session of its own, so that a Ctrl-C meant for us is ours to pass on; when
+ * we are killed, it hears the end of the channel between us and stops by itself.
+ */
+export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOptions): Promise<ServiceProcess> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, serviceCommand, {
+    env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
+  await once(child, 'spawn');
+  const url = `http://127.0.0.1:${port}`;
+  const printed = (): string => Buffer.concat(output).toString('utf8');
+  const failure = (why: string): Error => new Error(`The service ${why}:\n${printed()}`);
+  return {
+    url,
+    pid: child.pid as number,
+    printed,
+    ready: () => untilReady(url, child, failure),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited(child);
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited(child);
+      // So early that it could not hear the signal yet, it had nothing to end.
+      const isFault = child.exitCode !== 0 && child.signalCode !== 'SIGTERM';
+      if (isFault) throw failure(`ended with ${child.exitCode ?? child.signalCode}`);
+    },
+  };
+}
+
+const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (!hasExited(child)) await once(child, 'exit');
+}
+
+async function untilReady(url: string, child: ChildProcess, failure: (why: string) => Error): Promise<void> {
+  const until = performance.now() + READY_WITHIN_MS;
+  while (!hasExited(child)) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.ok) return;
+    if (performance.now() > until) throw failure('was not ready in time');
+    await sleep(POLL_MS);
+  }
+  throw failure('ended');
+}

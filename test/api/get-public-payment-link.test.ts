@@ -57,7 +57,7 @@ test('names being disabled as the reason, also for a link that expired too', asy
 });
 
 test.for(['no-such-link', 'NO-SUCH-LINK', '%20', "'", '%F0%9F%98%80', 'x'.repeat(90)])(
-  '%s is not found',
+  'answers 404 for %s',
   async (slug, { service }) => {
     expect(await service.send('GET', `/v1/public/payment-links/by-slug/${slug}`)).toMatchObject({
       status: 404,

@@ -17,7 +17,7 @@ const test = serviceTest({ settings: { withdrawalMaxOpen: 100 } }).extend(
 );
 const ids: Record<string, string> = {};
 
-/** How each state is reached. */
+/** How each status is reached. */
 const WAYS: Readonly<Record<string, readonly WithdrawalInput[]>> = {
   pending: [],
   approved: [APPROVE],
@@ -47,7 +47,7 @@ test.beforeAll(async ({ service, merchant }) => {
 const list = (merchant: TestMerchant, query: Parameters<typeof merchant.client.withdrawals.list>[0] = {}) =>
   merchant.client.withdrawals.list(query);
 
-test('shows merchants four statuses, with the difference in statusMessage', async ({ merchant }) => {
+test('shows merchants four statuses, with the difference in statusReason', async ({ merchant }) => {
   const { withdrawals, pagination } = await list(merchant);
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   expect(

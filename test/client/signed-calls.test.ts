@@ -4,7 +4,7 @@ import type { Client, KasiErrorCode, Result } from '../../clients/typescript/src
 import { serviceTest } from '../fixture.ts';
 
 const test = serviceTest({ env: { RATE_LIMITS: 'off' } });
-/** Signs its requests, against the service as it is. */
+/** Signs its requests. */
 let signing: Client;
 
 test.beforeAll(async ({ service, merchant }) => {
@@ -14,8 +14,8 @@ test.beforeAll(async ({ service, merchant }) => {
 
 const codeOf = (result: Result<unknown>): KasiErrorCode | null => result.error?.code ?? null;
 
-test('whatever stands in a path, a query or a body, what is signed is what arrives', async () => {
-  // What the service refuses to read has no signature that fits either.
+test('signs exactly what arrives, whatever is in path, query and body', async () => {
+  // What the service refuses to read has no valid signature either.
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((id) => !/^\.{1,2}$/.test(id));
   await fc.assert(
     fc.asyncProperty(text, text, async (id, note) => {
@@ -30,7 +30,7 @@ test('whatever stands in a path, a query or a body, what is signed is what arriv
   );
 });
 
-test('five calls at once with one Idempotency-Key make one payment, and each of them gets it', async ({ merchant }) => {
+test('five concurrent calls with one Idempotency-Key make one payment, which each gets', async ({ merchant }) => {
   const calls = Array.from({ length: 5 }, () =>
     signing.payments.create({ amount: 7, currency: 'USD' }, { idempotencyKey: 'order-7', maxRetries: 5 }),
   );
@@ -41,12 +41,12 @@ test('five calls at once with one Idempotency-Key make one payment, and each of 
   expect(codeOf(other)).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
-test('calls without a name are each their own, however alike they are', async () => {
+test('calls without an Idempotency-Key are separate, even when identical', async () => {
   const twins = await Promise.all([1, 2, 3].map(() => signing.payments.create({ amount: 9, currency: 'USD' })));
   expect(new Set(twins.map(({ id }) => id)).size).toBe(3);
 });
 
-test('a key that is rotated or deleted is refused once it is over, and what is for people needs a session', async ({
+test('a rotated or deleted key is refused once it has ended, and operations for people need a session', async ({
   service,
   merchant,
 }) => {

@@ -28,7 +28,7 @@ const needOf = (id: OperationId): Permission | 'self' => {
 };
 const limited = forAdmins.filter((id) => needOf(id) !== 'self');
 
-/** Every kind of credentials that must not open anything, each of them good but for one fault. */
+/** Every kind of credentials that must be refused, each valid but for one fault. */
 async function makeRefused() {
   const { service, owner, admin } = world;
   const { sub, sid } = readClaims(admin.token);
@@ -76,7 +76,7 @@ function send(
   return world.service.send(operationMeta[id].method, path, { ...(body && { body }), ...sent });
 }
 
-/** A session that the call may end; for one that ends all others, the session that the rest goes on with. */
+/** A session that the call may end; for calls that end all others, the session to go on with. */
 async function tokenFor(id: OperationId): Promise<string> {
   if (ENDS_OTHERS.includes(id)) return world.admin.token;
   const body = { email: world.admin.email, password: PASSWORD };
@@ -84,14 +84,14 @@ async function tokenFor(id: OperationId): Promise<string> {
   return (answer as { token: string }).token;
 }
 
-test('each of them names a permission of the catalogue or self, and nothing else is open to administrators', () => {
+test("every administrator's operation names a permission of the catalogue or self", () => {
   expect(forAdmins.filter((id) => ![...ALL_PERMISSIONS, 'self'].includes(needOf(id)))).toEqual([]);
   const paths = forAdmins.filter((id) => !/^\/v1\/(admin|audit-logs)(\/|$)/.test(operationMeta[id].path));
   expect(paths).toEqual([]);
 });
 
 describe.each(forAdmins)('%s', (id) => {
-  test('is refused with 401 for every kind of credentials that prove nothing, and then works', async () => {
+  test('answers 401 to every kind of invalid credentials, and then works', async () => {
     const request = await probes[id].request(world);
     for (const { what, authorization, reason } of refused) {
       const { status, body } = await send(
@@ -108,7 +108,7 @@ describe.each(forAdmins)('%s', (id) => {
     expect(status).toBe(operationMeta[id].successStatus[0]);
   });
 
-  test('asks who it is before it looks at what was sent', async () => {
+  test('checks credentials before input', async () => {
     const { path } = await probes[id].request(world);
     const wrong = { raw: '{"nonsense": true, ', headers: { 'content-type': 'application/json' } };
     const sent = operationOf(id).requestBody ? wrong : {};
@@ -119,7 +119,7 @@ describe.each(forAdmins)('%s', (id) => {
     if (needOf(id) !== 'self') expect(answer).toMatchObject({ status: 403 });
   });
 
-  test('is refused once the administrator is deactivated, in the middle of a session', async () => {
+  test('is refused as soon as the administrator is deactivated, in the middle of a session', async () => {
     const admin = await createTestAdmin(world.service);
     const request = await probes[id].request(world);
     const { db } = world.service;
@@ -134,7 +134,7 @@ describe.each(forAdmins)('%s', (id) => {
 describe.each(limited)('%s', (id) => {
   const needs = needOf(id) as Permission;
 
-  test('is refused without its permission, whatever else the role allows, and the audit log says so', async () => {
+  test('is refused and audited without its permission, whatever else the role allows', async () => {
     const admin = await world.service.admin(ALL_PERMISSIONS.filter((permission) => permission !== needs));
     const request = await probes[id].request(world);
     const answer = await send(id, request, { token: admin.token });
@@ -149,7 +149,7 @@ describe.each(limited)('%s', (id) => {
     expect(entry).toEqual({ actor_type: 'admin', action: 'permission.refuse' });
   });
 
-  test('counts a role as it is at this request, not as it was at the login', async () => {
+  test('uses the role as it is now, not as it was at the login', async () => {
     const admin = await world.service.admin([]);
     const request = await probes[id].request(world);
     const allow = (permissions: string[]) =>
@@ -161,24 +161,24 @@ describe.each(limited)('%s', (id) => {
   });
 });
 
-/** Operations that change what belongs to another administrator, or what others may do. */
+/** Operations that change another administrator, or what others may do. */
 const onOthers = limited.filter(
   (id) => operationMeta[id].method !== 'GET' && /^\/v1\/admin\/(users|roles)\/\{id\}/.test(operationMeta[id].path),
 );
 
-test('there are operations on other administrators and on roles', () => {
+test('finds operations on other administrators and on roles', () => {
   expect(onOthers.length).toBeGreaterThanOrEqual(5);
 });
 
 describe.each(onOthers)('%s', (id) => {
   const needs = needOf(id) as Permission;
-  /** What is sent, besides what the probe sends: what would take the account over. */
+  /** Sent besides the probe's body: what would take the account over. */
   const bodies = (body: object | undefined): (object | undefined)[] =>
     id === 'updateAdminUser'
       ? [body, { email: 'mallory@kasi.example' }, { password: 'Taken-0ver' }, { name: 'Mallory' }]
       : [body];
 
-  test('is refused to somebody weaker than the administrator, or the role, that it would change', async () => {
+  test('is refused to a caller with fewer permissions than the administrator or role that it would change', async () => {
     const weaker = await world.service.admin([needs]);
     const stronger = await world.service.admin([needs, 'audit_logs.view']);
     const { path, body } = await probes[id].request(world);

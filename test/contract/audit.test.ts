@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.service.close());
 
 const metaOf = (id: OperationId): OperationMeta => operationMeta[id];
-/** No sandbox runs here: its paths do not exist. */
+/** No sandbox runs here, so its paths don't exist. */
 const reachable = operationIds.filter((id) => !metaOf(id).sandbox);
 const audited = reachable.filter((id) => metaOf(id).audit !== null);
 const unaudited = reachable.filter((id) => metaOf(id).audit === null);
@@ -27,10 +27,10 @@ const statedOf = (id: OperationId): Stated => {
 
 const USER_AGENT = 'audit-test/1';
 
-/** Whose doing it is. */
+/** The kinds of actors. */
 type Who = 'owner' | 'admin' | 'new merchant' | 'payer';
 
-/** Of what needs no credentials. */
+/** For operations without credentials. */
 const ACTORS_OF_OPEN: Partial<Record<OperationId, Who>> = {
   registerMerchant: 'new merchant',
   loginMerchant: 'owner',
@@ -44,7 +44,7 @@ const ACTORS_OF_OPEN: Partial<Record<OperationId, Who>> = {
 const whoCalls = (id: OperationId): Who | undefined =>
   takesAdmin(id) ? 'admin' : metaOf(id).security.length > 0 ? 'owner' : ACTORS_OF_OPEN[id];
 
-/** Sends the probe of an operation, which must succeed, and returns what that left in the log. */
+/** Sends the probe of an operation, which must succeed, and returns the audit entries that it left. */
 async function callAndRead(id: OperationId, sign: (path: string, sent: Sent) => Promise<Sent>) {
   const { path, body } = await probes[id].request(world);
   const sent = await sign(path, { ...(body && { body }) });
@@ -70,7 +70,7 @@ const asCaller = (id: OperationId) => async (path: string, sent: Sent) => {
   return withCredentials(id, path, sent, { token, adminToken: token, key });
 };
 
-test('what is not a GET names its entry, or says in a sentence why it leaves none', () => {
+test('every operation but a GET names its audit entry, or explains in a sentence why it leaves none', () => {
   for (const id of operationIds) {
     const { 'x-audit': action, 'x-unaudited': why } = statedOf(id);
     if (metaOf(id).method === 'GET') expect([id, action, why]).toEqual([id, undefined, undefined]);
@@ -96,7 +96,7 @@ test.each(audited)('%s leaves exactly its entry: who did what to what, when and 
   ]);
 });
 
-/** Where a payer was is in no log that is kept for ever. */
+/** The address of a payer is in no log that is kept for ever. */
 const expectedPlace = (who: Who | undefined) =>
   who === 'payer' ? { ip_address: '', user_agent: '' } : { ip_address: '127.0.0.1', user_agent: USER_AGENT };
 
@@ -115,12 +115,12 @@ function expectedActor(who: Who | undefined) {
   }
 }
 
-test.each(audited.filter(takesKey))('%s by a key says which one', async (id) => {
+test.each(audited.filter(takesKey))('%s names the key that was used', async (id) => {
   const { method } = metaOf(id);
   const [entry] = await callAndRead(id, async (path, sent) => signedWith(world.ownersKey, method, path, sent));
   expect(entry).toMatchObject({ actor_id: world.owner.id, metadata: { apiKeyId: world.ownersKey.id } });
 });
 
-test.each(unaudited)('%s leaves none', async (id) => {
+test.each(unaudited)('%s leaves no entry', async (id) => {
   expect(await callAndRead(id, asCaller(id))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { dereference, type Schema } from '../support/contract.ts';
 
-/** A body that must be refused, as the text that is sent. */
+/** A body that must be refused, as text. */
 export type BadBody = {
   readonly what: string;
   readonly text: string;
@@ -10,7 +10,7 @@ export type BadBody = {
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** Everything that can be wrong with a body of this schema, one fault at a time in a body that is right otherwise. */
+/** Every fault that a body of this schema can have, each in an otherwise valid body. */
 export function badBodiesOf(schema: Schema, good: Readonly<Record<string, unknown>>): BadBody[] {
   const properties = (schema['properties'] ?? {}) as Properties;
   const required = (schema['required'] ?? []) as readonly string[];
@@ -123,7 +123,7 @@ function badLists(schema: Schema): BadValue[] {
   ];
 }
 
-/** Maps of the contract have short keys with scalars or text; how short is said in each. */
+/** Maps of the contract have short keys with scalars or text; each map states its limits. */
 function badMaps(schema: Schema): BadValue[] {
   const keys = (count: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, `${index}`])));
@@ -154,7 +154,7 @@ function badMaps(schema: Schema): BadValue[] {
 const big = (count: number, length: number): [string, string][] =>
   Array.from({ length: count }, (_, index) => [`key${index}`, 'v'.repeat(length)]);
 
-/** `good` with one field replaced by JSON as it is written. */
+/** `good` with one field replaced by this JSON text. */
 function withField(good: Readonly<Record<string, unknown>>, field: string, json: string): string {
   const { [field]: _, ...rest } = good;
   const others = JSON.stringify(rest).slice(1, -1);

@@ -23,7 +23,7 @@ type ErrorBody = { readonly error: { code: string; message: string; fields?: { p
 
 const errorOf = (answer: Answer): ErrorBody['error'] => (answer.body as ErrorBody).error;
 
-/** Sends as the owner or the administrator, with everything that the operation wants but for what the test changes. */
+/** Sends a valid request as the owner or the administrator, but for what the test changes. */
 function send(id: OperationId, path: string, sent: Sent, method: string = operationMeta[id].method): Promise<Answer> {
   const credentials = { token: world.owner.token, adminToken: world.admin.token, key: world.ownersKey, method };
   return world.service.send(method, path, withCredentials(id, path, sent, credentials));
@@ -43,7 +43,7 @@ describe.each(withBody)('%s', (id) => {
     request = await probes[id].request(world);
   });
 
-  test('refuses every body that is wrong with a 400 that says what, and stores nothing', async () => {
+  test('answers 400 to every wrong body, says what is wrong, and stores nothing', async () => {
     const before = await countRows(world.service.db);
     const good = (request.body ?? {}) as Record<string, unknown>;
     for (const bad of badBodiesOf(schema, good)) expectRefusal(bad, await send(id, request.path, { raw: bad.text }));
@@ -111,7 +111,7 @@ function isJson(text: string): boolean {
 }
 
 describe.each(withoutBody.filter((id) => !operationMeta[id].sandbox))('%s', (id) => {
-  test('takes no notice of a body that it does not ask for', async () => {
+  test('ignores a body that it does not ask for', async () => {
     for (const raw of ['', '{}', '{"surprise":1}', 'null', '{"broken', '[1']) {
       const { path } = await probes[id].request(world);
       const answer = await send(id, path, { raw, ...(await ownSession(id)) });
@@ -175,7 +175,7 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   active: ['true', 'false'],
   planId: ['plan_nothing', 'x'.repeat(100)],
 };
-/** The path with this one parameter as it is given, whatever it was before. */
+/** The path with this one parameter replaced. */
 function withParameter(path: string, name: string, value: string): string {
   const [bare, query = ''] = path.split('?');
   const others = query.split('&').filter((each) => each !== '' && !each.startsWith(`${name}=`));
@@ -185,7 +185,7 @@ const withQuery = operationIds.filter((id) => parametersOf(id, 'query').length >
 
 describe.each(withQuery)('%s', (id) => {
   test.each(parametersOf(id, 'query').map(({ name }) => name))(
-    'checks %s at both sides of every bound',
+    'checks %s on both sides of every bound',
     async (name) => {
       const { path } = await probes[id].request(world);
       for (const value of BAD_QUERIES[name] ?? []) {
@@ -204,13 +204,13 @@ describe.each(withQuery)('%s', (id) => {
     },
   );
 
-  test('takes no notice of a parameter that it does not know', async () => {
+  test('ignores an unknown parameter', async () => {
     const { path } = await probes[id].request(world);
     expect((await send(id, withParameter(path, 'surprise', '1&__proto__=1'), {})).status).toBe(200);
   });
 });
 
-test('every query parameter of the contract is among those whose bounds are tried', () => {
+test('tests the bounds of every query parameter of the contract', () => {
   const names = operationIds.flatMap((id) => parametersOf(id, 'query').map(({ name }) => name));
   expect([...new Set(names)].sort()).toEqual(Object.keys(BAD_QUERIES).sort());
 });
@@ -236,16 +236,16 @@ const BAD_IDS = [
 ];
 const withId = operationIds.filter((id) => parametersOf(id, 'path').length > 0);
 
-test.each(withId)('%s answers 404 to every id that can not be, or belongs to something else', async (id) => {
+test.each(withId)('%s answers 404 to every impossible id and to ids of other resources', async (id) => {
   const { path, body } = await probes[id].request(world);
-  // To administrators every merchant is one that there is.
+  // Administrators see every merchant.
   const foreign = operationMeta[id].path.startsWith('/v1/admin/merchants/') ? world.admin.id : world.owner.id;
   const ids = [...BAD_IDS, foreign, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
     const wrong = path.replace(/\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/|wallets\/)[^/]+/, () => bad);
     expect(wrong).not.toBe(path);
     const answer = await send(id, wrong, { ...(body && { body }) });
-    // A profile is one's own or nobody's: which others there are is not told.
+    // Only one's own profile: whether others exist is not revealed.
     const isProfile = operationMeta[id].path === '/v1/merchants/{id}' && answer.status === 403;
     expect([bad, answer.status, errorOf(answer).code]).toEqual(
       isProfile ? [bad, 403, 'FORBIDDEN'] : [bad, 404, 'NOT_FOUND'],
@@ -255,7 +255,7 @@ test.each(withId)('%s answers 404 to every id that can not be, or belongs to som
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 
-test.each(Object.keys(contract.paths))('%s answers 405 to other methods and says which there are', async (template) => {
+test.each(Object.keys(contract.paths))('%s answers 405 to other methods and names those it has', async (template) => {
   const known = operationIds.filter((id) => operationMeta[id].path === template);
   const methods = known.map((id) => operationMeta[id].method as string);
   const path = template.replace('{id}', 'pay_01jggfnds9e9gt3f3v5s7k2m4n').replace('{slug}', 'workshop');
@@ -279,7 +279,7 @@ test.each([
   '/%00',
   '/v1/payments%2f1',
   '/docs/%2e%2e/x',
-])('there is nothing at %s, whatever the method', async (path) => {
+])('answers 404 at %s, whatever the method', async (path) => {
   for (const method of METHODS.filter((each) => each !== 'HEAD')) {
     const { status, body, headers } = await world.service.send(method, path);
     expect([method, status, body]).toMatchObject([method, 404, { error: { code: 'NOT_FOUND' } }]);

@@ -16,11 +16,11 @@ const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://sh
 
 const pay = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 
-/** Payments that between them go through everything that can happen to one. */
+/** Payments that together go through everything that can happen to one. */
 async function tradeInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   const { chain, settle } = service;
   const { payments, checkout } = merchant.client;
-  await chain.transfer(await pay(merchant), { amount: '10' }); // Pending, and expired in the end.
+  await chain.transfer(await pay(merchant), { amount: '10' }); // Pending, and finally expired.
   const late = await pay(merchant);
   await payments.cancel(late.id);
   await chain.transfer(late); // An exception.
@@ -38,14 +38,14 @@ async function tradeInEveryWay(service: TestService, merchant: TestMerchant): Pr
   const { paymentId } = await checkout.sessions.get(sessionId);
   await chain.transfer(await payments.get(paymentId));
   await settle();
-  await chain.transfer(await pay(merchant), { confirmed: false }); // Failed, because it never is.
+  await chain.transfer(await pay(merchant), { confirmed: false }); // Failed, because it is never confirmed.
   await settle();
   service.clock.advance(26 * HOUR_MS);
   await chain.mine(0);
   await settle();
 }
 
-/** Withdrawals that between them go through every state. */
+/** Withdrawals that together go through every status. */
 async function withdrawInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   await fund(service.db, merchant.id, 100_000n);
   const { events } = service.service.platform;
@@ -61,14 +61,14 @@ async function withdrawInEveryWay(service: TestService, merchant: TestMerchant):
   }
 }
 
-/** Subscriptions that between them go through every state. */
+/** Subscriptions that together go through every status. */
 async function subscribeInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   const deps = service.service.platform;
   const play = async (id: string, inputs: readonly SubscriptionInput[]) => {
     for (const input of inputs) {
       service.clock.advance(1);
       const ref = { id, merchantId: merchant.id };
-      // Only its own row is moved; the jobs see to its charges besides.
+      // Changes only the subscription's own row; jobs handle its charges.
       await inTransaction(service.db, (trx) => moveSubscription(trx, deps, ref, input as never, service.clock.now()));
     }
   };
@@ -85,7 +85,7 @@ async function subscribeInEveryWay(service: TestService, merchant: TestMerchant)
   await play(reminded.id, [due]);
 }
 
-/** An endpoint that wants nothing any more. */
+/** An endpoint that answers 410. */
 async function loseEndpoint(service: TestService, merchant: TestMerchant): Promise<void> {
   const gone = await startReceiver(() => 410);
   await merchant.client.merchants.update(merchant.id, { webhookUrl: gone.url });
@@ -94,10 +94,7 @@ async function loseEndpoint(service: TestService, merchant: TestMerchant): Promi
   await gone.close();
 }
 
-test('every event of the catalogue is announced, and every body is as the contract says, with no field more', async ({
-  service,
-  merchant,
-}) => {
+test('announces every event of the catalogue, each body exactly as in the contract', async ({ service, merchant }) => {
   const { apiKeys, paymentLinks } = merchant.client;
   const { id: key } = await apiKeys.create({ name: 'Web shop' });
   await apiKeys.delete(key);
@@ -113,7 +110,7 @@ test('every event of the catalogue is announced, and every body is as the contra
   expect(await problemsOfEvents(service.db)).toEqual([]);
 });
 
-test('a body with a field less, a field more or a wrong one would be found', async ({ service }) => {
+test('finds a body with a missing, an additional or a wrong field', async ({ service }) => {
   const row = await service.db
     .selectFrom('events')
     .select('body')

@@ -5,7 +5,7 @@ import { type OperationId, operationMeta } from '../../generated/operations.ts';
 
 type WebhookEvent = components['schemas']['WebhookEvent'];
 
-test('the type of an event tells what its data is', () => {
+test("an event's type determines the type of its data", () => {
   const subject = (event: WebhookEvent): string => {
     switch (event.type) {
       case 'payment.completed':
@@ -23,18 +23,18 @@ test('the type of an event tells what its data is', () => {
   expectTypeOf(subject).parameter(0).toEqualTypeOf<WebhookEvent>();
 });
 
-test('the webhooks, their union and the list of event types name the same events, but for the one of the feed alone', () => {
+test('the webhooks, their union and the list of event types name the same events, except the one that is only in the feed', () => {
   expectTypeOf<WebhookEvent['type'] | 'webhook.endpoint_disabled'>().toEqualTypeOf<keyof webhooks>();
   expectTypeOf<FeedEvent['type']>().toEqualTypeOf<keyof webhooks>();
   expectTypeOf<components['schemas']['EventType']>().toEqualTypeOf<keyof webhooks>();
 });
 
-test('the table of operations and the types name the same operations, and each has a success', () => {
+test('the table of operations and the types name the same operations, each with a success', () => {
   expectTypeOf<OperationId>().toEqualTypeOf<keyof operations>();
   for (const [id, meta] of Object.entries(operationMeta)) expect(meta.successStatus.length, id).toBeGreaterThan(0);
 });
 
-test('a field with a default may be left out of a request', () => {
+test('a field with a default is optional in requests', () => {
   const shortest: components['schemas']['CreatePaymentLinkRequest'] = { title: 'Donation', amount: 5 };
   expect(Object.keys(shortest)).toEqual(['title', 'amount']);
 });

@@ -95,11 +95,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the contract keeps its own rules', async () => {
+test('the contract passes its own rules', async () => {
   expect(await lint()).toEqual([]);
 });
 
-test('each of our rules finds the fault that it is for, and says where to read about it', async () => {
+test('each custom rule finds its fault and links to its explanation', async () => {
   for (const fault of FAULTS) await plant(fault);
   await rename(join(folder, 'openapi/paths/sandbox_clock.yaml'), join(folder, 'openapi/paths/clock.yaml'));
   await plant({ rule: 'file-names', file: 'openapi.yaml', from: 'paths/sandbox_clock.yaml', to: 'paths/clock.yaml' });
@@ -114,7 +114,7 @@ test('each of our rules finds the fault that it is for, and says where to read a
   }
 });
 
-test('every link of a rule leads to a heading of the guide', async () => {
+test("every rule's link leads to a heading of the guide", async () => {
   const guide = await readFile('openapi/README.md', 'utf8');
   const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map((match) => `${match[1]}`.toLowerCase().replaceAll(' ', '-'));
   const sources = `${await readFile('openapi/redocly.yaml', 'utf8')}${await readFile('scripts/contract/rules.ts', 'utf8')}`;

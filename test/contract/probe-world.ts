@@ -8,7 +8,7 @@ export type ProbeWorld = {
   readonly other: TestMerchant;
   /** Holds every permission. */
   readonly admin: TestAdmin;
-  /** A key of each, which may do everything that a key can. */
+  /** A key of each merchant with every scope. */
   readonly ownersKey: TestKey;
   readonly othersKey: TestKey;
 };
@@ -17,18 +17,18 @@ export type ProbeWorld = {
 export type ProbeRequest = { readonly path: string; readonly body?: object };
 
 export type Probe = {
-  /** Makes what the request needs, afresh each time. */
+  /** Creates what the request needs, afresh each time. */
   readonly request: (world: ProbeWorld) => Promise<ProbeRequest>;
-  /** What the same request answers to another merchant; null where it names nothing that belongs to anybody. */
+  /** The status of the same request by another merchant; null where it names nothing that belongs to a merchant. */
   readonly foreign: 403 | 404 | null;
 };
 
-/** Nobody listens there, so that a test call ends at once. */
+/** No server listens there, so that a test call ends at once. */
 export const HOOKS = 'http://127.0.0.1:1/hooks';
 
-/** A service with two merchants who have nothing to do with each other. */
+/** A service with two unrelated merchants. */
 export async function makeProbeWorld(): Promise<ProbeWorld> {
-  // No node runs here that payouts could be looked for on.
+  // No node runs here to look for payouts on.
   const settings = { withdrawalMaxOpen: 100_000, withdrawalDailyMax: '100000000.00', verifyPayoutOnChain: false };
   const service = await startService({ settings });
   const [owner, other] = [await service.activeMerchant(), await service.activeMerchant()];

@@ -5,11 +5,11 @@ import { insertTestRole } from '../support/admins.ts';
 import { at, unique } from './probe-parts.ts';
 import type { Probe, ProbeWorld } from './probe-world.ts';
 
-/** A client of the administrator that logs in by itself: what is probed may end every other session. */
+/** A client that logs in as the administrator itself, because the probed operation may end every other session. */
 const adminClient = ({ service, admin }: ProbeWorld): AdminClient =>
   createAdminClient({ baseUrl: service.url, fetch: service.fetch, email: admin.email, password: PASSWORD });
 
-/** An administrator besides the one that asks, and a role that nobody has. */
+/** Another administrator, and a role without administrators. */
 const onAdmin =
   (suffix: string, body?: () => object): Probe['request'] =>
   async ({ service }) => ({
@@ -24,7 +24,7 @@ const onRole =
   });
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 
-/** A merchant of its own in the state that the operation asks for. */
+/** A new merchant in the status that the operation needs. */
 const onMerchant =
   (suffix: string, from: 'registered' | 'active' | 'frozen' = 'active', body?: object): Probe['request'] =>
   async ({ service }) => {
@@ -34,7 +34,7 @@ const onMerchant =
   };
 const REASON = { reason: 'Of a probe.' };
 
-/** The requests for what administrators do; part of `probes`, which does not compile when one is missing. */
+/** One request for each operation of administrators; part of `probes`, which does not compile when one is missing. */
 export const probesOfAdmins = {
   loginAdmin: {
     request: async ({ admin }) => ({ path: '/v1/admin/auth/login', body: { email: admin.email, password: PASSWORD } }),

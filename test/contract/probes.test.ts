@@ -31,7 +31,7 @@ const closed = operationIds.filter((id) => needsSomebody(id) && !takesAdmin(id))
 const open = operationIds.filter((id) => !needsSomebody(id));
 const owned = closed.filter((id) => probes[id].foreign !== null);
 
-/** Every kind of credentials that must not open anything, each of them good but for one fault. */
+/** Every kind of credentials that must be refused, each valid but for one fault. */
 async function makeRefused() {
   const { service, owner, other } = world;
   const { sub, sid } = readClaims(owner.token);
@@ -82,7 +82,7 @@ function send(id: OperationId, request: ProbeRequest, sent: { token?: string; he
   return world.service.send(operationMeta[id].method, path, { ...(body && { body }), ...sent });
 }
 
-/** As a merchant who has this token, or this key where only keys are taken. */
+/** As the merchant with this token, or with this key where only keys are accepted. */
 function sendAs(id: OperationId, { path, body }: ProbeRequest, token: string, key = world.ownersKey) {
   return world.service.send(
     operationMeta[id].method,
@@ -91,14 +91,14 @@ function sendAs(id: OperationId, { path, body }: ProbeRequest, token: string, ke
   );
 }
 
-test('the good token that all forged ones are made of opens a door', async () => {
+test('accepts the valid token that the forged ones derive from', async () => {
   const { sub, sid } = readClaims(world.owner.token);
   const token = forgeToken(sub, sid, { secret: tokenSecret(world.service.service, 'merchant') });
   expect((await world.service.send('GET', '/v1/payments', { token })).status).toBe(200);
 });
 
 describe.each(closed)('%s', (id) => {
-  test('is refused with 401 for every kind of credentials that prove nothing, and then works for its owner', async () => {
+  test('answers 401 to every kind of invalid credentials, and then works for its owner', async () => {
     const request = await probes[id].request(world);
     for (const { what, authorization, reason } of refused) {
       const { status, body, headers } = await send(id, request, bearer(authorization));
@@ -112,7 +112,7 @@ describe.each(closed)('%s', (id) => {
     expect(status).toBe(operationMeta[id].sandbox ? 404 : operationMeta[id].successStatus[0]);
   });
 
-  test('asks who it is before it looks at what was sent', async () => {
+  test('checks credentials before input', async () => {
     const { path } = await probes[id].request(world);
     const wrong = { raw: '{"nonsense": true, ', headers: { 'content-type': 'application/json' } };
     const { method } = operationMeta[id];
@@ -138,7 +138,7 @@ describe.each(closed.filter(takesKey))('%s with a key', (id) => {
     return world.service.send(method, path, signedWith(key, method, path, { ...(body && { body }) }));
   };
 
-  test('works for its owner, and not for the key of another merchant', async () => {
+  test("works for its owner, and not for another merchant's key", async () => {
     const request = await probes[id].request(world);
     const { foreign } = probes[id];
     if (foreign !== null) expect((await sendSigned(request, world.othersKey)).status).toBe(foreign);
@@ -146,8 +146,8 @@ describe.each(closed.filter(takesKey))('%s with a key', (id) => {
   });
 });
 
-test.each(open)('%s works for everybody, whatever stands in the Authorization header', async (id) => {
-  const absent = operationMeta[id].sandbox; // No sandbox runs here: its paths do not exist.
+test.each(open)('%s is open to everyone, whatever the Authorization header says', async (id) => {
+  const absent = operationMeta[id].sandbox; // No sandbox runs here, so its paths don't exist.
   for (const authorization of [undefined, 'Bearer garbage']) {
     const { status } = await send(id, await probes[id].request(world), bearer(authorization));
     expect(status).toBe(absent ? 404 : operationMeta[id].successStatus[0]);
@@ -167,12 +167,12 @@ test.each(closed.filter((id) => !operationMeta[id].sandbox))(
       const error = takesToken(id) ? { reason: 'session_revoked' } : { code: 'UNAUTHORIZED' };
       expect(body).toMatchObject({ error });
     };
-    // Changes are refused at once. Reads may rest on what was known until the notification came, a second ago at most.
+    // Changes are refused at once. Reads may use the cached status until the notification arrives, at most a second later.
     await (operationMeta[id].transaction === 'read' ? vi.waitFor(refuse, 1000) : refuse());
   },
 );
 
-/** A session that the call may end; for one that ends all others, the session that the rest goes on with. */
+/** A session that the call may end; for calls that end all others, the session to go on with. */
 async function ownersToken(id: OperationId): Promise<string> {
   if (ENDS_OTHERS.includes(id)) return world.owner.token;
   const client = world.service.client();

@@ -13,11 +13,11 @@ const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://sh
 const session = ({ owner }: ProbeWorld) =>
   owner.client.checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
 
-/** A session of the owner besides the one that asks. */
+/** Another session of the owner. */
 const login = ({ service, owner }: ProbeWorld) =>
   service.client().auth.login({ email: owner.email, password: PASSWORD });
 
-/** A payment that got a dollar too much, so that there is something to decide. */
+/** A payment overpaid by a dollar, so that there is something to decide. */
 async function overpaid(world: ProbeWorld): Promise<string> {
   const made = await payment(world);
   await world.service.chain.transfer(made, { amount: '26' });
@@ -25,7 +25,7 @@ async function overpaid(world: ProbeWorld): Promise<string> {
   return made.id;
 }
 
-/** Events of the owner go somewhere, whatever was tried before. */
+/** Gives the owner an enabled endpoint, whatever earlier probes did. */
 const enable = ({ owner }: ProbeWorld) =>
   owner.client.webhooks.endpoint.update({ url: HOOKS, eventTypes: null, status: 'enabled' });
 const onDelivery =
@@ -55,7 +55,7 @@ const onKey =
     const { id } = await owner.client.apiKeys.create({ name: 'Web shop' });
     return { path: `/v1/api-keys/${id}${suffix}`, ...(body && { body }) };
   };
-/** These end all sessions but the one that asks. */
+/** These end all sessions but the current one. */
 export const ENDS_OTHERS: readonly OperationId[] = [
   'changeMerchantPassword',
   'enableTwoFactor',
@@ -104,7 +104,7 @@ export const probes = withoutTwoFactor<OperationId>({
     foreign: 404,
   },
   changeMerchantPassword: {
-    // To the same one, because everybody here logs in with it.
+    // The same password, because every login here uses it.
     request: at('/v1/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
     foreign: null,
   },
@@ -180,7 +180,7 @@ export const probes = withoutTwoFactor<OperationId>({
   testWebhook: { request: at('/v1/webhooks/test'), foreign: null },
   certifyWebhook: {
     request: async ({ service }) => {
-      await service.runJob('webhooks.certify'); // Ends the one before: nobody listens at the endpoint.
+      await service.runJob('webhooks.certify'); // Ends the previous one, since no server listens at the endpoint.
       return { path: '/v1/webhooks/certify' };
     },
     foreign: null,

@@ -4,7 +4,7 @@ import type { Probe, ProbeWorld } from './probe-world.ts';
 
 type Account = ProbeWorld['owner']['client']['auth'] | ProbeWorld['admin']['client']['auth'];
 
-/** A secret that waits for its first code, and that code. */
+/** A secret that is not confirmed yet, and its first code. */
 async function pendingCode({ service }: ProbeWorld, { twoFactor }: Account): Promise<{ readonly otp: string }> {
   const { secret } = await twoFactor.setUp({ password: PASSWORD });
   return { otp: codeAt(secret, service.clock.real()) };
@@ -41,7 +41,7 @@ export const twoFactorProbes = {
   disableAdminTwoFactor: disable('/v1/admin/auth', admin),
 };
 
-/** Everybody logs in with a password alone, whatever was tried before. */
+/** Turns two-factor authentication off, whatever earlier probes did. */
 export function withoutTwoFactor<K extends string>(probes: Readonly<Record<K, Probe>>): Readonly<Record<K, Probe>> {
   const cleared = Object.entries<Probe>(probes).map(([id, probe]) => {
     const request: Probe['request'] = async (world) => {

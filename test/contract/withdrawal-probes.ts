@@ -3,7 +3,7 @@ import type { Probe, ProbeWorld } from './probe-world.ts';
 
 const REQUEST = { amount: 250, method: 'crypto', destinationAddress: WALLET } as const;
 
-/** A withdrawal of the owner, who has the money for it each time. */
+/** A withdrawal of the owner, funded each time. */
 async function withdrawal({ service, owner }: ProbeWorld) {
   await fund(service.db, owner.id, 25_000n);
   return owner.client.withdrawals.create(REQUEST);
@@ -12,7 +12,7 @@ const onWithdrawal =
   (suffix: string): Probe['request'] =>
   async (world) => ({ path: `/v1/withdrawals/${(await withdrawal(world)).id}${suffix}` });
 
-/** What an administrator does to a withdrawal that waits, or is approved. */
+/** What an administrator does to a pending or approved withdrawal. */
 const decision =
   (from: 'pending' | 'approved', verb: string, body: () => object): Probe['request'] =>
   async (world) => {

@@ -11,7 +11,7 @@ import { LANGUAGES, runProgram } from './program.ts';
 const guide = readGuide('events');
 const [typescript] = LANGUAGES;
 
-test('the published hashes are those of their events', () => {
+test('publishes the right hashes of its example events', () => {
   const block = blocks(section(guide, '## Prove that none is missing'), '').at(-1) ?? '';
   const vectors = [...block.matchAll(/^body {2}(.+)\nhash {2}(\w+)$/gm)];
   expect(vectors).toHaveLength(2);
@@ -24,7 +24,7 @@ test('the published hashes are those of their events', () => {
   }
 });
 
-test('the example handles every event once, however often it is run', async ({ service, merchant }) => {
+test('the example handles every event once, however often it runs', async ({ service, merchant }) => {
   const { apiKey, apiSecret } = await createKey(service, merchant, { permissions: ['webhooks:manage'] });
   const file = join(makeTestFolder(inject('runFolder')), 'feed-position.json');
   const [example = ''] = blocks(guide, 'ts');

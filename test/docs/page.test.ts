@@ -25,7 +25,7 @@ async function open(options: Parameters<Payers['open']>[1]): Promise<Page> {
 
 const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(script) as Promise<T>;
 
-test('the menu leads to every guide, every chapter of it and every operation, which shows its samples, TypeScript first', async () => {
+test('the menu leads to every guide, chapter and operation; each operation shows its samples, TypeScript first', async () => {
   const page = await open(DESK);
   const labels = await evaluate<string[]>(
     page,
@@ -50,7 +50,7 @@ test('the menu leads to every guide, every chapter of it and every operation, wh
   expect(tabs.filter((labels) => labels.startsWith('TypeScript curl'))).toHaveLength(operationIds.length);
 });
 
-test('with a keyboard one gets past the menu, and by the menu to a guide', async () => {
+test('the keyboard can skip the menu, and reach a guide by it', async () => {
   const page = await open(DESK);
   await page.keyboard.press('Tab');
   expect(await evaluate(page, 'document.activeElement.textContent')).toBe('Skip the menu');
@@ -63,7 +63,7 @@ test('with a keyboard one gets past the menu, and by the menu to a guide', async
   await expect.poll(() => evaluate<number>(page, top)).toBeLessThan(40);
 });
 
-test('on a phone nothing is wider than the screen: code and tables scroll by themselves', async () => {
+test("nothing is wider than a phone's screen: code and tables scroll on their own", async () => {
   const page = await open(PHONE);
   expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
   const clipped = await evaluate<string[]>(

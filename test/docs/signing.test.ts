@@ -20,14 +20,14 @@ const [secret = '', TIMESTAMP = ''] = given.split('\n');
 const vectors = written.map((block, index): Vector => {
   const [request = '', body = '', key = '', signature = ''] = block.split('\n');
   const [method = '', target = ''] = request.split(' ');
-  // The last one shows the request that may go without a timestamp.
+  // The last one shows the request that needs no timestamp.
   return { timestamp: index === written.length - 1 ? '' : TIMESTAMP, method, target, body, key, signature };
 });
 
 const textOf = ({ timestamp, method, target, body, key }: Vector): string =>
   [timestamp, method, target, createHash('sha256').update(body).digest('hex'), key].join('\n');
 
-test('the vectors of the guide are right, and are those that every implementation is held to', () => {
+test("the guide's vectors are right, and the ones that every implementation is tested with", () => {
   expect(vectors.map((vector) => createHmac('sha256', secret).update(textOf(vector)).digest('hex'))).toEqual(
     vectors.map(({ signature }) => signature),
   );
@@ -41,12 +41,12 @@ test('the vectors of the guide are right, and are those that every implementatio
   ]);
 });
 
-test('the text to sign that the guide shows is the one of the first vector', () => {
+test('the guide shows the text to sign of the first vector', () => {
   const shown = blocks(section(guide, '# Signing requests'), '')[1];
   expect(shown).toBe(`${textOf(vectors[0] as Vector)}\n`);
 });
 
-/** How each language calls the `sign` of its example with every vector, after what the example defines. */
+/** How each language calls the `sign` of its example with every vector, after the example's definitions. */
 const CHECKS: Readonly<Record<string, string>> = {
   ts: `for (const { timestamp, method, target, body, key } of JSON.parse(process.env['VECTORS'] ?? '')) {
     console.log(await sign(KASI_API_SECRET, timestamp, { method, target, body, idempotencyKey: key }));
@@ -88,7 +88,7 @@ describe.each(LANGUAGES)('the example in $name', (language) => {
     expect(said).toMatch(/http:\S+\/checkout\/session\/cs_\w+/);
     expect(said, 'the answer to the GET').toMatch(/^1$|"total":1\b/m);
 
-    // A second run is the same request again, so there is still one payment.
+    // A second run repeats the request, so there is still one payment.
     expect((await runProgram(language, example, { env })).join('\n')).toBe(said);
   });
 });

@@ -15,7 +15,7 @@ const vector = Object.fromEntries(
     .map((line) => /^(\S+)\s+(.*)$/.exec(line)?.slice(1) ?? []),
 ) as Record<string, string>;
 
-/** How each language calls the `verify` of its example with every case, after what the example defines. */
+/** How each language calls the `verify` of its example with every case, after the example's definitions. */
 const CHECKS: Readonly<Record<string, string>> = {
   php: `foreach (json_decode(getenv('CASES'), true) as $c) {
     echo verify($c['body'], $c['headers'], $c['keys'], $c['now']) ? 'yes' : 'no', "\\n";
@@ -32,7 +32,7 @@ type Case = {
   readonly now: number;
 };
 
-/** What every verifier has to let through, and what it has to refuse. */
+/** What every verifier must accept, and what it must refuse. */
 function casesOf(): { readonly good: Case[]; readonly bad: Case[] } {
   const { key = '', body = '', ...headers } = vector;
   const now = Number(headers['webhook-timestamp']);
@@ -62,7 +62,7 @@ function casesOf(): { readonly good: Case[]; readonly bad: Case[] } {
   };
 }
 
-/** What the example needs beside its interpreter. */
+/** What the example needs besides its interpreter. */
 function missingBeside(language: Language): string[] {
   if (language.fence !== 'python') return [];
   try {
@@ -74,7 +74,7 @@ function missingBeside(language: Language): string[] {
 }
 
 test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
-  'the example in $name takes what is genuine and nothing else',
+  'the example in $name accepts genuine webhooks and nothing else',
   async (language, { skip }) => {
     const missing = [...missingFor(language)];
     if (missing.length === 0) missing.push(...missingBeside(language));
@@ -87,11 +87,11 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
   },
 );
 
-test('the example of recovery asks until nothing is left, and everything that was missed arrives', async () => {
+test('the recovery example asks until nothing is left, and every missed event arrives', async () => {
   const service = await startService({ now: new Date('2026-01-02T10:00:00Z') });
   const receiver = await startReceiver();
   const { client, db, id } = { ...(await service.activeMerchant()), db: service.db };
-  // The approval and these were announced while there was nowhere to send them.
+  // The approval and these happened before there was an endpoint.
   const many = Array.from({ length: 1001 }, (_, index) => ({
     ...{ id: `evt_${String(index).padStart(26, '0')}`, merchant_id: id, type: 'payment.created' },
     ...{ resource_id: 'pay_many', sequence: index + 1, body: Buffer.from('{}'), created_at: service.clock.now() },
@@ -107,7 +107,7 @@ test('the example of recovery asks until nothing is left, and everything that wa
   const lines = await runProgram(LANGUAGES[0] as Language, source, { env });
   expect(lines).toEqual(['1000 events are sent again', '2 events are sent again']);
   await service.runJob('webhooks.deliver');
-  // With the one that announces the key, which was sent anyhow.
+  // Including the event of the key, which was sent anyway.
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1003);
   await receiver.close();
   await service.close();

@@ -5,7 +5,7 @@ import { fund } from '../support/withdrawals.ts';
 import { blocks, readGuide } from './guide.ts';
 import { LANGUAGES, type Language, runProgram } from './program.ts';
 
-test('the program of the guide takes money out, and is told why it can not take more', async () => {
+test("the guide's program withdraws money, and learns why it cannot withdraw more", async () => {
   const service = await startService();
   const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 30_000n);

@@ -21,7 +21,7 @@ async function activeSupers(service: TestService): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Does `change` under the lock of the administration while `request` waits for it, and tells what the request got then. */
+/** Runs `change` under the administration's lock while `request` waits for it, and returns the request's answer. */
 async function overtake(
   service: TestService,
   change: (trx: Trx) => Promise<unknown>,
@@ -37,7 +37,7 @@ async function overtake(
   return waiting.answer;
 }
 
-test('of two super_admins who deactivate each other at once one stays', async ({ service }) => {
+test('one of two super_admins who deactivate each other concurrently stays', async ({ service }) => {
   for (let round = 0; round < 10; round += 1) {
     const [one, other] = [await service.admin(), await service.admin()];
     for (const id of await activeSupers(service))
@@ -48,7 +48,7 @@ test('of two super_admins who deactivate each other at once one stays', async ({
   }
 });
 
-test('of five super_admins in a ring, each deactivating the next, somebody stays', async ({ service }) => {
+test('at least one of five super_admins in a ring, each deactivating the next, stays', async ({ service }) => {
   const ring = await Promise.all(Array.from({ length: 5 }, () => service.admin()));
   const answers = await Promise.all(
     ring.map((admin, index) => deactivate(service, admin, ring[(index + 1) % 5]?.id ?? '')),
@@ -57,7 +57,7 @@ test('of five super_admins in a ring, each deactivating the next, somebody stays
   expect((await activeSupers(service)).length).toBeGreaterThan(0);
 });
 
-test('what was taken from a role while its holder gives it away is not given', async ({ service }) => {
+test('a permission that a role loses while its holder grants it is not granted', async ({ service }) => {
   const giver = await service.admin(['users.manage', 'roles.manage', 'merchants.view']);
   const role = await service.admin(['merchants.view']);
   const empty = await service.admin([]);
@@ -86,7 +86,7 @@ test('what was taken from a role while its holder gives it away is not given', a
   }
 });
 
-test('who became stronger while somebody takes over their account keeps it', async ({ service }) => {
+test('an administrator who gains permissions during a takeover of their account keeps it', async ({ service }) => {
   const manager = await service.admin(['users.manage']);
   const target = await service.admin([]);
   const promoted = (trx: Trx) =>
@@ -103,7 +103,9 @@ test('who became stronger while somebody takes over their account keeps it', asy
   expect((await service.send('POST', '/v1/admin/auth/login', { body: login })).status).toBe(200);
 });
 
-test('who loses the permission, or their account, while their request waits is refused', async ({ service }) => {
+test('refuses an administrator who loses the permission, or their account, while the request waits', async ({
+  service,
+}) => {
   const manager = await service.admin(['users.manage']);
   const target = await service.admin([]);
   const request = () => deactivate(service, manager, target.id);
@@ -120,7 +122,7 @@ test('who loses the permission, or their account, while their request waits is r
   expect(await overtake(service, gone, request)).toMatchObject({ status: 401 });
 });
 
-test('a role that is deleted while somebody gets it is either kept or not given', async ({ service }) => {
+test('a role that is deleted while it is being assigned is either kept or not assigned', async ({ service }) => {
   const { client, token } = await service.admin();
   for (let round = 0; round < 10; round += 1) {
     const { id } = await client.roles.create({ name: `short_lived_${round}`, description: '', permissions: [] });

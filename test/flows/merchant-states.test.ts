@@ -6,10 +6,10 @@ import { type Answer, PASSWORD, type TestMerchant, type TestService } from '../h
 import { createKey, sendSigned, type TestKey } from '../support/signing.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
-/** What a merchant has from its time before the state. */
+/** What a merchant has from before it reached the status. */
 type Subject = TestMerchant & { readonly slug: string; readonly key: TestKey; readonly paymentId: string };
 
-/** How each state is reached. */
+/** How each status is reached. */
 const WAYS: Readonly<Record<MerchantStatus, readonly MerchantInput[]>> = {
   pending_verification: [],
   active: [{ kind: 'approve' }],
@@ -23,20 +23,20 @@ const MONEY = { amount: 25, currency: 'USD' };
 
 let asked = 0;
 
-/** Another one each time: what is signed twice in a second is the same request, and gets the answer of the first. */
+/** Different each time: two equal signed requests within a second are the same one and get the first's answer. */
 function signedBody(): string {
   asked += 1;
   return JSON.stringify({ ...MONEY, description: `Order ${asked}` });
 }
 
-/** One operation of each kind that the states tell apart. */
+/** One operation of each kind that the statuses distinguish. */
 const OPERATIONS = {
   'log in': (service, { email }) => post(service, '/v1/auth/login', { email, password: PASSWORD }),
   'read the profile': (service, { id, token }) => get(service, `/v1/merchants/${id}`, token),
   'read payments': (service, { token }) => get(service, '/v1/payments', token),
   'read the balance': (service, { token }) => get(service, '/v1/settlements/balance', token),
   'read by key': (service, { key }) => sendSigned(service, key, { method: 'GET', target: '/v1/payments' }),
-  // To what it is already: another one would have a rejected merchant wait again.
+  // To its current value: another one would put a rejected merchant up for review again.
   'change the profile': (service, { id, token }) => put(service, `/v1/merchants/${id}`, { webhookUrl: null }, token),
   'create a link': (service, { token }) => post(service, '/v1/payment-links', { title: 'Workshop', amount: 25 }, token),
   'create a key': (service, { token }) => post(service, '/v1/api-keys', { name: 'Another shop' }, token),
@@ -71,7 +71,7 @@ const CREATES = ['create a link', 'create a key', 'rotate a key'];
 const WITHDRAWS = ['withdraw'];
 const PUBLIC_READS = ['let a payer look at a payment'];
 
-/** What each state allows; the rest is refused. `collect` besides depends on the setting. */
+/** What each status allows; the rest is refused. `collect` also depends on the setting. */
 const ALLOWED: Readonly<Record<MerchantStatus, { readonly operations: readonly string[]; readonly collect: boolean }>> =
   {
     pending_verification: { operations: [...READS, ...CREATES, ...PUBLIC_READS], collect: false },
@@ -98,7 +98,7 @@ async function makeSubject(service: TestService, status: MerchantStatus): Promis
   return { ...merchant, slug, paymentId, key };
 }
 
-/** What is refused says why: a closed account is one that nobody knows, the others are known and may not. */
+/** The reason of a refusal: a terminated account counts as unknown, the others are known but not allowed. */
 function refusalOf(status: MerchantStatus, operation: string): object {
   const isPublic = operation === 'be paid through a link';
   if (status !== 'terminated' || isPublic) return { status: 403, body: { error: { reason: 'merchant_not_active' } } };
@@ -121,7 +121,7 @@ describe.each(Object.keys(WAYS) as MerchantStatus[])('a merchant that is %s', (s
   });
 });
 
-test('while it waits a merchant collects only where the setting says so', async ({ service }) => {
+test('a pending merchant collects only where the setting allows it', async ({ service }) => {
   const subject = await makeSubject(service, 'pending_verification');
   const statuses = async () => {
     const answers = [];
@@ -134,7 +134,7 @@ test('while it waits a merchant collects only where the setting says so', async 
   expect(await statuses()).toEqual([403, 403, 403, 403]);
 });
 
-test('money that still arrives for a frozen merchant is credited, and waits for it', async ({ service }) => {
+test('money that arrives for a frozen merchant is credited, and stays for it', async ({ service }) => {
   const { client, id } = await service.activeMerchant();
   const payment = await client.payments.create({ amount: 25, currency: 'USD' });
   await service.decide(id, { kind: 'freeze', reason: 'odd payments' });
@@ -145,7 +145,7 @@ test('money that still arrives for a frozen merchant is credited, and waits for 
   expect((await client.settlements.balance()).availableBalance).toBeGreaterThan(0);
 });
 
-test('every operation is of a kind that the table knows', () => {
+test('the table covers every operation', () => {
   const known = [...READS, ...CREATES, ...WITHDRAWS, ...PUBLIC_READS, ...COLLECTS];
   expect(known.sort()).toEqual(Object.keys(OPERATIONS).sort());
 });

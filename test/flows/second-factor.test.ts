@@ -5,7 +5,7 @@ import { type TwoFactor, turnOnTwoFactor } from '../support/two-factor.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 let wallets = 0;
-/** Not the one that the profile has, whichever that is: nobody is asked about what stays. */
+/** A different wallet each time: keeping the current one needs no code. */
 const anotherWallet = (): string => {
   wallets += 1;
   return `0x${wallets.toString(16).padStart(40, '0')}`;
@@ -33,7 +33,7 @@ const withdraw = (
     body: { amount, method: 'crypto', destinationAddress: WALLET, otp },
   });
 
-/** Everything that asks for a code, with this one. */
+/** Every operation that asks for a code, called with this one. */
 const doors: Readonly<Record<string, (service: TestService, merchant: Careful, otp: string) => Promise<Answer>>> = {
   'a login': (service, { email }, otp) =>
     service.send('POST', '/v1/auth/login', { body: { email, password: PASSWORD, otp } }),
@@ -51,7 +51,7 @@ const doors: Readonly<Record<string, (service: TestService, merchant: Careful, o
 const INVALID = { status: 401, body: { error: { code: 'UNAUTHORIZED', reason: 'otp_invalid' } } };
 
 test.for(['a code of the app', 'a recovery code'])(
-  '%s that one door took opens none of them',
+  '%s that one operation accepted is refused by all of them',
   { timeout: 60_000 },
   async (kind, { service }) => {
     for (const [first, use] of Object.entries(doors)) {
@@ -67,7 +67,7 @@ test.for(['a code of the app', 'a recovery code'])(
   },
 );
 
-test('of all doors at once with one code one opens', async ({ service }) => {
+test('one of all concurrent operations with one code succeeds', async ({ service }) => {
   const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   const { 'turning it off': _, 'a new password': __, ...others } = doors;
@@ -76,7 +76,7 @@ test('of all doors at once with one code one opens', async ({ service }) => {
   for (const answer of answers.filter(({ status }) => status >= 300)) expect(answer).toMatchObject(INVALID);
 });
 
-test('of ten withdrawals at once with one code one is made', async ({ service }) => {
+test('one of ten concurrent withdrawals with one code succeeds', async ({ service }) => {
   const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(service, merchant, otp, 10)));
@@ -84,7 +84,7 @@ test('of ten withdrawals at once with one code one is made', async ({ service })
   expect((await merchant.client.settlements.balance()).availableBalance).toBe(290);
 });
 
-test('a withdrawal that is refused for want of money leaves its code for the next', async ({ service }) => {
+test('a withdrawal refused for its amount leaves its code unused', async ({ service }) => {
   const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   for (const headers of [{}, { 'idempotency-key': 'too-much' }] as Record<string, string>[]) {
@@ -96,7 +96,7 @@ test('a withdrawal that is refused for want of money leaves its code for the nex
   expect(await withdraw(service, merchant, otp, 300)).toMatchObject({ status: 201 });
 });
 
-test('an answer that was lost comes again without another code, and a wrong code leaves the key free', async ({
+test('a lost answer is replayed without another code, and a wrong code leaves the idempotency key free', async ({
   service,
 }) => {
   const merchant = await carefulMerchant(service);
@@ -110,9 +110,7 @@ test('an answer that was lost comes again without another code, and a wrong code
   expect((await merchant.client.settlements.balance()).availableBalance).toBe(200);
 });
 
-test('wrong codes at a withdrawal count, under a key or not, though everything else about them is undone', async ({
-  service,
-}) => {
+test('wrong codes at a withdrawal count, under a key or not, although the rest is rolled back', async ({ service }) => {
   const merchant = await carefulMerchant(service);
   const otp = merchant.nextCode();
   for (let failure = 1; failure <= 5; failure += 1) {

@@ -15,7 +15,7 @@ const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.e
 const post = (): Signing => ({
   method: 'POST',
   target: '/v1/sdk/checkout/sessions',
-  // Another one each time: equal bytes within a second are one request.
+  // Different each time: equal bytes within a second are one request.
   body: JSON.stringify({ amount: 25, currency: 'USD', ...URLS, metadata: { n: Math.random() } }),
 });
 const errorOf = ({ status, body }: Answer) => ({ status, ...(body as { error: object }).error });
@@ -32,7 +32,7 @@ describe('scopes', () => {
     for (const scope of SCOPES) keys.set(scope, await createKey(service, merchant, { permissions: [scope as never] }));
   });
 
-  test.for(keyOperations)('$id wants $scope and nothing else', async ({ method, path, scope }, { service }) => {
+  test.for(keyOperations)('$id needs $scope and nothing else', async ({ method, path, scope }, { service }) => {
     const target = path.replace('{id}', 'none_1');
     for (const [held, holder] of keys) {
       const answer = await sendSigned(service, holder, { method, target });
@@ -42,7 +42,7 @@ describe('scopes', () => {
     }
   });
 
-  test('a refusal is told only to whoever signed, and stands in the audit log with the key', async ({
+  test('refuses a missing scope only after a valid signature, and audits the refusal with the key', async ({
     service,
     merchant,
   }) => {
@@ -62,8 +62,8 @@ describe('scopes', () => {
   });
 });
 
-describe('whose time is over', () => {
-  test('an expired key works no more, and says so to its holder', async ({ service, merchant }) => {
+describe('that has ended', () => {
+  test('refuses an expired key, and says so to its holder', async ({ service, merchant }) => {
     const expiresAt = new Date(Date.now() + 1500).toISOString();
     const short = await createKey(service, merchant, { expiresAt });
     expect((await sendSigned(service, short, list)).status).toBe(200);
@@ -81,7 +81,7 @@ describe('whose time is over', () => {
     expect(row).toMatchObject({ sealed_secret: null, revoked_at: expect.any(Date) });
   });
 
-  test('a deleted key is refused at once, for reads and for changes', async ({ service, merchant }) => {
+  test('refuses a deleted key at once, for reads and for changes', async ({ service, merchant }) => {
     const gone = await createKey(service, merchant);
     expect((await sendSigned(service, gone, list)).status).toBe(200);
     await service.send('DELETE', `/v1/api-keys/${gone.id}`, { token: merchant.token });
@@ -89,7 +89,9 @@ describe('whose time is over', () => {
     expect(errorOf(await sendSigned(service, gone, post()))).toMatchObject({ status: 401 });
   });
 
-  test('the keys of a terminated merchant open nothing, those of a frozen one only what reads', async ({ service }) => {
+  test('refuses the keys of a terminated merchant, and all but reads with those of a frozen one', async ({
+    service,
+  }) => {
     const owner = await service.activeMerchant();
     const its = await createKey(service, owner);
     await service.decide(owner.id, { kind: 'freeze', reason: 'odd payments' });
@@ -104,7 +106,7 @@ describe('whose time is over', () => {
   });
 });
 
-test('a key works only from its addresses', async ({ service, merchant }) => {
+test('accepts a key only from its addresses', async ({ service, merchant }) => {
   const [here, elsewhere] = [
     await createKey(service, merchant, { allowedIps: ['127.0.0.0/8'] }),
     await createKey(service, merchant, { allowedIps: ['203.0.113.0/24', '::1'] }),
@@ -114,7 +116,7 @@ test('a key works only from its addresses', async ({ service, merchant }) => {
   expect(refusal).toMatchObject({ status: 403, reason: 'address_not_allowed' });
 });
 
-test('the last use is noted to the minute, and nobody waits for it', async ({ service, merchant }) => {
+test('records the last use to the minute, without delaying requests', async ({ service, merchant }) => {
   const used = await createKey(service, merchant);
   const lastUsedAt = async () => {
     const { body } = await service.send('GET', '/v1/api-keys', { token: merchant.token });
@@ -129,7 +131,7 @@ test('the last use is noted to the minute, and nobody waits for it', async ({ se
   expect(await lastUsedAt()).toBe(first);
 });
 
-test('what an operation changed by a key tells in the audit log which key it was', async ({ service, merchant }) => {
+test('names the key in the audit entries of what it changed', async ({ service, merchant }) => {
   const { body } = await sendSigned(service, key, post());
   const entry = await service.db
     .selectFrom('audit_log')

@@ -14,8 +14,8 @@ test.for([
   ['six thousand fields of metadata', payment(`"metadata":{${members(6000)}}`)],
   ['thirty thousand lists in one another', payment(`"description":${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
   ['ten thousand objects in one another', payment(`"description":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)],
-] as const)('%s are refused with few words and little work', async ([_name, raw], { service, merchant }) => {
-  await ask(service, merchant, '{}'); // So that nothing is measured but the work.
+] as const)('refuses %s briefly and cheaply', async ([_name, raw], { service, merchant }) => {
+  await ask(service, merchant, '{}'); // Warms up, so that only the work is measured.
   const cpu = process.cpuUsage();
   const { status, text } = await ask(service, merchant, raw);
   const { user } = process.cpuUsage(cpu);
@@ -24,16 +24,13 @@ test.for([
   expect(user / 1000).toBeLessThan(200);
 });
 
-test('a body that is wrong in many places names fifty of them and says how many there are', async ({
-  service,
-  merchant,
-}) => {
+test('names fifty faults of a body and counts the rest', async ({ service, merchant }) => {
   const { status, body } = await ask(service, merchant, payment(members(80)));
   const { error } = body as { error: { message: string; fields: unknown[] } };
   expect([status, error.fields.length]).toEqual([400, 50]);
   expect(error.message).toMatch(/\(and 79 more, see fields\)$/);
 });
 
-test('as much metadata as may be is taken', async ({ service, merchant }) => {
+test('takes the largest metadata', async ({ service, merchant }) => {
   expect((await ask(service, merchant, payment(`"metadata":{${members(50)}}`))).status).toBe(201);
 });

@@ -24,7 +24,7 @@ const test = base
     return owner;
   });
 
-/** The next event that is stored meets with `fault`, a statement of PL/pgSQL; those after it do not. */
+/** Makes the next insert of an event run `fault`, a PL/pgSQL statement; later ones don't. */
 const faultOnce = (owner: pg.Client, fault: string) =>
   owner.query(`
     alter sequence faults restart;
@@ -46,7 +46,7 @@ test.for([
   ['a backend that dies', 'perform pg_terminate_backend(pg_backend_pid())'],
   ['a lock that is not to be had', raise('55P03')],
 ] as const)(
-  '%s in the middle of the work leaves nothing, and the request that comes again does it once',
+  '%s in the middle of the work leaves nothing, and the retry does it once',
   async ([_what, fault], { service, merchant, owner }) => {
     const key = newKey();
     await faultOnce(owner, fault);
@@ -60,7 +60,7 @@ test.for([
 );
 
 test.for(['40001', '40P01'])(
-  'the whole transaction is run again after %s, and nobody notices',
+  'retries the whole transaction after %s, invisibly to the caller',
   async (sqlState, { service, merchant, owner }) => {
     const key = newKey();
     await faultOnce(owner, raise(sqlState));
@@ -71,11 +71,7 @@ test.for(['40001', '40P01'])(
   },
 );
 
-test('what was done before a constraint refused the rest is undone, while the refusal is kept', async ({
-  service,
-  merchant,
-  owner,
-}) => {
+test('rolls back what preceded a constraint violation, but keeps the refusal', async ({ service, merchant, owner }) => {
   const key = newKey();
   await faultOnce(owner, raise('23505'));
   const refused = await pay(service, merchant, key);

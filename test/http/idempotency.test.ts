@@ -50,7 +50,7 @@ async function countKept(): Promise<number> {
 describe('every operation that takes a key', () => {
   const keyed = operationIds.filter((id) => operationMeta[id].idempotent && !operationMeta[id].sandbox);
 
-  test.each(keyed)('%s refuses what is no key with a 400 that names the header', async (operationId) => {
+  test.each(keyed)('%s answers 400 to an invalid key and names the header', async (operationId) => {
     const { path, body } = await probes[operationId].request(world);
     for (const idempotencyKey of ['a key', 'k'.repeat(256), 'schlüssel']) {
       const sent = { ...(body && { body }), headers: { 'idempotency-key': idempotencyKey } };
@@ -60,7 +60,7 @@ describe('every operation that takes a key', () => {
     }
   });
 
-  test.each(keyed)('%s works once under it and says the same again', async (operationId) => {
+  test.each(keyed)('%s works once per key and repeats its answer', async (operationId) => {
     const { path, body } = await probes[operationId].request(world);
     const raw = body && JSON.stringify(body);
     const as = takesAdmin(operationId) ? world.admin : owner;
@@ -79,7 +79,7 @@ describe('every operation that takes a key', () => {
   });
 });
 
-test('of forty requests at once under one key one has an effect; the others hear of it or are told to come back', async () => {
+test('forty concurrent requests under one key have one effect; the others get its answer or are asked to retry', async () => {
   const key = newKey();
   const answers = await Promise.all(Array.from({ length: CROWD }, () => pay(key)));
   const told = answers.filter(({ status }) => status === 201);
@@ -91,14 +91,14 @@ test('of forty requests at once under one key one has an effect; the others hear
   expect((await pay(key)).text).toBe(told[0]?.text);
 });
 
-test('forty requests at once under forty keys have forty effects', async () => {
+test('forty concurrent requests under forty keys have forty effects', async () => {
   const order = newKey();
   const answers = await Promise.all(Array.from({ length: CROWD }, () => pay(newKey(), order)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: CROWD }, () => 201));
   expect(await effects(order)).toEqual({ payments: CROWD, events: CROWD, entries: CROWD });
 });
 
-test('one key is another one for another operation and another merchant, but not for another request', async () => {
+test('scopes a key to operation and merchant, but refuses another request under it', async () => {
   const [key, order] = [newKey(), newKey()];
   const [one, two] = [idOf(await pay(newKey())), idOf(await pay(newKey()))];
   const body = { ...PAYMENT, metadata: { order } };
@@ -109,12 +109,12 @@ test('one key is another one for another operation and another merchant, but not
   const reused = { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' };
   expect(outcome(await post(`/v1/payments/${two}/cancel`, key))).toMatchObject(reused);
   expect(outcome(await post('/v1/payments', key, { body: { ...body, amount: 26 } }))).toMatchObject(reused);
-  // Bytes are compared, not what they mean.
+  // Bytes are compared, not their meaning.
   expect(outcome(await post('/v1/payments', key, { raw: ` ${JSON.stringify(body)}` }))).toMatchObject(reused);
   expect((await post('/v1/payments', key, { body })).text).toBe(first.text);
 });
 
-test('a refusal by a business rule is an answer too: it comes again, also when the rule would now say otherwise', async () => {
+test('repeats a refusal by a business rule, even when the rule would now allow it', async () => {
   const [unknown, conflict] = [newKey(), newKey()];
   const missing = await post('/v1/payments/pay_unknown/cancel', unknown);
   expect(outcome(missing)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -135,7 +135,7 @@ test('a refusal by a business rule is an answer too: it comes again, also when t
   expect((await post('/v1/payment-links', newKey(), { body: link })).status).toBe(201);
 });
 
-test('a refusal that does not last leaves the key free: what was wrong, or not allowed yet', async () => {
+test('leaves the key free after a temporary refusal: invalid input, or not allowed yet', async () => {
   const [key, merchant] = [newKey(), await world.service.registerMerchant()];
   const link = (body: object) => post('/v1/payment-links', key, { body }, merchant);
   expect(outcome(await link({ title: 'Tea' }))).toMatchObject({ status: 400 });
@@ -146,14 +146,14 @@ test('a refusal that does not last leaves the key free: what was wrong, or not a
   expect([made.status, isReplay(made)]).toEqual([201, false]);
 });
 
-test('an answer is repeated only to somebody who may ask', async () => {
+test('repeats an answer only to callers with the permission', async () => {
   const [key, merchant] = [newKey(), await world.service.activeMerchant()];
   expect((await post('/v1/payments', key, { body: PAYMENT }, merchant)).status).toBe(201);
   await merchant.client.auth.logout();
   expect(outcome(await post('/v1/payments', key, { body: PAYMENT }, merchant))).toMatchObject({ status: 401 });
 });
 
-test('a signed request without a key has an effect once, however often it is sent', async () => {
+test('a signed request without a key has one effect, however often it is sent', async () => {
   const order = newKey();
   const body = JSON.stringify({ ...PAYMENT, metadata: { order } });
   const signed: Signing = { method: 'POST', target: '/v1/payments', body, timestamp: unixSeconds() };
@@ -162,10 +162,10 @@ test('a signed request without a key has an effect once, however often it is sen
   const again = await sendSigned(world.service, apiKey, signed);
   expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
   expect(await effects(order)).toEqual(ONCE);
-  // Whoever names the signature as a key of theirs does not meet it.
+  // A key that equals the signature is a different one.
   const signature = signatureHeaders(apiKey, signed)['x-signature'] ?? '';
   expect(isReplay(await post('/v1/payments', signature, { raw: body }))).toBe(false);
-  // A key goes before the signature, and is one for all ways to prove who it is.
+  // A key takes precedence over the signature, and is the same for all kinds of credentials.
   const key = newKey();
   const named = await sendSigned(world.service, apiKey, { ...signed, idempotencyKey: key });
   expect(isReplay(named)).toBe(false);
@@ -173,7 +173,7 @@ test('a signed request without a key has an effect once, however often it is sen
   expect([byToken.text, isReplay(byToken)]).toEqual([named.text, true]);
 });
 
-test('without a key every request has an effect, and nothing is kept of it', async () => {
+test('without a key every request has an effect, and nothing is stored', async () => {
   const [order, before] = [newKey(), await countKept()];
   const send = () =>
     world.service.send('POST', '/v1/payments', { token: owner.token, body: { ...PAYMENT, metadata: { order } } });
@@ -181,14 +181,14 @@ test('without a key every request has an effect, and nothing is kept of it', asy
   expect(await countKept()).toBe(before);
 });
 
-test('what is not a key is refused', async () => {
+test('refuses invalid keys', async () => {
   for (const key of ['two words', 'k'.repeat(256), 'schlüssel']) {
     expect(outcome(await post('/v1/payments', key, { body: PAYMENT }))).toMatchObject({ status: 400 });
   }
   expect((await post('/v1/payments', 'k'.repeat(255), { body: PAYMENT })).status).toBe(201);
 });
 
-test('a secret that an answer shows is not kept in clear', async () => {
+test('encrypts stored answers that show a secret', async () => {
   const key = newKey();
   const made = (await post('/v1/api-keys', key, { body: { name: 'Web shop' } })).body as TestKey;
   const again = await post('/v1/api-keys', key, { body: { name: 'Web shop' } });
@@ -197,7 +197,7 @@ test('a secret that an answer shows is not kept in clear', async () => {
   expect(rows.filter(({ body }) => body?.includes('"apiSecret"') || body?.includes(made.apiSecret))).toEqual([]);
 });
 
-test('a key is kept for a day by the wall clock', async () => {
+test('keeps a key for a day of real time', async () => {
   const key = newKey();
   const first = await pay(key);
   world.service.clock.advance(DAY_MS);

@@ -11,7 +11,7 @@ import type { KeyPrincipal } from '../../src/ports/security.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { newKey } from '../support/idempotency.ts';
 
-/** Which refusals are kept; a new code without a line does not compile. */
+/** Which refusals are kept; a new code without an entry does not compile. */
 const KEPT: Readonly<Record<ErrorCode, boolean>> = {
   VALIDATION_ERROR: false,
   UNAUTHORIZED: false,
@@ -45,7 +45,7 @@ type Work = Parameters<Keyed['underClaim']>[1];
 let connection: TestConnection;
 let app: FastifyInstance;
 let work: Work;
-/** What happens before a key is taken for the n-th time since it was set. */
+/** What happens before the n-th claim of a key since it was set. */
 let beforeTake: ((time: number) => Promise<unknown> | undefined) | undefined;
 let takes: number;
 
@@ -108,7 +108,7 @@ describe.each(['inTransaction', 'underClaim'])('%s', (way) => {
     expect([next.statusCode, next.body]).toEqual(kept ? [refused.statusCode, refused.body] : [201, '{"id":"pay_1"}']);
   });
 
-  test('a refusal that says when to come back is not kept', async () => {
+  test('does not keep a refusal with a retry time', async () => {
     const key = newKey();
     work = failWith(new AppError('CONFLICT', 'Not yet.', { retryAfterSeconds: 1 }));
     expect((await send(way, key)).headers['retry-after']).toBe('1');
@@ -116,7 +116,7 @@ describe.each(['inTransaction', 'underClaim'])('%s', (way) => {
     expect((await send(way, key)).statusCode).toBe(201);
   });
 
-  test('what nobody expected leaves nothing', async () => {
+  test('keeps nothing of an unexpected error', async () => {
     const before = await countKept(connection.db);
     for (const unexpected of [failWith(new TypeError('a fault')), async () => ({ status: 201, body: 1n })]) {
       work = unexpected;
@@ -125,13 +125,13 @@ describe.each(['inTransaction', 'underClaim'])('%s', (way) => {
     expect(await countKept(connection.db)).toBe(before);
   });
 
-  test('an answer with headers of its own is a fault, because they would not come again', async () => {
+  test('rejects an answer with headers of its own, because a replay would lack them', async () => {
     work = async () => ({ ...(await succeed()), headers: { location: '/there' } });
     expect((await send(way, newKey())).statusCode).toBe(500);
   });
 });
 
-describe('a refusal that lasts, of which the transaction was undone and which is not stored yet,', () => {
+describe('a lasting refusal that is not stored yet, after its transaction rolled back,', () => {
   const refuse = failWith(new AppError('CONFLICT', 'Taken.'));
   const afterUndoing = (happen: (key: string) => Promise<unknown>, key: string): void => {
     beforeTake = (time) => (time === 2 ? happen(key) : undefined);
@@ -142,7 +142,7 @@ describe('a refusal that lasts, of which the transaction was undone and which is
     json().error?.code ?? json().id,
   ];
 
-  test('gives way to the answer of another request that was quicker', async () => {
+  test('gives way to the answer of a faster request', async () => {
     const key = newKey();
     work = refuse;
     afterUndoing(async () => {
@@ -152,7 +152,7 @@ describe('a refusal that lasts, of which the transaction was undone and which is
     expect(shown(await send('inTransaction', key))).toEqual([201, 'true', 'pay_1']);
   });
 
-  test('is told to come back while another request works under the key', async () => {
+  test('asks to retry while another request works under the key', async () => {
     const key = newKey();
     const other: { release?: () => void; done?: ReturnType<typeof send> } = {};
     work = refuse;
@@ -175,7 +175,7 @@ describe('a refusal that lasts, of which the transaction was undone and which is
     expect(shown(await send('inTransaction', key))).toEqual([201, 'true', 'pay_2']);
   });
 
-  test('is lost when the database goes away, and is found anew by the request that comes again', async () => {
+  test('is lost with the database connection, and computed again by the retry', async () => {
     const key = newKey();
     work = refuse;
     afterUndoing(() => Promise.reject(Object.assign(new Error('gone'), { code: '57P01' })), key);

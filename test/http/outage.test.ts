@@ -11,7 +11,7 @@ describe('the edge', () => {
   });
   afterAll(() => world.close());
 
-  /** Sends bytes as they are and returns all that comes back until the server hangs up. */
+  /** Sends raw bytes and returns everything until the server hangs up. */
   const raw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
@@ -24,22 +24,22 @@ describe('the edge', () => {
       socket.on('error', reject);
     });
 
-  test('what is not HTTP gets the same envelope, and the connection ends', async () => {
+  test('answers malformed HTTP in the error envelope, and closes the connection', async () => {
     const answer = await raw('THIS IS NOT HTTP\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
   });
-  test('headers that are too large are refused', async () => {
+  test('refuses headers that are too large', async () => {
     expect(await raw(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,
     );
   });
-  test('a path that can not be decoded is not found or not valid, never a fault of ours', async () => {
+  test('answers 404 or 400 to a path that cannot be decoded, never 500', async () => {
     expect(await raw('GET /v1/payments/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 40[04] /,
     );
   });
-  test('every answer has its own request id and headers that keep browsers careful', async () => {
+  test('gives every answer a request id of its own and security headers', async () => {
     const [one, two] = [await world.send('GET', '/v1/nowhere'), await world.send('GET', '/healthz')];
     expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
     for (const name of [
@@ -52,7 +52,7 @@ describe('the edge', () => {
     }
     expect((await world.send('GET', '/v1/sandbox/clock')).headers.get('cache-control')).toBe('no-store');
   });
-  test('docs, contract, health, readiness and metrics answer', async () => {
+  test('serves docs, contract, health, readiness and metrics', async () => {
     expect((await world.send('GET', '/docs')).text).toContain('/docs/redoc.js');
     expect((await world.send('GET', '/docs/redoc.js')).text).not.toContain('cdn.redoc.ly/redoc/logo');
     expect((await world.send('GET', '/v1/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });
@@ -64,7 +64,7 @@ describe('the edge', () => {
   });
 });
 
-test('when every connection to the database is cut, requests get 503 or an answer, and all is well again by itself', async () => {
+test('answers requests or returns 503 while every database connection is cut, and recovers by itself', async () => {
   const world = await startService();
   const merchant = await world.activeMerchant();
   const owner = new pg.Client({ connectionString: world.service.platform.config.databaseUrl ?? '' });

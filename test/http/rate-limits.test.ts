@@ -7,10 +7,10 @@ import { serviceTest } from '../fixture.ts';
 import { type Answer, type Sent, startService, type TestMerchant } from '../harness.ts';
 import { contract, operationIds, operationOf } from '../support/contract.ts';
 
-/** 12 seconds before the end of a minute and of an hour. Time stands still, but for what a test moves. */
+/** 12 seconds before the end of a minute and of an hour. Only tests move time. */
 const NOW = new Date('2026-01-02T03:59:48.000Z');
 const SCALE = 10;
-/** Low enough to be reached, of an address that a proxy names, so that each test has its own. */
+/** Low enough to be reached. A proxy names the address, so that each test has its own. */
 const OWN = { requests: 50, payment_read: 6, refused: 20, login: 3 };
 
 const test = serviceTest({
@@ -54,7 +54,7 @@ const limitsIn = ({ headers }: Answer) => ({
 });
 
 describe('the headers', () => {
-  test('say in each answer what is allowed and what is left', async ({ service }) => {
+  test('show the limit and what is left in each answer', async ({ service }) => {
     const read = () => service.send('GET', '/v1/payments', { token: merchant.token });
     const policy = '"requests";q=50;w=1';
     expect(limitsIn(await read())).toEqual({ policy, state: '"requests";r=49;t=1', retryAfter: null });
@@ -63,7 +63,7 @@ describe('the headers', () => {
     expect(limitsIn(head).state).toBe('"requests";r=47;t=1');
   });
 
-  test('name all limits of an operation, also those that a refused request did not get to', async ({ service }) => {
+  test('name all limits of an operation, even those that a refused request did not reach', async ({ service }) => {
     const policy = `"requests";q=50;w=1, "webhook_test";q=${10 * SCALE};w=60`;
     const call = (headers: Sent['headers']) =>
       service.send('POST', '/v1/webhooks/test', { token: merchant.token, headers: { ...headers } });
@@ -75,7 +75,7 @@ describe('the headers', () => {
     expect(limitsIn(noUrl).state).toBe('"requests";r=48;t=1, "webhook_test";r=99;t=12');
   });
 
-  test('may be read by a page of another origin', async ({ service }) => {
+  test('can be read by pages of other origins', async ({ service }) => {
     const answer = await service.send('GET', '/v1/payments', { headers: { origin: 'https://shop.example' } });
     const exposed = answer.headers.get('access-control-expose-headers')?.toLowerCase().split(/, */);
     expect(exposed).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after']));
@@ -83,7 +83,7 @@ describe('the headers', () => {
 });
 
 describe('a limit', () => {
-  test('refuses with 429 and the seconds to wait, not one request sooner or later', async ({ service }) => {
+  test('answers 429 with the seconds to wait, neither one request early nor late', async ({ service }) => {
     const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
     const read = () => service.send('GET', `/v1/public/payments/${id}`, from(newAddress()));
     expect(statuses(await sendTimes(6, read))).toEqual([200]);
@@ -102,7 +102,7 @@ describe('a limit', () => {
       state: `"public";r=${600 * SCALE - 1};t=1, "payment_read";r=0;t=10`,
       retryAfter: '10',
     });
-    // A picture of the payment is a read of it too; another payment is not.
+    // A QR code of the payment counts as a read of it; another payment does not.
     expect((await service.send('GET', `/v1/public/payments/${id}/qr.svg`)).status).toBe(429);
     const other = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
     expect((await service.send('GET', `/v1/public/payments/${other.id}`)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a limit', () => {
     expect((await read()).status).toBe(429);
   });
 
-  test('of a merchant counts whatever becomes of a request, and no other merchant', async ({ service }) => {
+  test("of a merchant counts every request whatever its outcome, and no other merchant's", async ({ service }) => {
     const { token } = merchant;
     const answers = [
       ...(await sendTimes(20, () => service.send('POST', '/v1/payments', { token, body: { amount: 'five' } }))),
@@ -134,7 +134,7 @@ describe('a limit', () => {
     expect((await service.send('GET', '/v1/payments', { token })).status).toBe(200);
   });
 
-  test('that is exact counts what is valid, and only that', async ({ service }) => {
+  test('that is exact counts only valid requests', async ({ service }) => {
     const sent = from(newAddress());
     const logIn = (body: object) => service.send('POST', '/v1/auth/login', { ...sent, body });
     expect(statuses(await sendTimes(5, () => logIn({ email: 'nobody' })))).toEqual([400]);
@@ -151,7 +151,7 @@ describe('a limit', () => {
     expect((await logIn(right)).status).toBe(200);
   });
 
-  test('of addresses counts a /64 of IPv6 as one', async ({ service }) => {
+  test('of addresses counts an IPv6 /64 as one', async ({ service }) => {
     const body = { email: 'somebody@example.com', password: 'Wrong-enough-1' };
     const logIn = (address: string) => service.send('POST', '/v1/auth/login', { ...from(address), body });
     for (const left of [2, 1, 0]) {
@@ -162,14 +162,14 @@ describe('a limit', () => {
   });
 });
 
-describe('credentials that prove nothing', () => {
-  test('count against the address; when that is used up, nothing of it is looked at', async ({ service }) => {
+describe('invalid credentials', () => {
+  test('count against the address; once its limit is reached they are not checked', async ({ service }) => {
     const sent = from(newAddress());
     const read = (token?: string) => service.send('GET', '/v1/payments', { ...sent, ...(token ? { token } : {}) });
     const policy = '"requests";q=50;w=1, "refused";q=20;w=60';
     expect(limitsIn(await read())).toEqual({ policy, state: '"refused";r=19;t=3', retryAfter: null });
     expect(limitsIn(await read('not.a.token')).state).toBe('"refused";r=18;t=6');
-    // What is proven counts as what it is.
+    // Valid credentials count as their own.
     expect(limitsIn(await read(merchant.token))).toMatchObject({
       policy: '"requests";q=50;w=1',
       state: '"requests";r=49;t=1',
@@ -182,14 +182,14 @@ describe('credentials that prove nothing', () => {
     expect((await service.send('GET', '/v1/payments', { ...from(newAddress()), token: merchant.token })).status).toBe(
       200,
     );
-    // Not even the table of buckets is asked.
+    // Not even the table of buckets is queried.
     await service.db.deleteFrom('limit_buckets').where('name', '=', 'refused').execute();
     expect(statuses(await sendTimes(30, () => read('not.a.token')))).toEqual([429]);
     wait(3000);
     expect((await read(merchant.token)).status).toBe(200);
   });
 
-  test('count also when it is the body that was signed by another secret', async ({ service }) => {
+  test('also count when the body was signed with another secret', async ({ service }) => {
     const sent = from(newAddress());
     const { apiKey } = await merchant.client.apiKeys.create({ name: 'Shop', permissions: ['payments:write'] });
     const headers = {
@@ -218,12 +218,12 @@ describe('the contract', () => {
       operationMeta[id].security.length > 0 ? ['refused'] : [],
     );
 
-  test('defines every limit that is enforced, and nothing else', ({ service }) => {
+  test('defines exactly the limits that are enforced', ({ service }) => {
     expect(Object.keys(written).sort()).toEqual(Object.keys(limitRules).sort());
     expect(service.service.platform.config.rateLimits.off).toBe(false);
   });
 
-  test('can not count an operation by what it does not have', ({ service }) => {
+  test('refuses a limit by something that an operation lacks', ({ service }) => {
     const limiter = createLimiter(service.db, limitRules);
     const open = (id: OperationId, limit: LimitName) => limitsOf({ ...operationMeta[id], limits: [limit] }, limiter);
     expect(() => open('getSandbox', 'requests')).toThrow(
@@ -234,10 +234,10 @@ describe('the contract', () => {
     expect(() => open('getPublicPayment', 'payment_read')).not.toThrow();
   });
 
-  test('says what limits each operation', async ({ service }) => {
+  test('names the limits of each operation', async ({ service }) => {
     for (const id of operationIds) {
       const { method, path } = operationMeta[id];
-      // Without credentials: public operations answer something, all others 401.
+      // Without credentials public operations answer anything, all others 401.
       const answer = await service.send(method, path.replace(/\{\w+\}/g, 'none'), from(newAddress()));
       expect(named(id).length, id).toBeGreaterThan(0);
       expect(limitsIn(answer).policy, id).toBe(named(id).map(policyOf).join(', '));
@@ -246,7 +246,7 @@ describe('the contract', () => {
 });
 
 describe('turned off', () => {
-  test('what is not exact is not counted, and no answer speaks of it', async () => {
+  test('counts only exact limits, and shows no headers', async () => {
     const free = await startService({ env: { RATE_LIMITS: 'off' } });
     try {
       const trader = await free.activeMerchant();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { startService } from '../harness.ts';
 
-test('readiness says that the database is away, and nothing of where it is or who asks it', async () => {
+test('readiness reports an unreachable database, but neither its address nor its user', async () => {
   const service = await startService();
   const name = new URL(service.service.platform.config.databaseUrl ?? '').pathname.slice(1);
   const owner = new pg.Client({ connectionString: inject('postgres').ownerUrl });

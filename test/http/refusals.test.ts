@@ -15,9 +15,7 @@ const entries = (service: TestService, merchantId: string) =>
     .orderBy('id')
     .execute();
 
-test('a refused permission is in the audit log of whoever was refused, reads and changes alike', async ({
-  service,
-}) => {
+test('audits a refusal in the log of the merchant that was refused, for reads and changes', async ({ service }) => {
   const [merchant, other] = [await service.registerMerchant(), await service.registerMerchant()];
   expect((await service.send('GET', `/v1/merchants/${other.id}`, { token: merchant.token })).status).toBe(403);
   service.clock.advanceReal(1000);
@@ -32,7 +30,7 @@ test('a refused permission is in the audit log of whoever was refused, reads and
   expect(await entries(service, other.id)).toEqual([]);
 });
 
-test('whoever tries on and on fills no log: one entry a second', async ({ service }) => {
+test('audits at most one refusal a second', async ({ service }) => {
   const merchant = await service.registerMerchant();
   service.clock.advanceReal(1000 - (service.clock.real().getTime() % 1000));
   const tries = Array.from({ length: 30 }, () => service.send('GET', '/v1/merchants/me', { token: merchant.token }));
@@ -40,7 +38,7 @@ test('whoever tries on and on fills no log: one entry a second', async ({ servic
   expect((await entries(service, merchant.id)).length).toBeLessThanOrEqual(2);
 });
 
-test('what is refused for other reasons is no entry', async ({ service }) => {
+test('does not audit other refusals', async ({ service }) => {
   const merchant = await service.registerMerchant();
   expect((await service.send('GET', '/v1/merchants/me', { token: 'not.a.token' })).status).toBe(401);
   expect((await service.send('GET', '/v1/payments/pay_none', { token: merchant.token })).status).toBe(404);
@@ -55,9 +53,7 @@ const entriesOf = (service: TestService, actorId: string, action: string) =>
     .where('action', '=', action)
     .execute();
 
-test('administrators who lack a permission, or try what can not be done, are in the log of the platform', async ({
-  service,
-}) => {
+test("audits refused administrators in the platform's log", async ({ service }) => {
   const weak = await service.admin([]);
   expect((await service.send('GET', '/v1/admin/settings', { token: weak.token })).status).toBe(403);
   const who = { actor_type: 'admin', merchant_id: null, resource_id: '', ip_address: '127.0.0.1' };
@@ -77,9 +73,7 @@ test('administrators who lack a permission, or try what can not be done, are in 
   ]);
 });
 
-test('a wrong password of an administrator is in the log, and names nobody whose e-mail address is unknown', async ({
-  service,
-}) => {
+test("audits an administrator's wrong password, without unknown e-mail addresses", async ({ service }) => {
   const admin = await service.admin();
   const login = async (email: string): Promise<void> => {
     service.clock.advanceReal(1000);
@@ -98,9 +92,7 @@ test('a wrong password of an administrator is in the log, and names nobody whose
   expect(await entriesOf(service, '', 'session.refuse')).toEqual([{ actor_type: 'system', ...who }]);
 });
 
-test('what was refused for good under an idempotency key is in the log once, not again with each repetition', async ({
-  service,
-}) => {
+test('audits a lasting refusal under an idempotency key once, not with each replay', async ({ service }) => {
   const admin = await service.admin();
   const request = {
     method: 'POST',
@@ -125,7 +117,7 @@ test('what was refused for good under an idempotency key is in the log once, not
   ]);
 });
 
-test('a wrong second factor is in the log once, whether it stands beside a password or alone', async ({ service }) => {
+test('audits a wrong second factor once, beside a password or alone', async ({ service }) => {
   const { id, client, token } = await service.activeMerchant();
   const { wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const body = { walletAddress: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', otp: wrongCode() };

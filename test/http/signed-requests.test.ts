@@ -24,20 +24,20 @@ const post = (idempotencyKey = ''): Signing => ({ method: 'POST', target: SESSIO
 const list: Signing = { method: 'GET', target: '/v1/payments?page=1&status=initiated' };
 
 const secondsFromNow = (seconds: number): string => String(Math.floor(Date.now() / 1000) + seconds);
-/** Both sides of a boundary of a whole second would be a matter of milliseconds at its end. */
+/** Near the end of a second, milliseconds would decide on which side of a boundary a request falls. */
 async function earlyInSecond(): Promise<void> {
   while (Date.now() % 1000 > 500) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 const errorOf = ({ status, body }: Answer) => ({ status, ...(body as { error: object }).error });
 
-/** Sends what was signed otherwise: the headers are those of `signed`, the request is `sent`. */
+/** Sends the request `sent` with the headers of `signed`. */
 const sendOther = (service: TestService, signed: Signing, sent: Partial<Signing>) => {
   const { method, target, body } = { ...signed, ...sent };
   const headers = { ...signatureHeaders(key, signed), ...(body && { 'content-type': 'application/json' }) };
   return service.send(method, target, { headers, ...(body && { raw: body }) });
 };
 
-test('a signed POST creates, a signed GET with a query reads, and both count as the merchant', async ({ service }) => {
+test('a signed POST creates and a signed GET with a query reads, both as the merchant', async ({ service }) => {
   const created = await sendSigned(service, key, post('order-1001'));
   expect(created.status).toBe(200);
   const { sessionId } = created.body as { sessionId: string };
@@ -49,7 +49,7 @@ test('a signed POST creates, a signed GET with a query reads, and both count as 
   expect(head.status).toBe(200);
 });
 
-describe('one thing changed after signing is a 401', () => {
+describe('answers 401 when one thing changed after signing', () => {
   const other = { amount: 'the body', ...post('k') };
   test.for<[string, Signing, Partial<Signing>]>([
     ['a byte of the body', post(), { body: BODY.replace('49.99', '49.98') }],
@@ -64,7 +64,7 @@ describe('one thing changed after signing is a 401', () => {
     expect(errorOf(await sendOther(service, signed, sent))).toMatchObject({ status: 401, reason: 'signature_invalid' });
   });
 
-  test('the path, written in another way that means the same', async ({ service }) => {
+  test('the path, in an equivalent spelling', async ({ service }) => {
     const headers = Object.entries(signatureHeaders(key, list));
     expect(await sendRaw(service, 'GET', list.target.replace('payments', 'payment%73'), headers)).toBe(401);
     expect(await sendRaw(service, 'GET', list.target, headers)).toBe(200);
@@ -79,19 +79,19 @@ describe('one thing changed after signing is a 401', () => {
     expect(errorOf(answer)).toMatchObject({ status: 401, code: 'UNAUTHORIZED', reason: 'signature_invalid' });
   });
 
-  test('the key, for another one of the same merchant, or one that never was', async ({ service, merchant }) => {
+  test('the key, to another one of the merchant or an unknown one', async ({ service, merchant }) => {
     const second = await createKey(service, merchant);
     const answers = [second.apiKey, `pk_sandbox_${'0'.repeat(32)}`].map((apiKey) =>
       sendSigned(service, key, list, { 'x-api-key': apiKey }),
     );
     const [known, unknown] = (await Promise.all(answers)).map(errorOf);
     expect(known).toMatchObject({ status: 401, reason: 'signature_invalid' });
-    // Nobody learns from an answer whether a key exists.
+    // An answer never reveals whether a key exists.
     expect({ ...known, requestId: '' }).toEqual({ ...unknown, requestId: '' });
   });
 });
 
-test('a refused signature tells the text that has to be signed, and nothing of the secret', async ({ service }) => {
+test('shows the text to sign for a refused signature, but nothing of the secret', async ({ service }) => {
   const timestamp = secondsFromNow(0);
   const answer = await sendSigned(service, { ...key, apiSecret: 'sk_sandbox_wrong' }, { ...post('k-1'), timestamp });
   const digest = createHash('sha256').update(BODY).digest('hex');
@@ -102,7 +102,7 @@ test('a refused signature tells the text that has to be signed, and nothing of t
 });
 
 describe('the timestamp', () => {
-  test.for([-299, 299, 0])('%d seconds from now is taken', async (seconds, { service }) => {
+  test.for([-299, 299, 0])('%d seconds from now is accepted', async (seconds, { service }) => {
     await earlyInSecond();
     expect((await sendSigned(service, key, { ...list, timestamp: secondsFromNow(seconds) })).status).toBe(200);
   });
@@ -116,13 +116,13 @@ describe('the timestamp', () => {
     ['with a plus', () => `+${secondsFromNow(0)}`],
     ['a date', () => '2026-01-02T03:04:05Z'],
     ['zero', () => '0'],
-  ])('%s is refused though it was signed', async ([_what, timestamp], { service }) => {
+  ])('%s is refused even when it is signed', async ([_what, timestamp], { service }) => {
     await earlyInSecond();
     const answer = await sendSigned(service, key, { ...list, timestamp: timestamp() });
     expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'timestamp_skew' });
   });
 
-  test('can be left out, as an empty first line, only where the contract says so', async ({ service }) => {
+  test('can be left out, as an empty first line, only where the contract allows it', async ({ service }) => {
     const get = { method: 'GET', target: `/v1/payments/${paymentId}`, timestamp: null };
     expect((await sendSigned(service, key, get)).status).toBe(200);
     for (const signing of [
@@ -132,14 +132,14 @@ describe('the timestamp', () => {
       const answer = await sendSigned(service, key, signing);
       expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'api_key_invalid' });
     }
-    // Leaving it out of the text but not of the request is not the same.
+    // Leaving it out of the text but not of the request is refused.
     const headers = { 'x-timestamp': secondsFromNow(0) };
     expect(errorOf(await sendSigned(service, key, get, headers))).toMatchObject({ reason: 'signature_invalid' });
   });
 });
 
 describe('headers', () => {
-  test.for(['x-api-key', 'x-signature', 'x-timestamp'])('%s sent twice is refused', async (name, { service }) => {
+  test.for(['x-api-key', 'x-signature', 'x-timestamp'])('refuses %s sent twice', async (name, { service }) => {
     const headers = signatureHeaders(key, list);
     const status = await sendRaw(service, 'GET', list.target, [
       ...Object.entries(headers),
@@ -155,17 +155,17 @@ describe('headers', () => {
     ['an upper-case signature', { 'x-signature': 'A'.repeat(64) }],
     ['half a signature', { 'x-signature': 'a'.repeat(32) }],
     ['the secret in place of the key', { 'x-api-key': 'sk_sandbox_1' }],
-  ] as const)('%s is refused with what is wrong', async ([_what, headers], { service }) => {
+  ] as const)('refuses %s and says what is wrong', async ([_what, headers], { service }) => {
     const answer = await sendSigned(service, key, list, headers);
     expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'api_key_invalid' });
   });
 
-  test('an access token beside a key is refused, even when both are good', async ({ service, merchant }) => {
+  test('refuses an access token beside a key, even when both are valid', async ({ service, merchant }) => {
     const answer = await sendSigned(service, key, list, { authorization: `Bearer ${merchant.token}` });
     expect(errorOf(answer)).toMatchObject({ status: 401, reason: 'credentials_invalid' });
   });
 
-  test('a key where only a person may go, and a token where only a server may, are told what is missing', async ({
+  test("names the missing credentials for a key on a person's operation, and for a token on a server's", async ({
     service,
     merchant,
   }) => {
@@ -177,14 +177,14 @@ describe('headers', () => {
 });
 
 describe('the body', () => {
-  test('in pieces, without a length, is signed like any other', async ({ service }) => {
+  test('in chunks, without a length, is signed like any other', async ({ service }) => {
     const entries = Object.entries({ ...signatureHeaders(key, post()), 'content-type': 'application/json' });
     const pieces = [BODY.slice(0, 10), BODY.slice(10)];
     expect(await sendRaw(service, 'POST', SESSIONS, entries, pieces)).toBe(200);
     expect(await sendRaw(service, 'POST', SESSIONS, entries, [...pieces, ' '])).toBe(401);
   });
 
-  test('is looked at only after its signature: 401 before 400, and before 415', async ({ service }) => {
+  test('is checked only after its signature: 401 before 400 and 415', async ({ service }) => {
     const wrong = { method: 'POST', target: `${SESSIONS}?x=1`, body: '{"amount": "nonsense", ' };
     const refused = await sendSigned(service, key, wrong, { 'x-signature': '0'.repeat(64) });
     expect(refused.status).toBe(401);
@@ -194,7 +194,7 @@ describe('the body', () => {
     expect((await sendSigned(service, key, wrong, text)).status).toBe(415);
   });
 
-  test('that is too large is refused without being kept, with and without a length', async ({ service }) => {
+  test('that is too large is refused without being buffered, with and without a length', async ({ service }) => {
     const body = JSON.stringify({ amount: 1, note: 'x'.repeat(70_000) });
     const signing = { method: 'POST', target: SESSIONS, body };
     expect((await sendSigned(service, key, signing)).status).toBe(413);
@@ -203,7 +203,7 @@ describe('the body', () => {
   });
 });
 
-/** Sends headers as they are, doubled ones too; a body of several pieces goes without a length. Resolves to the status. */
+/** Sends headers as they are, repeated ones too; a body of several chunks goes without a length. Resolves to the status. */
 function sendRaw(
   service: TestService,
   method: string,

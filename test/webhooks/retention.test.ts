@@ -20,7 +20,7 @@ async function sellTo(service: TestService, merchant: TestMerchant): Promise<str
 const kept = async ({ client }: TestMerchant): Promise<string[]> =>
   (await client.webhooks.deliveries.list()).deliveries.map(({ id }) => id);
 
-test('deliveries are forgotten with their attempts when their time is over, and what still waits is not', async ({
+test('deletes deliveries with their attempts after the retention time, but not pending ones', async ({
   service,
   receiver,
 }) => {
@@ -35,7 +35,7 @@ test('deliveries are forgotten with their attempts when their time is over, and 
 
   service.clock.advance(2 * DAY_MS);
   const fresh = await sellTo(service, merchant);
-  // That run has sent what waited, too; it was made as long ago as the other.
+  // That run also sent the pending one, which is as old as the other.
   expect((await merchant.client.webhooks.deliveries.get(waiting)).status).toBe('success');
   await service.runJob('webhooks.prune');
   expect(await kept(merchant)).toEqual([fresh]);
@@ -43,7 +43,7 @@ test('deliveries are forgotten with their attempts when their time is over, and 
   expect(attempts.map((row) => row.delivery_id)).toEqual([fresh]);
 });
 
-test('a delivery stays as long as one that repeats it', async ({ service, receiver }) => {
+test('keeps a delivery as long as one that repeats it', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   const old = await sellTo(service, merchant);
@@ -57,7 +57,7 @@ test('a delivery stays as long as one that repeats it', async ({ service, receiv
   expect(await kept(merchant)).toEqual([]);
 });
 
-test('what is no longer known to have arrived is not sent again', async ({ service, receiver }) => {
+test('does not resend deliveries whose records were deleted', async ({ service, receiver }) => {
   const merchant = await service.activeMerchant();
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   const since = service.clock.now().toISOString();

@@ -17,7 +17,7 @@ export function presentForMerchant(row: AuditRow): Schemas['AuditLogEntry'] {
   return { ...elsewhere, metadata };
 }
 
-/** Actions whose reason is not for the merchant. */
+/** Actions whose reason is not for the merchant. See decision merchants/reasons-are-public. */
 const INTERNAL_REASONS = ['merchant.unfreeze'];
 
 /** An entry as administrators see it. */

@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json';
 const operationsOf = (contract: Contract): Operation[] =>
   Object.values(contract.paths).flatMap((path) => Object.values(path));
 
-/** The content type of each operation whose success is not JSON: images and event streams. */
+/** The content type of each operation whose 200 isn't JSON: images and event streams. */
 export function answerTypes(contract: Contract): ReadonlyMap<string, string> {
   const types = new Map<string, string>();
   for (const { operationId, responses } of operationsOf(contract)) {
@@ -22,16 +22,16 @@ export function answerTypes(contract: Contract): ReadonlyMap<string, string> {
   return types;
 }
 
-/** The operations that can't be called without a body. */
+/** The operations whose body is required. */
 export function bodyRequired(contract: Contract): ReadonlySet<string> {
   const required = operationsOf(contract).filter(({ requestBody }) => requestBody?.required);
   return new Set(required.map(({ operationId = '' }) => operationId));
 }
 
 /**
- * The contract for glue, which takes every content type of an answer for one that requests could have, and keeps what begins with
- * `x-` with every route. The samples are for readers. A serialiser would be made for every refusal of every operation, and `sendError`
- * asks none of them.
+ * The contract without the parts that fastify-openapi-glue can't use. It would treat every content type of an answer as
+ * one that requests may have, and attach the code samples to each route. Refusals are dropped, because Fastify would
+ * compile a serialiser for each of them and `sendError` uses none. See decision http/compile-on-first-use.
  */
 export function onlyForRoutes(contract: Contract): object {
   const copy = structuredClone(contract);

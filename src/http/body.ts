@@ -3,14 +3,14 @@ import { AppError } from '../lib/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body's bytes as they came; signatures and fingerprints are over these. */
+    /** The body's bytes as received; signatures and fingerprints cover these. */
     rawBody: Buffer | undefined;
   }
 }
 
 /**
- * Only JSON is parsed, from its raw bytes; every other content type is refused before a handler sees it. `__proto__` is refused too.
- * What is sent to an operation that takes no body is not looked at, so that it can't be wrong.
+ * Parses JSON only, from its raw bytes; every other content type is refused before a handler runs, and so is
+ * `__proto__`. A body sent to an operation that takes none is ignored.
  */
 export function registerBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -25,7 +25,7 @@ export function registerBodies(app: FastifyInstance): void {
   });
 }
 
-/** More than any operation takes. Thousands would be compared each with each, and a fault found with every one. */
+/** More than any operation takes. Thousands of values would cost quadratic comparisons and yield a fault each. */
 const VALUES_MAX = 1000;
 
 function isTooMuch(body: unknown): boolean {
@@ -42,7 +42,7 @@ function isTooMuch(body: unknown): boolean {
 const tooMuch = (): AppError =>
   new AppError('VALIDATION_ERROR', `The body holds more than ${VALUES_MAX} values; no operation takes so many.`);
 
-/** Bytes that are not UTF-8 would otherwise be replaced silently, and what is stored would not be what was sent. */
+/** Refuses invalid UTF-8, which would otherwise be replaced silently: we would store something else than was sent. */
 function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

@@ -7,7 +7,7 @@ import type { AuditDraft, AuditTrail } from '../ports/operation.ts';
 import type { Origin, Principal } from '../ports/security.ts';
 import { actorOf } from './principals.ts';
 
-/** What http knows of a request once it is let in. */
+/** An admitted request: authenticated, authorised and within its limits. */
 export type Admitted = {
   readonly operationId: string;
   readonly meta: OperationMeta;
@@ -21,14 +21,14 @@ export type Admitted = {
 const NOWHERE = { ip: '', userAgent: '' };
 const USER_AGENT_MAX = 300;
 
-/** Where a request came from, as far as the configured proxies can be believed; the user agent cut to what is stored. */
+/** Where a request came from, trusting only the configured proxies; the user agent is cut to the stored length. */
 export const originOf = (request: FastifyRequest): Origin => ({
   ip: request.ip,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX),
   requestId: request.id,
 });
 
-/** Collects what the handler notes and writes the operation's one audit entry. */
+/** Collects the handler's notes and writes the operation's audit entry. */
 export function openTrail(admitted: Admitted): AuditTrail & { readonly isRecorded: () => boolean } {
   const notes: AuditDraft[] = [];
   let recorded = false;
@@ -36,7 +36,7 @@ export function openTrail(admitted: Admitted): AuditTrail & { readonly isRecorde
     note: (draft) => void notes.push(draft),
     record: async (trx, draft) => {
       recorded = true;
-      // What was noted on the way wins.
+      // Notes override the draft.
       await record(trx, admitted, admitted.meta.audit, draft ? [draft, ...notes] : notes);
     },
     recordOther: (trx, action, draft) => record(trx, admitted, action, [draft]),
@@ -50,7 +50,7 @@ async function record(
   action: string | null,
   notes: readonly AuditDraft[],
 ): Promise<void> {
-  if (action === null) return;
+  if (action === null) return; // See decision audit/unaudited-operations-say-why.
   const note: AuditDraft = Object.assign({}, ...notes, {
     metadata: Object.assign({}, ...notes.map(({ metadata }) => metadata)),
   });
@@ -64,7 +64,8 @@ async function record(
       action,
       resourceId: note.resourceId ?? '',
       merchantId: note.merchantId ?? (principal?.kind === 'merchant' ? principal.merchantId : null),
-      // A log that is kept for ever is no place for where a payer was; who proved nothing is known by the address alone.
+      // A payer's address is not stored (decision audit/merchants-see-their-own-origins-only); for a caller who proved
+      // nothing, the address is all that identifies them.
       origin:
         actor.type === 'system' && actor.id !== ''
           ? { ...NOWHERE, requestId: admitted.origin.requestId }
@@ -75,6 +76,6 @@ async function record(
   );
 }
 
-/** Which of the merchant's keys it was, where it was one. */
+/** The API key that made the request, for the entry's metadata. */
 export const byKey = (principal: Principal | null): JsonObject =>
   principal?.via === 'api_key' ? { apiKeyId: principal.keyId } : {};

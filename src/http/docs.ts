@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 
-/** Redoc shows its maker's logo from elsewhere; our pages load nothing from elsewhere. */
+/** Redoc loads its maker's logo from a CDN; our pages load nothing from other hosts. */
 const FOREIGN_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_LOGO = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 const REDOC = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
 
-/** Redoc draws with inline styles and searches in a worker that it makes itself; nothing comes from elsewhere. */
+/** Redoc uses inline styles and a worker from a blob; nothing is loaded from other hosts. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const CSP = [
 
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** The look of the hosted pages, and room for code. */
+/** The look of the hosted pages, with room for code. */
 const THEME = {
   colors: { primary: { main: '#0b6b4f' } },
   spacing: { unit: 4, sectionHorizontal: 28, sectionVertical: 24 },
@@ -34,7 +34,7 @@ const THEME = {
   },
 };
 
-/** What the theme can't say. Words set as code are only broken where they would not fit into a line of their own. */
+/** What the theme can't express. Code is broken only where it doesn't fit on a line of its own. */
 const STYLE = `
 body { margin: 0 }
 .menu-content label { padding-top: 7px; padding-bottom: 7px }
@@ -72,7 +72,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The contract and its reading view, from our own host. */
+/** Serves the contract and its documentation page. */
 export async function registerDocs(app: FastifyInstance, contract: object): Promise<void> {
   const text = JSON.stringify(contract);
   app.get('/v1/openapi.json', async (_request, reply) =>
@@ -89,7 +89,7 @@ export async function registerDocs(app: FastifyInstance, contract: object): Prom
   );
 }
 
-/** Read for each visitor: a browser asks once a day, and a megabyte less stays in memory. */
+/** Reads the bundle for each visitor: a browser asks once a day, and it saves a megabyte of memory. */
 async function readRedoc(): Promise<string> {
   return (await readFile(REDOC, 'utf8')).replaceAll(FOREIGN_LOGO, NO_LOGO);
 }

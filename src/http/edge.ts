@@ -6,7 +6,7 @@ const ROUTES = Object.values(operationMeta).map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
 }));
 
-/** The methods that the contract knows for the path of `url`. */
+/** The methods that the contract has for the path of `url`. */
 export function methodsOf(url: string): string[] {
   const path = url.split('?', 1)[0] ?? '';
   return [...new Set(ROUTES.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
@@ -17,7 +17,7 @@ const LINES: Readonly<Record<string, [string, string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
 };
 
-/** Answers what is not HTTP, or came too slowly, in the same envelope as everything else, and hangs up. */
+/** Answers invalid HTTP and requests that arrive too slowly, in the usual error envelope, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, message] = LINES[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];

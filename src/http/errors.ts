@@ -3,7 +3,7 @@ import type { components } from '../../generated/api.ts';
 import { isUnavailable, sqlState } from '../db/transaction.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
 
-/** The one table from codes to statuses; a code without a row does not compile. */
+/** The only table from codes to statuses; a code without a row doesn't compile. */
 const STATUS = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -26,7 +26,7 @@ const STATUS = {
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** Turns whatever was thrown into a refusal that the caller may read; what is not theirs to know becomes INTERNAL_ERROR. */
+/** Turns anything thrown into an error for the caller; everything internal becomes INTERNAL_ERROR. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode, code } = error as Partial<FastifyError>;
@@ -56,7 +56,7 @@ function fromPostgres(error: unknown): AppError | undefined {
 
 function fromFastify(error: unknown, status: number | undefined, code: string | undefined): AppError | undefined {
   const options = { cause: error };
-  // Broken percent-encoding, or an id longer than any: nothing can be there.
+  // Broken percent-encoding, or an id longer than any real one: there is no such resource.
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return new AppError('NOT_FOUND', 'There is no such path.', options);
   }
@@ -84,7 +84,7 @@ const internal = (error: unknown): AppError =>
     { cause: error },
   );
 
-/** The body of every refusal. */
+/** The body of every error. */
 function presentError(error: AppError, requestId: string): components['schemas']['ErrorResponse'] {
   return {
     error: {
@@ -97,16 +97,16 @@ function presentError(error: AppError, requestId: string): components['schemas']
   };
 }
 
-/** A refusal as it is sent. */
+/** An error as it is sent. */
 export type Refusal = { readonly status: number; readonly body: string; readonly error: AppError };
 
-/** What `sendError` answers to an error, with the log left alone. */
+/** What `sendError` would send for an error, without logging. */
 export function refusalOf(error: unknown, requestId: string): Refusal {
   const refusal = toAppError(error);
   return { status: STATUS[refusal.code], body: JSON.stringify(presentError(refusal, requestId)), error: refusal };
 }
 
-/** Answers with an error, on every path and in every phase, and logs what is our fault. */
+/** Sends an error, on every path and in every phase, and logs statuses from 500. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, body, error: refusal } = refusalOf(error, request.id);
   if (status >= 500) request.log.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message);
@@ -115,7 +115,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)
-    .header('x-request-id', request.id) // What the router itself refuses has gone through no hook.
+    .header('x-request-id', request.id) // Refusals by the router itself pass no hook.
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => payload as string)
     .send(body);

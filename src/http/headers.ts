@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 /**
- * What helmet sets, asked once: the answers are the same for every request, and asking each time costs more than a small request does.
- * Pages and docs put their own content security policy in the place of this one, which allows nothing.
+ * The headers that helmet sets, computed once: they are the same for every request, and computing them costs more than
+ * a small request. Pages and docs replace this content security policy, which allows nothing, with their own.
  */
 export function securityHeaders(): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** One thing that must be well for this process to take requests; `detail` says what is wrong. */
+/** A condition of readiness; `detail` says what is wrong. */
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail?: string };
 
 export type Health = {
   readonly checks: () => Promise<readonly Check[]>;
-  /** More figures for /metrics, read when it is asked for. */
+  /** Adds gauges to /metrics, which are read on each scrape. */
   readonly gauges: (registry: Registry) => void;
 };
 
-/** /healthz (the process lives), /readyz (it can work) and /metrics (Prometheus). */
+/** /healthz (the process is alive), /readyz (it can work) and /metrics (Prometheus). */
 export function registerHealth(app: FastifyInstance, health: Health): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -10,29 +10,30 @@ import { holderIdOf } from './principals.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** An answer that stays the same for ever: bytes, not something to serialise again. */
+/** An answer in its final bytes, not to be serialised again. */
 export type FinalAnswer = StoredAnswer & { readonly replayed: boolean };
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: unknown };
 
-/** A request with a key: whatever happens to it happens once. */
+/** A request with an idempotency key. */
 export type Keyed = {
   /**
-   * Opens the request's transaction, lets `enter` say who may ask, and ends up with the answer of `work` stored in the same commit, or with
-   * the one that was stored before. A refusal that lasts undoes everything and is stored by a transaction of its own.
+   * Opens the request's transaction, rechecks the caller by `enter`, and returns the stored answer or that of `work`,
+   * which is stored in the same commit. A lasting refusal rolls everything back and is stored by a transaction of its
+   * own.
    */
   readonly inTransaction: <E>(
     db: Db,
     enter: (trx: Trx) => Promise<E>,
     work: (trx: Trx, entered: E) => Promise<Answer>,
   ) => Promise<FinalAnswer>;
-  /** For work outside a transaction: at least once, and once unless a process dies in the middle or takes longer than a claim lasts. */
+  /** For work outside a transaction: at least once. See decision idempotency/claims-mean-at-least-once. */
   readonly underClaim: (db: Db, work: () => Promise<Answer>) => Promise<FinalAnswer>;
 };
 
 /**
- * The key that an authenticated request carries: the header, or, for a signed request without it, the signature, so that nobody who
- * overhears a signed request can send it twice. Null when there is neither, or when the operation takes none.
+ * The key of an authenticated request: the header, or the signature of a signed request without one, so that an
+ * intercepted request can't be replayed. Null when there is neither, or when the operation takes no key.
  */
 export function keyOf(
   idempotency: Idempotency,
@@ -73,7 +74,7 @@ export function keyOf(
         });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        // The key was free for a moment. Whoever took it meanwhile may have been told something else, and that counts.
+        // The key was free for a moment. If another request took it meanwhile, that one's answer counts.
         return inTransaction(db, (trx) => once(trx, async () => error.answer));
       }
     },
@@ -81,7 +82,7 @@ export function keyOf(
       const stored = await idempotency.claim(db, use);
       if (stored) return { ...stored, replayed: true };
       const answer = await orRelease({ idempotency, db, use, request }, async () => toBytes(await work()));
-      // What was done is done: to say otherwise would have it done again.
+      // The work is done: an error would make the caller repeat it.
       await idempotency.store(db, use, answer).catch(logged(request, 'an answer could not be stored under its key'));
       return { ...answer, replayed: false };
     },
@@ -96,7 +97,7 @@ function findKey(principal: Principal, { headers }: FastifyRequest): Pick<KeyedR
   return undefined;
 }
 
-/** The bytes that Fastify would send. */
+/** The answer's bytes, as Fastify would send them. */
 function serialise(operationId: string, { status, body, headers }: Answer, reply: FastifyReply): StoredAnswer {
   if (headers)
     throw new Error(`${operationId} answers with headers, which would be missing when the answer is repeated`);
@@ -104,7 +105,7 @@ function serialise(operationId: string, { status, body, headers }: Answer, reply
   return { status, body: Buffer.from(stringify(body as Record<string, unknown>), 'utf8') };
 }
 
-/** Thrown through a transaction, to undo it. */
+/** Thrown through a transaction to roll it back. */
 class Refused extends Error {
   readonly answer: StoredAnswer;
   constructor(answer: StoredAnswer) {
@@ -113,9 +114,10 @@ class Refused extends Error {
   }
 }
 
-/** What a business rule says of a request it will say again; everything else may pass, and is thrown on. */
+/** Statuses of business rules, which would refuse again. All other errors may be temporary and are rethrown. */
 const LASTING = [404, 409, 410];
 
+/** The refusal to store under the key; rethrows any other. See decision idempotency/retry-later-is-not-stored. */
 function lastingRefusal(error: unknown, requestId: string): StoredAnswer {
   const { status, body, error: refusal } = refusalOf(error, requestId);
   if (!LASTING.includes(status) || refusal.retryAfterSeconds !== undefined) throw error;
@@ -144,7 +146,7 @@ async function orRelease(
 const logged = (request: FastifyRequest, message: string) => (error: unknown) =>
   request.log.error({ err: error, requestId: request.id }, message);
 
-/** Sends the bytes; says so when they were sent before. */
+/** Sends the bytes, with a header if they are a replay. */
 export function sendFinal(reply: FastifyReply, { status, body, replayed }: FinalAnswer): FastifyReply {
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply.code(status).type(JSON_TYPE).send(body);

@@ -3,7 +3,7 @@ import type { components } from '../../generated/api.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Origin } from '../ports/security.ts';
 
-/** A call of a public operation from inside the process, on behalf of whoever opened a hosted page. */
+/** A call of a public operation from inside the process, on behalf of the visitor of a hosted page. */
 export type InnerCall = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -12,8 +12,8 @@ export type InnerCall = {
 };
 
 /**
- * Runs a call through everything that a request from outside goes through (limits, validation, audit), as coming from the payer's
- * address. Returns the body of a 2xx; every other answer is thrown as the AppError that it was made from.
+ * Runs a call through the whole pipeline (limits, validation, audit), as if it came from the visitor's address. Returns
+ * the body of a 2xx and throws any other answer as the AppError that it was made from.
  */
 export async function callInner(app: FastifyInstance, call: InnerCall): Promise<unknown> {
   const answer = await app.inject({

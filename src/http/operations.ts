@@ -30,14 +30,14 @@ export type OperationDeps = {
   readonly sandbox: boolean;
 };
 
-/** Handlers as http calls them: what the contract's types promise was checked at compile time. */
+/** A handler as http calls it; its types were checked against the contract at compile time. */
 type AnyHandler = (
   call: object,
 ) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, once it is known; null in public operations. */
+    /** The caller, once proven; null in public operations. */
     proof: Proof | null;
     authentication: Authentication | null;
     now: Date;
@@ -46,8 +46,8 @@ declare module 'fastify' {
 }
 
 /**
- * Binds every operation of the contract to its handler by operationId. Refuses to start unless handlers and operations match exactly
- * and every security scheme has a verifier.
+ * Binds every operation of the contract to its handler by operationId. Refuses to start unless handlers and operations
+ * match exactly and every security scheme has a verifier.
  */
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
@@ -78,15 +78,15 @@ function assertHandlers(operations: object, handlers: object): void {
   }
 }
 
-/** What the contract says of an operation beside its schemas: the type of its answer, whether a body has to come, and who may call. */
+/** What the contract says of an operation besides its schemas: the answer's type, a required body, and who may call. */
 type Terms = { readonly type: string; readonly needsBody: boolean; readonly entrances: Entrances };
 
-/** Glue adds method, URL and schema from the contract, which its types ask for here. */
+/** The hooks of one route, in the order of src/http/README.md. Glue adds method, URL and schema from the contract. */
 function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, terms: Terms): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const limits = limitsOf(meta, deps.limiter);
-  // Whoever proved who they are, unless the proof says why they may not; the audit log hears of that.
-  const letIn = async (request: FastifyRequest, reply: FastifyReply, proof: Proof | null): Promise<void> => {
+  // Counts the request and throws the proof's refusal, if any, with an audit entry.
+  const admitProof = async (request: FastifyRequest, reply: FastifyReply, proof: Proof | null): Promise<void> => {
     request.proof = proof;
     await limits.countRequest(request, reply);
     const refusal = proof?.refusal;
@@ -94,28 +94,28 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
   };
   const route: Omit<RouteOptions, 'method' | 'url'> = {
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
-    // Who it is comes before what they say: 401 and 403 before 400.
+    // Authentication comes before validation: 401 and 403 before 400.
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       request.now = deps.clock.now();
       request.real = deps.clock.real();
-      // No id has control characters, and the database could not even be asked for it.
+      // No id has control characters, and PostgreSQL would refuse them in a query.
       const unknown = !Object.values(request.params as Record<string, string>).every(isText);
       if (unknown || (meta.sandbox && !deps.sandbox)) throw new AppError('NOT_FOUND', 'There is no such path.');
       const authentication = await limits.prove(request, reply, () =>
         authenticate(request, terms.entrances, deps.verifiers),
       );
       request.authentication = authentication;
-      if (typeof authentication !== 'function') await letIn(request, reply, authentication);
+      if (typeof authentication !== 'function') await admitProof(request, reply, authentication);
     },
-    // Before anything is parsed: what is signed are the bytes.
+    // Before parsing, because signatures cover the raw bytes.
     preParsing: async (request: FastifyRequest, reply: FastifyReply, payload) => {
       const { authentication } = request;
       if (typeof authentication !== 'function') return payload;
       const { proof, body } = await limits.prove(request, reply, () => proveByBody(request, authentication, payload));
-      await letIn(request, reply, proof);
+      await admitProof(request, reply, proof);
       return body;
     },
-    // Fastify skips the body's schema when there is no body at all.
+    // Fastify skips the body's schema when there is no body.
     preValidation: async (request: FastifyRequest) => {
       if (terms.needsBody && request.body === undefined) {
         throw new AppError('VALIDATION_ERROR', 'The body is missing; a JSON object is expected.');
@@ -142,11 +142,11 @@ function admit(operationId: string, meta: OperationMeta, request: FastifyRequest
     now,
     real,
     origin: originOf(request),
-    // Made only for the few who ask: an abort costs more than the rest of a small request.
+    // Created on demand: an AbortController costs more than the rest of a small request.
     signal: () => {
       if (!gone) {
         const controller = new AbortController();
-        // Whoever went before anybody asked will not go again.
+        // If the caller is already gone, there will be no 'close' event.
         if (reply.raw.destroyed) controller.abort();
         else reply.raw.once('close', () => controller.abort());
         gone = controller;
@@ -199,7 +199,10 @@ async function runHandler(
 
 const noTrail: AuditTrail = { note: () => {}, record: async () => {}, recordOther: async () => {} };
 
-/** No getters: each object that has one gets a hidden class of its own, which keeps the whole request until the next full collection. */
+/**
+ * No getters: each object with a getter gets a hidden class of its own, which retains the whole request until the next
+ * full garbage collection.
+ */
 function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) {
   const { principal, now, real, origin, signal } = admitted;
   return {
@@ -216,7 +219,7 @@ function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) 
   };
 }
 
-/** The entry names the resource that the answer shows, or the one in the path. */
+/** Writes the audit entry unless the handler did. It names the resource in the answer, or the one in the path. */
 async function recordOnce(
   trx: Trx,
   trail: ReturnType<typeof openTrail>,

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Page } from '../ports/page.ts';
 import { originOf } from './call.ts';
 
-/** Nothing inline and nothing from elsewhere; forms only come back to us. */
+/** No inline code, nothing from other hosts, forms only to ourselves. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const CSP = [
 
 export type PageParts = { readonly pages: readonly Page[]; readonly checkoutPath: string; readonly clock: Clock };
 
-/** Mounts the hosted pages below the path of CHECKOUT_URL, in a scope of their own that also reads forms. */
+/** Mounts the hosted pages below the path of CHECKOUT_URL, in a scope of their own that also parses forms. */
 export async function registerPages(app: FastifyInstance, parts: PageParts): Promise<void> {
   await app.register(async (scope) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {

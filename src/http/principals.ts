@@ -1,10 +1,10 @@
 import type { Principal } from '../ports/security.ts';
 
-/** The one whom a principal's requests are counted and kept by: a merchant, however it calls, or an administrator. */
+/** The account holder behind a principal: the merchant, by session or API key, or the administrator. */
 export const holderIdOf = (principal: Principal): string =>
   principal.kind === 'merchant' ? principal.merchantId : principal.adminId;
 
-/** Whose doing it is, for the audit log. */
+/** The actor for the audit log. */
 export const actorOf = (principal: Principal): { readonly type: Principal['kind']; readonly id: string } => ({
   type: principal.kind,
   id: holderIdOf(principal),

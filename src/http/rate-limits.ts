@@ -10,30 +10,30 @@ const [POLICY, STATE] = RATE_LIMIT_HEADERS;
 
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** The limits of one operation. Whatever is answered names them, and tells how those stand that were counted. */
+/** The limits of one operation. Every answer names them and shows the state of those that were counted. */
 export type OperationLimits = {
   /**
-   * Proves who is calling. What throws UNAUTHORIZED counts as `refused` against the address; once an address has no more of those left,
-   * nothing of it is looked at, good or bad, and RATE_LIMITED is thrown.
+   * Runs the proof of the caller. UNAUTHORIZED counts as `refused` against the address. An address without any left
+   * gets RATE_LIMITED at once, even for valid credentials.
    */
   readonly prove: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
-  /** Counts a request as soon as it is known who is calling, whatever becomes of it. Throws RATE_LIMITED. */
+  /** Counts leased limits as soon as the caller is known, whatever becomes of the request. Throws RATE_LIMITED. */
   readonly countRequest: Count;
-  /** Counts exactly, and only what is valid. Throws RATE_LIMITED. */
+  /** Counts exact limits, after validation (decision limits/exact-limits-count-valid-requests). Throws RATE_LIMITED. */
   readonly countUse: Count;
 };
 
 /**
- * Prepares all that is the same for each request to an operation. Throws when the contract counts the operation by what it does not have:
- * no limit is without effect by accident.
+ * Prepares an operation's limits at startup. Throws when the operation lacks what a limit counts by (a principal, an
+ * id), so that no limit is without effect by accident.
  */
 export function limitsOf(meta: OperationMeta, limiter: Limiter): OperationLimits {
   const limits = meta.limits.flatMap((name) => {
     const rule = limiter.rules[name];
     return rule ? [{ name, rule }] : [];
   });
-  const senseless = limits.find(({ rule }) => !hasKey(meta, rule));
-  if (senseless) throw new Error(`${meta.path} has nothing that the limit ${senseless.name} could count by`);
+  const keyless = limits.find(({ rule }) => !hasKey(meta, rule));
+  if (keyless) throw new Error(`${meta.path} has nothing that the limit ${keyless.name} could count by`);
   const refused = meta.security.length > 0 ? limiter.rules.refused : undefined;
   const policy = limits.map(policyOf).join(', ');
   const refusedPolicy = refused && [policy, policyOf({ name: 'refused', rule: refused })].filter(Boolean).join(', ');

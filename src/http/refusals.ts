@@ -12,13 +12,13 @@ import { byKey, originOf } from './call.ts';
 import type { FinalAnswer } from './idempotent.ts';
 import { actorOf } from './principals.ts';
 
-/** What somebody was told instead of an answer. */
+/** The error that a caller got. */
 type Refusal = { readonly code: string; readonly reason?: string | undefined; readonly message: string };
 
 /**
- * Does the work of an operation. What is refused to somebody who proved who they are, and is not just a mistake, stands in the audit log
- * afterwards, in a transaction of its own and at most once a second for each of them. The outcome stays the same, whatever becomes of
- * the entry.
+ * Runs an operation and writes an audit entry for a refusal that is more than a mistake, if the caller is
+ * authenticated: in a transaction of its own, at most one a second per account holder and action. A failure to write
+ * it is only logged.
  */
 export async function recordingRefusals<T extends object>(
   db: Db,
@@ -42,7 +42,7 @@ export async function recordingRefusals<T extends object>(
   }
 }
 
-/** Under an idempotency key, what is refused for good is an answer like any other; a repeated one was noted the first time. */
+/** Under an idempotency key, a lasting refusal is a stored answer; a replay was already recorded the first time. */
 function refusalIn(answer: object): Refusal | null {
   if (!('replayed' in answer)) return null;
   const { status, body, replayed } = answer as FinalAnswer;
@@ -74,8 +74,8 @@ async function recordRefusal(db: Db, operationId: string, request: FastifyReques
 }
 
 /**
- * The entry that a refusal is worth: a right that was missing, a second factor that was wrong, and what an administrator tried to do to
- * something that was not in the state for it, such as to pay out twice. Null for everything else.
+ * The audit entry for a refusal: a missing right, a wrong second factor, or an administrator's attempt that the state
+ * doesn't allow, such as paying out twice. Null for everything else.
  */
 function entryOf(
   principal: Principal,
@@ -83,7 +83,8 @@ function entryOf(
   { code, reason, message }: Refusal,
 ): { readonly action: string; readonly metadata: JsonObject } | null {
   if (code === 'FORBIDDEN') return { action: 'permission.refuse', metadata: { reason: reason ?? null } };
-  // What asks for a password besides opens its own transactions, and notes a wrong code where it notes a wrong password.
+  // Operations that also ask for a password open their own transactions and record wrong codes there
+  // (identity/login.ts).
   if (reason === 'otp_invalid' && transaction === 'request')
     return { action: 'two_factor.refuse', metadata: { reason } };
   const isConflict = code === 'CONFLICT' || code === 'INSUFFICIENT_BALANCE';

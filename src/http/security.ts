@@ -6,15 +6,15 @@ import type { BodyProof, Credentials, Principal, Proven, Requirement, Verifier }
 
 export type Proof = Proven & { readonly verifier: Verifier };
 
-/** Who is calling, or what the body has to prove before we know. */
+/** The proven caller, or a function that finishes the proof with the body. */
 export type Authentication = Proof | ((body: Uint8Array) => Proof);
 
-/** The ways into an operation: each with the one who can prove it. */
+/** The ways to authenticate for an operation, each with its verifier. */
 export type Entrances = readonly { readonly verifier: Verifier; readonly alternatives: readonly Requirement[] }[];
 
 /**
- * The ways into an operation in the order of the contract; none for a public one. Throws when the contract names a security scheme, or a
- * combination of them, that nothing here proves: no route is open by accident.
+ * The ways to authenticate for an operation, in the order of the contract; none if it is public. Throws at startup for
+ * a security scheme, or a combination, without a verifier, so that no route is open by accident.
  */
 export function entrancesOf(operationId: string, meta: OperationMeta, verifiers: readonly Verifier[]): Entrances {
   const found = new Map<Verifier, Requirement[]>();
@@ -34,8 +34,8 @@ export function entrancesOf(operationId: string, meta: OperationMeta, verifiers:
 }
 
 /**
- * Proves who is calling by the kind of credentials that the request carries; null for public operations. Throws UNAUTHORIZED, also for
- * credentials of two kinds: which of them counts should not be a guess.
+ * Authenticates the request by the kind of credentials that it carries; null for public operations. Throws
+ * UNAUTHORIZED, also for credentials of two kinds, because which one counts would be a guess.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export async function authenticate(
       reason: 'credentials_invalid',
     });
   }
-  // Whoever brings nothing, or what does not count here, is told what is missing.
+  // Without credentials that count here, the first way's verifier says what is missing.
   const { verifier, alternatives } = entrances.find((entrance) => entrance.verifier.isPresented(credentials)) ?? first;
   const proven = await verifier.verify(credentials, alternatives, request.real);
   if (typeof proven !== 'function') return { ...proven, verifier };
@@ -73,6 +73,6 @@ function credentialsOf({ headers, method, raw, ip }: FastifyRequest): Credential
   };
 }
 
-/** Reads the principal's credentials and status again, where a change is about to be made. */
+/** Rereads the principal's credentials and status before a change. */
 export const recheck = (trx: Trx | Db, proof: Proof | null, real: Date): Promise<Principal | null> =>
   proof ? proof.verifier.recheck(trx, proof.principal, real) : Promise.resolve(null);

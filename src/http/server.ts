@@ -34,15 +34,15 @@ export type ServerParts = OperationDeps & {
 
 export type Server = {
   readonly tokens: Tokens;
-  /** Mounts everything; nothing answers before. */
+  /** Mounts all routes; nothing is served before. */
   readonly mount: (parts: ServerParts) => Promise<void>;
   readonly listen: (host: string, port: number) => Promise<string>;
-  /** Stops taking requests, finishes those in flight, closes the rest. */
+  /** Stops accepting requests, finishes those in flight, closes idle connections. */
   readonly close: () => Promise<void>;
   readonly app: FastifyInstance;
 };
 
-/** Request ids that nobody can guess across processes, and that cost next to nothing: a random beginning and a count. */
+/** Request ids that are unique across processes and cheap: a random prefix and a counter. */
 function requestIds(): () => string {
   const start = randomBytes(9).toString('base64url');
   let count = 0;
@@ -52,21 +52,24 @@ function requestIds(): () => string {
   };
 }
 
-/** The HTTP edge: limits, timeouts, headers, one error envelope on every path. Handlers, verifiers and pages arrive as values. */
+/**
+ * The HTTP edge: limits, timeouts, headers, one error envelope on every path. Handlers, verifiers and pages arrive as
+ * values.
+ */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // The option above alone lets a slow body live for a minute: node looks for late connections every 30 s unless told otherwise.
+    // Without these, Node checks for late connections only every 30 s, so a slow body could live for a minute.
     http: { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     keepAliveTimeout: 5000,
     forceCloseConnections: 'idle',
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { maxParamLength: 100 },
     genReqId: requestIds(),
-    // A child logger a request, with everything to redact anew, for the few that log: they name the request themselves.
+    // No child logger per request: creating one is costly, few requests log, and those add the request id themselves.
     childLoggerFactory: (logger) => logger,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: answerBrokenRequest,

@@ -5,14 +5,14 @@ import type { Proof } from './security.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Finishes a proof by the body, and gives its bytes on to be parsed. Throws UNAUTHORIZED, or PAYLOAD_TOO_LARGE above the server's limit. */
+/** Finishes a proof with the body's bytes and passes them on for parsing. Throws UNAUTHORIZED or PAYLOAD_TOO_LARGE. */
 export async function proveByBody(
   request: FastifyRequest,
   prove: (body: Uint8Array) => Proof,
   payload: RequestPayload,
 ): Promise<{ readonly proof: Proof; readonly body: RequestPayload }> {
   const { headers, routeOptions } = request;
-  // Most signed requests are reads without a body, for which nothing has to be waited for.
+  // Most signed requests are reads without a body, so there is nothing to wait for.
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     return { proof: prove(NOTHING), body: payload };
   }

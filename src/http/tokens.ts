@@ -18,8 +18,8 @@ const REQUIRED_CLAIMS = ['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp'];
 type Namespace = { sign: (payload: object) => string; verify: (token: string) => unknown };
 
 /**
- * Access tokens as RFC 9068 describes them, one namespace and one secret for each audience, HS256 only. Every claim is required: without
- * that, a token that lacks `exp` would never end.
+ * Access tokens by RFC 9068, HS256 only, with one namespace and one secret per audience. Every claim is required; a
+ * token without `exp` would never expire.
  */
 export async function registerTokens(
   app: FastifyInstance,
@@ -63,8 +63,8 @@ export async function registerTokens(
 type Verified = TokenClaims & { readonly expiresAtMs: number };
 
 /**
- * Remembers the signatures that were right, by the whole token, until it expires: checking one again says nothing new. Who is logged in is
- * not remembered here; that is read from the session.
+ * Remembers tokens with a valid signature until they expire. Only the signature: the session is still read.
+ * See decision http/valid-signatures-are-remembered.
  */
 function createMemory(): (key: string, verify: () => Verified) => TokenClaims {
   const known = new Map<string, Verified>();

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import { AppError, type FieldError } from '../lib/errors.ts';
 import { isFiat } from '../lib/money.ts';
 
-// Refused in every text: control characters but tab and line ends, and halves of surrogate pairs.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// Refused in every text: control characters except tab and line ends, and lone surrogates.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them on purpose
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -18,8 +18,8 @@ const isRealDay = (value: string): boolean =>
   DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
 /**
- * Bodies are validated exactly as they came: no coercion, unknown properties refused where the contract says so. Paths, queries and
- * headers are text, so there numbers and booleans are read from it.
+ * Bodies are validated as sent: no coercion, and unknown properties are refused where the contract says so. Paths,
+ * queries and headers are text, so numbers and booleans are parsed from it.
  */
 function createValidators(): Record<'body' | 'other', Ajv> {
   return { body: makeAjv(false), other: makeAjv(true) };
@@ -29,7 +29,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     coerceTypes,
-    // With it, "Infinity" would be read as a number and then escape every bound.
+    // Off with coercion: it would make Ajv skip all bounds for a text "Infinity", once that is coerced to a number.
     strictNumbers: !coerceTypes,
     useDefaults: true,
     strict: true,
@@ -49,8 +49,8 @@ type Part = { readonly schema: unknown; readonly httpPart?: string | undefined }
 type ValidationResult = true | { readonly error: readonly ErrorObject[] };
 
 /**
- * A compiler for Fastify: the right validator for each part of a request. It is compiled for the first request that it looks at: all of
- * them would make up a third of the start.
+ * A validator compiler for Fastify, with the right validator for each part of a request. Each schema is compiled on its
+ * first request. See decision http/compile-on-first-use.
  */
 export function makeValidatorCompiler() {
   const { body, other } = createValidators();
@@ -63,10 +63,10 @@ export function makeValidatorCompiler() {
   };
 }
 
-/** As many as people correct at once; the answer to a body that is wrong everywhere must not be many times its size. */
+/** The most faults that an answer names; otherwise the answer to a faulty body could be many times its size. */
 const FIELDS_MAX = 50;
 
-/** What Ajv found as one VALIDATION_ERROR that names every field, at most fifty, and what is expected there. */
+/** Turns Ajv's errors into one VALIDATION_ERROR that names each faulty field, at most fifty, and what is expected. */
 export function toValidationError(errors: readonly ErrorObject[], part: string): AppError {
   const fields = dedupe(errors.filter((error) => !isNoise(error)).map((error) => toField(error, part)));
   const [first, ...more] = fields;
@@ -124,7 +124,7 @@ function explain(error: ErrorObject): string {
   }
 }
 
-/** A pattern says nothing to people; the contract's description of the field does. */
+/** The contract's description of a field helps more than its pattern. */
 function describePattern(error: ErrorObject): string {
   const { description } = (error.parentSchema ?? {}) as { description?: string };
   return description

@@ -22,7 +22,10 @@ type Body<K extends OperationId> = operations[K] extends { requestBody?: infer B
       : undefined
   : undefined;
 
-/** The principals that the operation's security alternatives admit; null for public operations. */
+/**
+ * The principals that the operation's security alternatives admit; null for public operations. See
+ * decision http/principals-are-types.
+ */
 type PrincipalOf<K extends OperationId> = Meta<K>['security'] extends readonly []
   ? null
   : PrincipalOfScheme[SchemesOf<Meta<K>['security'][number]> & keyof PrincipalOfScheme];

@@ -1,7 +1,7 @@
 import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
-import { claimSession, listMoved, oldestMove } from './queries.ts';
+import { claimSession, listWithOutcomes, oldestOutcome } from './queries.ts';
 import { followPayment, type SessionDeps } from './service.ts';
 
 const BATCH_MAX = 100;
@@ -23,7 +23,7 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
       run: async ({ now, signal }) => {
         let last = '';
         for (;;) {
-          const ids = await listMoved(deps.db, last, BATCH_MAX);
+          const ids = await listWithOutcomes(deps.db, last, BATCH_MAX);
           for (const id of ids) {
             if (signal.aborted) return;
             await followOne(deps, id, now);
@@ -32,7 +32,7 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
           last = ids.at(-1) ?? last;
         }
       },
-      nextDue: () => oldestMove(deps.db),
+      nextDue: () => oldestOutcome(deps.db),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { PaymentListener } from '../payments/announce.ts';
-import { recordMove } from './queries.ts';
+import { recordOutcome } from './queries.ts';
 import { outcomeOf } from './session.ts';
 
 /** Records each end of a session's payment. The session's job continues from there. */
@@ -7,6 +7,6 @@ export const announceSession: PaymentListener = async (trx, moves) => {
   for (const { payment } of moves) {
     const { sessionId, status, updatedAt } = payment;
     if (sessionId === null || (status !== 'paid' && status !== 'failed' && status !== 'expired')) continue;
-    await recordMove(trx, sessionId, outcomeOf(status), updatedAt);
+    await recordOutcome(trx, sessionId, outcomeOf(status), updatedAt);
   }
 };

@@ -89,7 +89,7 @@ export async function saveSession(trx: Trx, session: Session, now: Date): Promis
 }
 
 /** Records that a session's payment has ended, and wakes the job that continues from there. */
-export async function recordMove(trx: Trx, sessionId: string, outcome: SessionOutcome, at: Date): Promise<void> {
+export async function recordOutcome(trx: Trx, sessionId: string, outcome: SessionOutcome, at: Date): Promise<void> {
   await sql`
     insert into checkout_session_moves (session_id, outcome, created_at) values (${sessionId}, ${outcome}, ${at})
     on conflict (session_id, outcome) do nothing`.execute(trx);
@@ -97,19 +97,19 @@ export async function recordMove(trx: Trx, sessionId: string, outcome: SessionOu
 }
 
 /** Deletes and returns the recorded outcomes of a locked session's payment, in the order in which they happened. */
-export async function takeMoves(trx: Trx, sessionId: string): Promise<SessionOutcome[]> {
-  const moves = await trx
+export async function takeOutcomes(trx: Trx, sessionId: string): Promise<SessionOutcome[]> {
+  const rows = await trx
     .deleteFrom('checkout_session_moves')
     .where('session_id', '=', sessionId)
     .returning(['outcome', 'created_at'])
     .execute();
   // Completed is always the last.
   const last = ({ outcome }: { outcome: string }): number => (outcome === 'completed' ? 1 : 0);
-  return moves.sort((a, b) => last(a) - last(b)).map(({ outcome }) => outcome as SessionOutcome);
+  return rows.sort((a, b) => last(a) - last(b)).map(({ outcome }) => outcome as SessionOutcome);
 }
 
 /** Sessions whose payments have recorded outcomes, with ids above `after`. */
-export async function listMoved(db: Db, after: string, limit: number): Promise<string[]> {
+export async function listWithOutcomes(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('checkout_session_moves')
     .select('session_id')
@@ -122,7 +122,7 @@ export async function listMoved(db: Db, after: string, limit: number): Promise<s
 }
 
 /** Since when the oldest recorded outcome waits; null when none does. */
-export async function oldestMove(db: Db): Promise<Date | null> {
+export async function oldestOutcome(db: Db): Promise<Date | null> {
   const row = await db
     .selectFrom('checkout_session_moves')
     .select((eb) => eb.fn.min('created_at').as('oldest'))

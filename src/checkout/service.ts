@@ -5,7 +5,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
 import { applyInput, createPayment, type PaymentDeps } from '../payments/service.ts';
 import { presentSession } from './present.ts';
-import { insertSession, lockSession, type SessionRef, saveSession, takeMoves } from './queries.ts';
+import { insertSession, lockSession, type SessionRef, saveSession, takeOutcomes } from './queries.ts';
 import { type Session, statusOf, step } from './session.ts';
 
 /** What a session needs to follow its payment. */
@@ -71,7 +71,7 @@ export async function expireSession(
 /** Moves a locked session along with the recorded outcomes of its payment, and announces each change. */
 export async function followPayment(trx: Trx, deps: SessionDeps, session: Session, now: Date): Promise<Session> {
   let current = session;
-  for (const outcome of await takeMoves(trx, session.id)) {
+  for (const outcome of await takeOutcomes(trx, session.id)) {
     const { next, event } = step(current, outcome);
     current = next;
     if (event === null) continue;

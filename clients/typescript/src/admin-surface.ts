@@ -5,11 +5,11 @@ import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 /** The place of each operation for administrators in their client. */
 export const adminSurface = {
   auth: {
-    /** Log in as an administrator. The client goes on as this administrator. */
+    /** Log in as an administrator. The client then acts as this administrator. */
     login: refine(open('POST /v1/admin/auth/login', 'body'), begins),
-    /** Refresh an administrator's session. The client does it by itself when a token expires. */
+    /** Refresh an administrator's session. The client does it automatically when a token expires. */
     refresh: refine(open('POST /v1/admin/auth/refresh', 'body'), exchanges),
-    /** Log out as an administrator. The client holds no tokens afterwards. */
+    /** Log out as an administrator. Afterwards the client holds no tokens. */
     logout: refine(call('POST /v1/admin/auth/logout'), ends),
     /** Who am I. */
     me: call('GET /v1/admin/auth/me'),

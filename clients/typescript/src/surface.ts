@@ -6,13 +6,13 @@ import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 /** The place of each operation of the contract in the client. */
 export const surface = {
   auth: {
-    /** Register a merchant. The client goes on as this merchant. */
+    /** Register a merchant. The client then acts as this merchant. */
     register: refine(open('POST /v1/auth/register', 'body'), begins),
-    /** Log in. The client goes on as this merchant. */
+    /** Log in. The client then acts as this merchant. */
     login: refine(open('POST /v1/auth/login', 'body'), begins),
-    /** Refresh a session. The client does it by itself when a token expires. */
+    /** Refresh a session. The client does it automatically when a token expires. */
     refresh: refine(open('POST /v1/auth/refresh', 'body'), exchanges),
-    /** Log out. The client holds no tokens afterwards. */
+    /** Log out. Afterwards the client holds no tokens. */
     logout: refine(call('POST /v1/auth/logout'), ends),
     /** Change the password. */
     changePassword: refine(call('POST /v1/auth/password', 'body'), changesPassword),

@@ -96,8 +96,8 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       settings,
       rates,
       networks,
+      chains,
       checkoutUrl,
-      isAddress: chains.isAddress,
       isForeign: (trx, address) => mayReceive(trx, chains, address),
     },
   };

@@ -1,7 +1,7 @@
 import { type Address, createClient as createChainClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { getBlockNumber, getTransactionCount, getTransactionReceipt, sendRawTransaction } from 'viem/actions';
-import { COLLECT_BATCH_MAX, encodeCollectMany } from '../../src/chains/evm/collector.ts';
+import { COLLECT_BATCH_MAX, encodeCollectMany, type Mandate } from '../../src/chains/evm/collector.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { until } from '../../src/sandbox/sync.ts';
@@ -24,7 +24,11 @@ export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Pro
   );
   const hashes = await Promise.all(
     batches.map(async (batch, i) => {
-      const charges = batch.map((mandate) => ({ mandate: onChain(mandate), amount: CROWD_PRICE_UNITS, number: 2 }));
+      const charges = batch.map((mandate) => ({
+        mandate: onChain(mandate) as Mandate,
+        amount: CROWD_PRICE_UNITS,
+        number: 2,
+      }));
       const serializedTransaction = await signTransaction({
         ...{ type: 'eip1559', chainId: network.chainId, nonce: first + i, to: network.collector as Address },
         ...{ data: encodeCollectMany(charges), gas: GAS },

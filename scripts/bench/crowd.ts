@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Address, encodeAbiParameters, type Hex, keccak256, pad, toHex } from 'viem';
 import { openReader } from '../../src/chains/evm/client.ts';
+import { openEvmCollector } from '../../src/chains/evm/collector-capability.ts';
 import { readMandateState } from '../../src/chains/evm/collector-reader.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -9,10 +10,9 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
-import { newMandate } from '../../src/subscriptions/mandates/mandate.ts';
+import { newMandate, type StoredMandate } from '../../src/subscriptions/mandates/mandate.ts';
 import { insertMandate } from '../../src/subscriptions/mandates/queries.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
-import type { StoredMandate } from '../../src/subscriptions/records.ts';
 import { mandateTerms } from '../../src/subscriptions/schedule/mandate-window.ts';
 import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 
@@ -43,14 +43,14 @@ export type CrowdDraft = {
 /** Makes a crowd whose second week begins at `now`. Nobody looks at it before it is told that it is due. */
 export async function openCrowd(db: Db, network: EvmNetwork, { merchantId, count, now }: CrowdDraft): Promise<Crowd> {
   const token = network.tokens.find(({ symbol }) => symbol === 'USDT');
-  if (!token || network.collector === null) throw new Error(`${network.name} collects no USDT`);
+  const collector = openEvmCollector(network);
+  if (!token || !collector) throw new Error(`${network.name} collects no USDT`);
   const start = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS - 7 * DAY_MS);
   const terms = mandateTerms({ interval: 'weekly', currency: 'USD', tokenAmount: CROWD_PRICE_UNITS, firstDue: start });
-  const collecting = { network, collector: network.collector, token };
   const people = Array.from({ length: count }, () => {
     const id = newId('subscription', now);
     const wallet = keccak256(toHex(id)).slice(0, 42);
-    return { id, mandate: newMandate({ id, wallet }, collecting, terms, start) };
+    return { id, mandate: newMandate({ id, wallet }, { collector, token }, terms, start) };
   });
   await prepareChain(network, token, people);
   if (merchantId !== null) await store(db, network, people, { merchantId, start, now });

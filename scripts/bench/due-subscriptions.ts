@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { createEvents } from '../../src/events/record.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
-import { type SweepDeps, sweepDue } from '../../src/subscriptions/advance.ts';
+import { type AdvanceDeps, advanceDue } from '../../src/subscriptions/advance.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { type Figure, median } from './figure.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
@@ -56,7 +56,7 @@ async function openWorld(service: BenchService, count: number, endings: Endings)
     log: (error: unknown) => {
       throw error;
     },
-  } as unknown as SweepDeps;
+  } as unknown as AdvanceDeps;
   return async (round) => {
     await sql`
       update subscriptions set next_action_at = now() - interval '1 second'
@@ -65,7 +65,7 @@ async function openWorld(service: BenchService, count: number, endings: Endings)
     );
     const began = performance.now();
     const now = new Date();
-    await sweepDue(deps, { now, real: now, signal: new AbortController().signal });
+    await advanceDue(deps, { now, real: now, signal: new AbortController().signal });
     const took = performance.now() - began;
     const { rows } = await sql<{ due: number }>`select count(*)::integer as due from charges`.execute(db);
     if (rows[0]?.due !== DUE * (round + 1)) throw new Error(`${rows[0]?.due} charges were ordered`);

@@ -2,15 +2,15 @@ import type { components } from '../../generated/api.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { PlayWallet } from '../chains/evm/play-wallet.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { AppError, notFound } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { MerchantPrincipal, Origin } from '../ports/security.ts';
-import { presentPublicSubscription } from '../subscriptions/mandates/public-view.ts';
-import { readPublicView, submitSignature } from '../subscriptions/mandates/signing.ts';
+import { presentPublicSubscription, readPublicView } from '../subscriptions/mandates/public-view.ts';
+import { submitSignature } from '../subscriptions/mandates/signing.ts';
 import { presentSubscription } from '../subscriptions/present.ts';
-import { findSubscription } from '../subscriptions/queries.ts';
-import type { MandateStatus } from '../subscriptions/schedule/types.ts';
+import { getSubscription } from '../subscriptions/queries.ts';
+import type { MandateStatus } from '../subscriptions/schedule/subscription.ts';
 import { subscribeWallet } from '../subscriptions/service.ts';
 import { viewOf } from '../subscriptions/views.ts';
 import { presentWallet } from './present.ts';
@@ -35,7 +35,7 @@ const SEEN_WITHIN_MS = 10_000;
  */
 export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef, moment: Moment): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
-  const { typedData, mandateStatus, allowance } = presentPublicSubscription(view, false);
+  const { typedData, mandateStatus, allowance } = presentPublicSubscription(view, customerDeps(sandbox));
   if (!typedData && mandateStatus !== 'active') {
     throw new AppError('CONFLICT', 'This subscription is over, so there is nothing to agree to.');
   }
@@ -43,7 +43,11 @@ export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef,
   if (!typedData) return settle(sandbox);
   const { subscriptionId } = ref;
   const signature = await wallet.signTypedData(typedData);
-  await submitSignature(sandbox, { subscriptionId, signature }, { now: moment.now, audit: trailOf(moment) });
+  await submitSignature(
+    customerDeps(sandbox),
+    { subscriptionId, signature },
+    { now: moment.now, audit: trailOf(moment) },
+  );
   await untilMandateIs(sandbox, subscriptionId, 'active');
 }
 
@@ -64,8 +68,7 @@ export async function readSubscription(
   sandbox: Sandbox,
   { subscriptionId: id, merchantId }: SubscriptionRef,
 ): Promise<Schemas['Subscription']> {
-  const found = await findSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
-  if (!found) throw notFound('subscription');
+  const found = await getSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
   return presentSubscription(await viewOf(sandbox.db, found), sandbox.subscribing);
 }
 
@@ -101,11 +104,13 @@ export async function subscribeInSandbox(
 }
 
 async function find(sandbox: Sandbox, { subscriptionId: id, merchantId }: SubscriptionRef) {
-  const found = await findSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
-  if (!found) throw notFound('subscription');
+  const found = await getSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
   const wallet = await findSandboxWallet(sandbox, found.wallet);
   if (!wallet) throw notOurs();
-  return { wallet, view: await readPublicView(sandbox, id) } satisfies { wallet: PlayWallet; view: object };
+  return { wallet, view: await readPublicView(customerDeps(sandbox), id) } satisfies {
+    wallet: PlayWallet;
+    view: object;
+  };
 }
 
 const notOurs = (): AppError =>
@@ -116,8 +121,11 @@ const notOurs = (): AppError =>
 
 async function untilMandateIs(sandbox: Sandbox, id: string, status: MandateStatus): Promise<void> {
   sandbox.poke?.();
-  await until(SEEN_WITHIN_MS, async () => (await findSubscription(sandbox.db, { id }))?.mandateStatus === status);
+  await until(SEEN_WITHIN_MS, async () => (await getSubscription(sandbox.db, { id })).mandateStatus === status);
 }
+
+/** What it takes to see and sign a subscription as its customer. */
+const customerDeps = ({ db, subscribing }: Sandbox) => ({ ...subscribing, db, livemode: false });
 
 /** The customer signs as on the page: the entry is theirs, whoever called. */
 const trailOf = ({ origin, now }: Moment): Pick<AuditTrail, 'record'> => ({

@@ -7,19 +7,23 @@ import type { PaymentDeps } from '../payments/service.ts';
 import { saveAttempts } from './attempts.ts';
 import { type Batch, createBatch } from './batch.ts';
 import { insertCharges, saveCharges, toCharge } from './charge-queries.ts';
-import { presentSubscription } from './present.ts';
-import { saveSubscriptions } from './queries.ts';
-import type { Charge, Subscription } from './records.ts';
-import { nameIn, planNames } from './views.ts';
+import { planNames } from './plans/queries.ts';
+import { presentSubscription, type SubscriptionPresentDeps } from './present.ts';
+import { type Subscription, saveSubscriptions } from './queries.ts';
+import type { Charge } from './schedule/charge.ts';
+import { nameIn } from './views.ts';
 
-/** What a batch has to know of charges beside the ones that are open, or may become so. */
+/** What `saveBatch` needs to create payments and announce subscriptions. */
+export type BatchDeps = PaymentDeps & SubscriptionPresentDeps;
+
+/** Charges that a batch needs besides those that are open or may become so. */
 export type Wanted = {
   readonly ids?: readonly string[];
-  /** By the numbers of their periods. */
+  /** By period number. */
   readonly numbers?: readonly { readonly subscriptionId: string; readonly number: number }[];
 };
 
-/** Reads and locks what belongs to subscriptions whose locks are held. */
+/** Opens a batch of locked subscriptions: locks and reads their charges. */
 export async function openBatch(
   trx: Trx,
   subscriptions: readonly Subscription[],
@@ -30,8 +34,8 @@ export async function openBatch(
 }
 
 /**
- * Those that are under way, those of the numbers that may still be charged with the one before them, the newest, and what is wanted. Each by
- * an index, because a subscription of many years has thousands.
+ * Locks the charges under way, those of numbers that may still be charged and the one before, the newest, and the
+ * wanted ones. Each branch uses an index, because an old subscription has thousands of charges.
  */
 async function lockChargesOf(trx: Trx, subscriptions: readonly Subscription[], wanted: Wanted): Promise<Charge[]> {
   if (subscriptions.length === 0) return [];
@@ -41,7 +45,8 @@ async function lockChargesOf(trx: Trx, subscriptions: readonly Subscription[], w
     select * from charges where id in (
       select id from charges where subscription_id = any (${ids}::text[]) and status in ('due', 'sending')
       union all
-      select c.id from unnest(${ids}::text[], ${subscriptions.map(({ nextNumber }) => nextNumber)}::integer[]) s (id, next)
+      select c.id
+        from unnest(${ids}::text[], ${subscriptions.map(({ nextNumber }) => nextNumber)}::integer[]) s (id, next)
         join charges c on c.subscription_id = s.id and c.number >= s.next - 1
       union all
       select newest.id from unnest(${ids}::text[]) s (id) cross join lateral (
@@ -51,18 +56,20 @@ async function lockChargesOf(trx: Trx, subscriptions: readonly Subscription[], w
                               ${numbers.map(({ number }) => number)}::bigint[]) w (id, number)
         join charges c on c.subscription_id = w.id and c.number = w.number
       union all
-      select id from charges where id = any (${[...(wanted.ids ?? [])]}::text[]) and subscription_id = any (${ids}::text[])
+      select id from charges
+       where id = any (${[...(wanted.ids ?? [])]}::text[]) and subscription_id = any (${ids}::text[])
     ) order by id for no key update`.execute(trx);
   return rows.map(toCharge);
 }
 
 /**
- * Writes what became of a batch: subscriptions, charges, their tries, the payments of what was collected, events, and audit entries of what
- * took something away. A number of statements that does not depend on how many there are.
+ * Writes a batch: subscriptions, charges and their attempts, payments of collected charges, events, and audit entries
+ * of subscriptions that the system ended. The number of statements does not depend on the size of the batch, except
+ * that each ended subscription has its audit entry.
  */
 export async function saveBatch(
   trx: Trx,
-  deps: PaymentDeps,
+  deps: BatchDeps,
   batch: Batch,
   collected: readonly Collected[] = [],
 ): Promise<void> {
@@ -70,7 +77,7 @@ export async function saveBatch(
   const changes = batch.changes();
   const paid = new Set(collected.map(({ chargeId }) => chargeId));
   await saveSubscriptions(trx, changes.subscriptions);
-  // Before others are made, so that none stands in the way of the one that takes its place.
+  // Updates before inserts, so that a charge that is no longer open does not conflict with the one that replaces it.
   await saveCharges(
     trx,
     changes.charges.filter(({ id }) => !paid.has(id)),
@@ -79,8 +86,8 @@ export async function saveBatch(
     trx,
     changes.inserted.map((charge) => (paid.has(charge.id) ? unpaid(charge) : charge)),
   );
-  // Payment and charge name each other, so both have to be there first.
-  const book = collected.length > 0 ? await createCollectedPayments(trx, deps, collected, now) : null;
+  // Payment and charge reference each other, so both rows must exist first.
+  const postJournals = collected.length > 0 ? await createCollectedPayments(trx, deps, collected, now) : null;
   await saveCharges(
     trx,
     [...changes.charges, ...changes.inserted].filter(({ id }) => paid.has(id)),
@@ -88,7 +95,8 @@ export async function saveBatch(
   if (changes.attempts.length > 0) await saveAttempts(trx, changes.attempts, now);
   await announce(trx, deps, batch);
   for (const subscription of changes.ended) await recordEnd(trx, subscription, now);
-  await book?.();
+  // Last: it locks the merchant's accounts. See decision subscriptions/merchant-accounts-last.
+  await postJournals?.();
   if (isAnyDue(changes.subscriptions, [...changes.inserted, ...changes.charges], now)) trx.wake('kasi_subscriptions');
 }
 
@@ -103,7 +111,7 @@ const isAnyDue = (subscriptions: readonly Subscription[], charges: readonly Char
   subscriptions.some(({ nextActionAt }) => nextActionAt !== null && nextActionAt <= now) ||
   charges.some(({ dueAt }) => dueAt !== null && dueAt <= now);
 
-async function announce(trx: Trx, deps: PaymentDeps, batch: Batch): Promise<void> {
+async function announce(trx: Trx, deps: BatchDeps, batch: Batch): Promise<void> {
   const { announcements } = batch.changes();
   if (announcements.length === 0) return;
   const names = await planNames(trx, [...new Set(announcements.map(({ subscription }) => subscription.planId))]);
@@ -117,7 +125,7 @@ async function announce(trx: Trx, deps: PaymentDeps, batch: Batch): Promise<void
   await deps.events.recordMany(trx, drafts, batch.now);
 }
 
-/** Nobody asked for this, so the log says who did it. */
+/** The end was not requested, so the audit log names the system as the actor. */
 function recordEnd(trx: Trx, { id, merchantId, cancelReason }: Subscription, now: Date): Promise<void> {
   return recordAudit(
     trx,

@@ -1,12 +1,18 @@
 import { newId } from '../lib/ids.ts';
 import type { AttemptNote } from './attempts.ts';
-import type { Charge, Subscription } from './records.ts';
-import { type ChargeInput, newCharge, step as stepCharge, type VoidReason } from './schedule/charge.ts';
-import { isOpen, orderOf } from './schedule/moves.ts';
-import { step } from './schedule/subscription.ts';
-import type { ChargeOrder, SubscriptionEvent, SubscriptionInput, SubscriptionStep } from './schedule/types.ts';
+import type { Subscription } from './queries.ts';
+import { type Charge, type ChargeInput, step as chargeStep, newCharge, type VoidReason } from './schedule/charge.ts';
+import {
+  type ChargeOrder,
+  isChargeOpen,
+  orderOf,
+  type SubscriptionEvent,
+  type SubscriptionInput,
+  type SubscriptionStep,
+  step,
+} from './schedule/subscription.ts';
 
-/** Something to be announced of a subscription, as it was then. */
+/** An event to announce, with the subscription as of that step. */
 export type Announcement = {
   readonly type: SubscriptionEvent;
   readonly sequence: number;
@@ -14,36 +20,38 @@ export type Announcement = {
   readonly latestCharge: Charge | null;
 };
 
-/** What became of a batch, to be written. */
+/** Everything that `saveBatch` has to write. */
 export type Changes = {
   readonly subscriptions: readonly Subscription[];
   readonly inserted: readonly Charge[];
   readonly charges: readonly Charge[];
   readonly announcements: readonly Announcement[];
   readonly attempts: readonly AttemptNote[];
-  /** Ended by the system. */
+  /** Cancelled by the system rather than on request. */
   readonly ended: readonly Subscription[];
 };
 
 /**
- * Subscriptions whose locks are held, with the charges that matter to them, on which inputs are played in memory one after the other.
- * What comes of it is written at once, by `saveBatch`.
+ * Locked subscriptions and those of their charges that matter. Inputs are applied in memory, one after the other; then
+ * `saveBatch` writes the result in a fixed number of statements. See decision subscriptions/batches-in-memory.
  */
 export type Batch = {
   readonly now: Date;
-  /** As it is by now; undefined when it is not part of the batch. */
+  /** As of the inputs so far; undefined when it is not part of the batch. */
   readonly subscription: (id: string) => Subscription | undefined;
   readonly charge: (id: string) => Charge | undefined;
   /** The charge of a period, if there is one. */
   readonly chargeOf: (subscriptionId: string, number: number) => Charge | undefined;
-  /** Plays an input on a subscription, and on its charges what follows from it. */
-  readonly move: (subscriptionId: string, input: SubscriptionInput) => Subscription;
-  /** Plays an input on a charge, and on its subscription what that tells it. `details` are set with it. */
-  readonly moveCharge: (chargeId: string, input: ChargeInput, details?: ChargeDetails) => Charge;
-  /** The charge of a period that nothing is known of: it was collected before the database came back older than it was. */
+  /** Applies an input to a subscription, and its consequences to its charges. */
+  readonly step: (subscriptionId: string, input: SubscriptionInput) => Subscription;
+  /** Applies an input to a charge, and what the charge reports to its subscription. `details` are set with it. */
+  readonly stepCharge: (chargeId: string, input: ChargeInput, details?: ChargeDetails) => Charge;
+  /**
+   * Adds the charge of a period that has none here: it was collected before the database was restored from a backup.
+   */
   readonly addLost: (subscriptionId: string, number: number) => Charge;
-  /** Another mandate counts from here on, which the customer has still to sign. */
-  readonly ask: (subscriptionId: string, mandateId: string) => void;
+  /** Makes a mandate that the customer has yet to sign the current one. */
+  readonly replaceMandate: (subscriptionId: string, mandateId: string) => void;
   readonly note: (attempt: AttemptNote) => void;
   readonly changes: () => Changes;
 };
@@ -79,10 +87,10 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     subscription: (id) => rows.subscriptions.get(id),
     charge: (id) => rows.charges.get(id),
     chargeOf: (subscriptionId, number) => chargeOf(rows, subscriptionId, number),
-    move: (id, input) => move(rows, id, input),
-    moveCharge: (id, input, details) => moveCharge(rows, id, input, details ?? {}),
+    step: (id, input) => stepSubscription(rows, id, input),
+    stepCharge: (id, input, details) => stepCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
-    ask: (id, mandateId) => ask(rows, id, mandateId),
+    replaceMandate: (id, mandateId) => replaceMandate(rows, id, mandateId),
     note: (attempt) => void attempts.push(attempt),
     changes: () => ({
       subscriptions: listed(rows.subscriptions, rows.changed),
@@ -111,7 +119,7 @@ function get<T>(rows: ReadonlyMap<string, T>, id: string): T {
   return row;
 }
 
-function move(rows: Rows, id: string, input: SubscriptionInput): Subscription {
+function stepSubscription(rows: Rows, id: string, input: SubscriptionInput): Subscription {
   const before = get(rows.subscriptions, id);
   const taken = step(before, input, rows.now);
   if (taken.next === before) return before;
@@ -136,12 +144,12 @@ function move(rows: Rows, id: string, input: SubscriptionInput): Subscription {
   return get(rows.subscriptions, id);
 }
 
-function ask(rows: Rows, id: string, mandateId: string): void {
+function replaceMandate(rows: Rows, id: string, mandateId: string): void {
   rows.subscriptions.set(id, { ...get(rows.subscriptions, id), mandateId, updatedAt: rows.now });
   rows.changed.add(id);
 }
 
-/** What a subscription's step means for the rows of its charges. */
+/** Applies what a subscription's step means for its charges. */
 function followCharges(rows: Rows, subscription: Subscription, taken: SubscriptionStep): void {
   const { charge: ordered, refused, withdrawn, skipped } = taken;
   if (withdrawn !== null) {
@@ -172,9 +180,9 @@ function reasonOf({ status, pausedSince }: Subscription, { withdrawn, skipped }:
   return pausedSince ? 'paused' : 'not_authorized';
 }
 
-/** Only the charge: whoever calls has the subscription's step in hand, or plays it next. */
+/** Changes only the charge: the caller has taken the subscription's step, or takes it next. */
 function setCharge(rows: Rows, charge: Charge, input: ChargeInput, details: ChargeDetails = {}) {
-  const taken = stepCharge(charge, input, rows.now);
+  const taken = chargeStep(charge, input, rows.now);
   const changed = taken.next !== charge || Object.keys(details).length > 0;
   if (changed) {
     rows.charges.set(charge.id, { ...charge, ...taken.next, ...details, updatedAt: rows.now });
@@ -183,15 +191,15 @@ function setCharge(rows: Rows, charge: Charge, input: ChargeInput, details: Char
   return taken.tells;
 }
 
-function moveCharge(rows: Rows, id: string, input: ChargeInput, details: ChargeDetails): Charge {
+function stepCharge(rows: Rows, id: string, input: ChargeInput, details: ChargeDetails): Charge {
   const before = get(rows.charges, id);
   const tells = setCharge(rows, before, input, details);
   const subscription = tells
-    ? move(rows, before.subscriptionId, tells)
+    ? stepSubscription(rows, before.subscriptionId, tells)
     : get(rows.subscriptions, before.subscriptionId);
   const charge = get(rows.charges, id);
-  if (charge.status !== 'due' || isOpen(subscription, charge.number)) return charge;
-  // Nobody asks for it any more, so it must not be sent.
+  if (charge.status !== 'due' || isChargeOpen(subscription, charge.number)) return charge;
+  // The subscription no longer asks for it, so it must not be sent.
   setCharge(rows, charge, { kind: 'withdrawn', reason: subscription.status === 'cancelled' ? 'cancelled' : 'late' });
   return get(rows.charges, id);
 }

@@ -5,11 +5,10 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import type { LockedRate } from '../rates/quote.ts';
-import type { Charge, ChargeQuote, StableToken } from './records.ts';
-import type { ChargeStatus, VoidReason } from './schedule/charge.ts';
-import type { FailureCode } from './schedule/types.ts';
+import type { Charge, ChargeQuote, ChargeStatus, StableToken, VoidReason } from './schedule/charge.ts';
+import type { FailureCode } from './schedule/subscription.ts';
 
-/** Stores new charges. A second one for a period is refused by `charge_once`. */
+/** Stores new charges. The constraint `charge_once` refuses a second one for a period. */
 export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {
   await insertRows(
     trx,
@@ -18,17 +17,14 @@ export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promi
   );
 }
 
-/**
- * Takes the row locks of charges, in the one order that everybody uses; who wants to change their subscriptions, too, has locked those
- * before.
- */
+/** Locks charges in id order, as every caller does. To change their subscriptions too, lock those first. */
 export async function lockCharges(trx: Trx, ids: readonly string[]): Promise<Charge[]> {
   const { rows } = await sql<Selectable<Charges>>`
     select * from charges where id = any (${[...ids]}::text[]) order by id for no key update`.execute(trx);
   return rows.map(toCharge);
 }
 
-/** Writes what can change of charges whose locks are held, in one statement; throws when one of them is gone. */
+/** Writes the mutable columns of locked charges in one statement; throws when a row is gone. */
 export async function saveCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {
   await updateRows(
     trx,
@@ -48,7 +44,7 @@ export async function findChargeId(db: Db | Trx, subscriptionId: string, number:
   return row?.id;
 }
 
-/** The charges of a subscription, the newest period first, one page. */
+/** The charges of a subscription, newest period first, one page. */
 export async function listCharges(db: Db | Trx, subscriptionId: string, page: PageWindow): Promise<Charge[]> {
   const rows = await db
     .selectFrom('charges')
@@ -61,7 +57,7 @@ export async function listCharges(db: Db | Trx, subscriptionId: string, page: Pa
   return rows.map(toCharge);
 }
 
-/** How many charges a subscription has, on all pages together. */
+/** How many charges a subscription has, across all pages. */
 export async function countCharges(db: Db, subscriptionId: string): Promise<number> {
   const row = await db
     .selectFrom('charges')
@@ -102,7 +98,7 @@ const toColumns = (charge: Charge) => ({
   payment_id: charge.paymentId,
   tx_hash: charge.txHash,
   updated_at: charge.updatedAt,
-  // Whoever changes a charge ends the lease of whoever had taken it up.
+  // See decision subscriptions/leases-end-with-any-change.
   locked_by: null,
   locked_until: null,
   finished_at: FINAL.has(charge.status) ? charge.updatedAt : null,

@@ -1,42 +1,45 @@
 import type { Db } from '../lib/db-types.ts';
-import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
-import { listAttempts } from './attempt-queries.ts';
+import { listAttempts } from './attempts.ts';
 import { countCharges, listCharges } from './charge-queries.ts';
+import { type PublicViewDeps, presentPublicSubscription, readPublicView } from './mandates/public-view.ts';
+import { submitSignature } from './mandates/signing.ts';
 import { type PlanHandlerDeps, planHandlers } from './plans/handlers.ts';
+import { planNames } from './plans/queries.ts';
 import { presentCancellation, presentCharge, presentSubscription, presentSummary } from './present.ts';
-import { type PublicHandlerDeps, publicSubscriptionHandlers } from './public-handlers.ts';
-import { countSubscriptions, findSubscription, listSubscriptions, type SubscriptionFilter } from './queries.ts';
-import { shownStatus } from './schedule/outlook.ts';
-import { moveSubscription, type SubscribeDeps, subscribeWallet } from './service.ts';
-import { nameIn, planNames, viewOf } from './views.ts';
+import { countSubscriptions, getSubscription, listSubscriptions, type SubscriptionFilter } from './queries.ts';
+import { shownStatus } from './schedule/subscription.ts';
+import { changeSubscription, type SubscribeDeps, subscribeWallet } from './service.ts';
+import { nameIn, viewOf } from './views.ts';
 
-export type SubscriptionHandlerDeps = SubscribeDeps & PlanHandlerDeps & PublicHandlerDeps & { readonly db: Db };
+export type SubscriptionHandlerDeps = SubscribeDeps &
+  PlanHandlerDeps &
+  PublicViewDeps & { readonly db: Db; readonly livemode: boolean };
 
 type PlanOperation = 'createPlan' | 'listPlans' | 'getPlan' | 'updatePlan';
 type Change = 'subscribeToPlan' | 'cancelSubscription' | 'retrySubscription';
 type Reading = 'listSubscriptions' | 'getSubscription' | 'listCharges';
 type CustomerOperation = 'getPublicSubscription' | 'submitMandate';
 
-/** The most tries that a charge shows. */
+/** The most attempts that a charge shows. */
 const ATTEMPTS_SHOWN = 20;
 
 /** The operations of the tag `subscriptions`. */
 export function subscriptionHandlers(
   deps: SubscriptionHandlerDeps,
 ): HandlersOf<PlanOperation | Change | Reading | CustomerOperation> {
-  return { ...planHandlers(deps), ...changes(deps), ...readings(deps), ...publicSubscriptionHandlers(deps) };
+  return { ...planHandlers(deps), ...changes(deps), ...readings(deps), ...customerHandlers(deps) };
 }
 
 function changes(deps: SubscriptionHandlerDeps): HandlersOf<Change> {
-  const move = async (
+  const change = async (
     { principal, params, now, trx, audit }: Call<'cancelSubscription'> | Call<'retrySubscription'>,
-    input: Parameters<typeof moveSubscription>[3],
+    input: Parameters<typeof changeSubscription>[3],
   ) => {
     const ref = { id: params.id, merchantId: principal.merchantId };
-    const view = await moveSubscription(trx, deps, ref, input, now);
+    const view = await changeSubscription(trx, deps, ref, input, now);
     audit.note({ metadata: { status: shownStatus(view.subscription) } });
     return view;
   };
@@ -49,23 +52,20 @@ function changes(deps: SubscriptionHandlerDeps): HandlersOf<Change> {
       return { status: 200, body: presentSubscription(view, deps) };
     },
     cancelSubscription: async (call) => {
-      const { subscription } = await move(call, { kind: 'cancel', reason: 'requested' });
+      const { subscription } = await change(call, { kind: 'cancel', reason: 'requested' });
       return { status: 200, body: presentCancellation(subscription) };
     },
     retrySubscription: async (call) => ({
       status: 200,
-      body: presentSubscription(await move(call, { kind: 'retry' }), deps),
+      body: presentSubscription(await change(call, { kind: 'retry' }), deps),
     }),
   };
 }
 
 function readings(deps: SubscriptionHandlerDeps): HandlersOf<Reading> {
   const { db } = deps;
-  const find = async ({ principal, params }: Call<'getSubscription'> | Call<'listCharges'>) => {
-    const found = await findSubscription(db, { id: params.id, merchantId: principal.merchantId });
-    if (!found) throw notFound('subscription');
-    return found;
-  };
+  const get = ({ principal, params }: Call<'getSubscription'> | Call<'listCharges'>) =>
+    getSubscription(db, { id: params.id, merchantId: principal.merchantId });
   return {
     listSubscriptions: async ({ principal, query }) => {
       const { status, planId } = query;
@@ -84,15 +84,29 @@ function readings(deps: SubscriptionHandlerDeps): HandlersOf<Reading> {
     },
     getSubscription: async (call) => ({
       status: 200,
-      body: presentSubscription(await viewOf(db, await find(call)), deps),
+      body: presentSubscription(await viewOf(db, await get(call)), deps),
     }),
     listCharges: async (call) => {
-      const { id } = await find(call);
+      const { id } = await get(call);
       const [charges, total] = await Promise.all([listCharges(db, id, windowOf(call.query)), countCharges(db, id)]);
       const ids = charges.map((charge) => charge.id);
       const attempts = await listAttempts(db, ids, ATTEMPTS_SHOWN);
       const data = charges.map((charge) => presentCharge(charge, attempts.get(charge.id) ?? []));
       return { status: 200, body: { data, pagination: presentPagination(call.query, total) } };
+    },
+  };
+}
+
+function customerHandlers(deps: SubscriptionHandlerDeps): HandlersOf<CustomerOperation> {
+  return {
+    getPublicSubscription: async ({ params }) => {
+      const view = await readPublicView(deps, params.id);
+      return { status: 200, body: presentPublicSubscription(view, deps) };
+    },
+    submitMandate: async ({ params, body, now, audit }) => {
+      await submitSignature(deps, { subscriptionId: params.id, signature: body.signature }, { now, audit });
+      const view = await readPublicView(deps, params.id);
+      return { status: 200, body: presentPublicSubscription(view, deps) };
     },
   };
 }

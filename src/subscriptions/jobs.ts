@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
-import { sweepDue } from './advance.ts';
+import { advanceDue } from './advance.ts';
 import { nextChargeDue } from './charging/claims.ts';
 import { type CollectDeps, collectDue } from './charging/collect.ts';
-import { tellUnconfirmed } from './charging/unconfirmed.ts';
+import { alignUnconfirmedIncidents } from './charging/incidents.ts';
 import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
-import { retryParked, settleWaiting } from './settling/apply.ts';
+import { applyWaiting, retryParked } from './settling/apply.ts';
 
-/** The timed work of subscriptions. All of it may be killed anywhere and run in several processes at once. */
+/** The timed work of subscriptions. Each job may be killed anywhere and run in several processes at once. */
 export const subscriptionJobs = (deps: CollectDeps): Job[] => [
   {
     name: 'subscriptions.settle',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    run: (run) => settleWaiting(deps, run),
-    nextDue: () => oldestUnsettled(deps.db),
+    run: (run) => applyWaiting(deps, run),
+    nextDue: () => oldestUnfinished(deps.db),
   },
   {
     name: 'subscriptions.relay',
@@ -28,7 +28,7 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.sweep',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    run: (run) => sweepDue(deps, run),
+    run: (run) => advanceDue(deps, run),
     nextDue: () => nextAction(deps.db),
   },
   {
@@ -50,15 +50,15 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
   {
     name: 'subscriptions.unconfirmed',
     cron: '0 * * * * *',
-    run: ({ now }) => tellUnconfirmed(deps.db, now),
+    run: ({ now }) => alignUnconfirmedIncidents(deps.db, now),
   },
 ];
 
 /**
- * Since when something is on its way: a charge that was sent or waits for its blocks, a mandate that was signed, or what was said of them. The
- * sandbox's clock does not run past it.
+ * Since when work has been unfinished: a charge that was sent or waits for its confirmations, a signed mandate that
+ * is not on the chain, or an event or signal that is not applied. The sandbox's clock stays behind it.
  */
-async function oldestUnsettled(db: Db): Promise<Date | null> {
+async function oldestUnfinished(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ oldest: Date | null }>`
     select min(since) as oldest from (
       select min(updated_at) as since from charges where status = 'sending'

@@ -3,10 +3,10 @@ import type { Trx } from '../lib/db-types.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What a merchant's state means for its subscriptions: they go on, they wait, or they end. */
+/** What a merchant's status means for its subscriptions: they go on, they wait, or they end. */
 export type Collecting = 'allowed' | 'paused' | 'ended';
 
-/** What the states of these merchants mean for their subscriptions. */
+/** What the statuses of these merchants mean for their subscriptions. */
 export async function readCollecting(
   trx: Trx,
   merchantIds: readonly string[],
@@ -15,8 +15,11 @@ export async function readCollecting(
   return collectingOf(trx, merchantIds, settings, sql``);
 }
 
-/** The same, and it stays so until the transaction ends: whoever wants to freeze one waits. To be asked before subscriptions are locked. */
-export async function holdCollecting(
+/**
+ * The same under share locks: freezing one of them waits for this transaction. Call it before locking subscriptions.
+ * See decision subscriptions/freezing-waits-for-a-charge-being-sent.
+ */
+export async function lockCollecting(
   trx: Trx,
   merchantIds: readonly string[],
   settings: Settings,
@@ -31,9 +34,8 @@ async function collectingOf(
   locking: ReturnType<typeof sql>,
 ): Promise<ReadonlyMap<string, Collecting>> {
   const { rows } = await sql<{ id: string; status: MerchantStatus }>`
-    select id, status from merchants where id = any (${[...new Set(merchantIds)]}::text[]) order by id ${locking}`.execute(
-    trx,
-  );
+    select id, status from merchants
+     where id = any (${[...new Set(merchantIds)]}::text[]) order by id ${locking}`.execute(trx);
   return new Map(rows.map(({ id, status }) => [id, meaningOf(status, settings)]));
 }
 
@@ -43,12 +45,12 @@ function meaningOf(status: MerchantStatus, settings: Pick<Settings, 'allowPendin
   return status === 'pending_verification' && settings.allowPendingMerchantsToCollect ? 'allowed' : 'paused';
 }
 
-/** As many as can be marked in a moment; what is left is looked at when its own time comes. */
+/** What one statement marks quickly; the rest follows when it is due anyway. */
 const WOKEN_MAX = 20_000;
 
 /**
- * Has the subscriptions of a merchant, whose lock is held and whose state has changed, looked at soon: those that wait for it, and all of one
- * that is closed.
+ * Makes subscriptions of a locked merchant due at once after its status changed: the paused ones when it may collect
+ * again, all live ones when it was closed.
  */
 export async function wakeSubscriptions(
   trx: Trx,
@@ -60,7 +62,8 @@ export async function wakeSubscriptions(
   const which = status === 'active' ? sql`paused_since is not null` : sql`status in ('active', 'trialing', 'past_due')`;
   const { numAffectedRows } = await sql`
     update subscriptions set next_action_at = ${now}
-     where id in (select id from subscriptions where merchant_id = ${merchantId} and ${which} and next_action_at > ${now}
+     where id in (select id from subscriptions
+                   where merchant_id = ${merchantId} and ${which} and next_action_at > ${now}
                    order by id limit ${WOKEN_MAX} for no key update)`.execute(trx);
   if (numAffectedRows) trx.wake('kasi_subscriptions');
 }

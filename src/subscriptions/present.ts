@@ -1,23 +1,50 @@
 import type { components } from '../../generated/api.ts';
-import { checksummed } from '../chains/evm/wallet-address.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../lib/money.ts';
-import type { ChargeAttempt } from './attempt-queries.ts';
-import type { Charge, Subscription } from './records.ts';
-import { deferredTo, outlookOf, shownStatus } from './schedule/outlook.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { ChargeAttempt } from './attempts.ts';
+import type { Subscription } from './queries.ts';
+import { type Charge, deferredUntil } from './schedule/charge.ts';
+import { orderOf, shownStatus } from './schedule/subscription.ts';
+import type { SubscriptionView } from './views.ts';
 
 type Schemas = components['schemas'];
 
-export type SubscriptionPresentDeps = { readonly checkoutUrl: string };
-
-/** A subscription with what its detail view shows of others. */
-export type SubscriptionView = {
-  readonly subscription: Subscription;
-  readonly planName: string;
-  /** The newest charge; null before the first. */
-  readonly latestCharge: Charge | null;
+export type SubscriptionPresentDeps = {
+  readonly checkoutUrl: string;
+  readonly chains: Pick<Chains, 'presentAddress'>;
 };
 
-/** The detail view of its merchant; also the `data` of its events. */
+/** When a subscription is charged next, as far as that is known. */
+type Outlook = {
+  readonly nextChargeAt: Date | null;
+  /** When a failed charge is retried. */
+  readonly nextRetryAt: Date | null;
+  /** Until when a due charge waits for the windows of its mandate. */
+  readonly earliestChargeAt: Date | null;
+};
+
+/** The outlook of a subscription whose newest charge is `latest`. */
+export function outlookOf(subscription: Subscription, latest: Charge | null): Outlook {
+  const status = shownStatus(subscription);
+  const none: Outlook = { nextChargeAt: null, nextRetryAt: null, earliestChargeAt: null };
+  if (status === 'cancelled' || status === 'expired' || subscription.pausedSince) return none;
+  const deferred = latest && deferredUntil(latest);
+  if (deferred) {
+    const isOurs = latest?.failureCode === 'network_unavailable';
+    return {
+      nextChargeAt: deferred,
+      nextRetryAt: isOurs ? deferred : null,
+      earliestChargeAt: isOurs ? null : deferred,
+    };
+  }
+  if (status === 'past_due' && subscription.charge === 'none') {
+    return { ...none, nextChargeAt: subscription.nextActionAt, nextRetryAt: subscription.nextActionAt };
+  }
+  if (status === 'active' && !subscription.everCharged && subscription.mandateStatus !== 'active') return none;
+  return { ...none, nextChargeAt: orderOf(subscription, subscription.nextNumber).periodStart };
+}
+
+/** The merchant's detail view; also the `data` of its events. */
 export function presentSubscription(view: SubscriptionView, deps: SubscriptionPresentDeps): Schemas['Subscription'] {
   const { subscription, latestCharge } = view;
   const { nextChargeAt, nextRetryAt, earliestChargeAt } = outlookOf(subscription, latestCharge);
@@ -26,7 +53,7 @@ export function presentSubscription(view: SubscriptionView, deps: SubscriptionPr
     amount: presentFiat(subscription.amountMinor),
     currency: subscription.currency,
     interval: subscription.interval,
-    walletAddress: checksummed(subscription.wallet),
+    walletAddress: deps.chains.presentAddress(subscription.wallet),
     trialEnd: iso(subscription.trialEnd),
     cancelledAt: iso(subscription.cancelledAt ?? subscription.cancelRequestedAt),
     cancelReason: subscription.cancelReason,
@@ -58,14 +85,14 @@ export const presentSummary = ({
   createdAt: subscription.createdAt.toISOString(),
 });
 
-/** Why the last try failed: by a fault of the customer's, or else of the network. */
+/** Why the last attempt failed: the customer's fault if there is one, else the network's. */
 export const failureOf = ({
   subscription,
   latestCharge,
 }: Pick<SubscriptionView, 'subscription' | 'latestCharge'>): Schemas['ChargeFailureCode'] =>
-  subscription.lastFailure ?? (latestCharge && deferredTo(latestCharge) ? latestCharge.failureCode : null);
+  subscription.lastFailure ?? (latestCharge && deferredUntil(latestCharge) ? latestCharge.failureCode : null);
 
-/** What cancelling came to. */
+/** The answer to a cancellation. */
 export function presentCancellation(subscription: Subscription): Schemas['SubscriptionCancellation'] {
   const { id, cancelledAt, cancelRequestedAt, currentPeriodEnd } = subscription;
   const at = cancelledAt ?? cancelRequestedAt;
@@ -77,7 +104,7 @@ export function presentCancellation(subscription: Subscription): Schemas['Subscr
   return { id, status: 'cancelled', cancelledAt: at.toISOString(), currentPeriodEnd: until, message };
 }
 
-/** A charge with its newest tries. */
+/** A charge with its newest attempts. */
 export function presentCharge(charge: Charge, attempts: readonly ChargeAttempt[]): Schemas['Charge'] {
   const isOurs = charge.failureCode === 'network_unavailable';
   return {
@@ -93,7 +120,7 @@ export function presentCharge(charge: Charge, attempts: readonly ChargeAttempt[]
     periodStart: charge.periodStart.toISOString(),
     periodEnd: charge.periodEnd.toISOString(),
     dueAt: iso(charge.dueAt),
-    earliestChargeAt: isOurs ? null : iso(deferredTo(charge)),
+    earliestChargeAt: isOurs ? null : iso(deferredUntil(charge)),
     failureCode: charge.failureCode,
     paymentId: charge.paymentId,
     txHash: charge.txHash,

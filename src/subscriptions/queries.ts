@@ -3,18 +3,40 @@ import type { Subscriptions } from '../../generated/db.ts';
 import { updateRows } from '../db/many-rows.ts';
 import type { Interval } from '../lib/calendar.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
-import type { StableToken, Subscription } from './records.ts';
+import type { StableToken } from './schedule/charge.ts';
 import type {
   CancelReason,
   ChargeProgress,
   CustomerFailure,
   MandateStatus,
+  SubscriptionState,
   SubscriptionStatus,
-} from './schedule/types.ts';
+} from './schedule/subscription.ts';
 
-/** A subscription by its id, of one merchant where the caller is that merchant. */
+/** A subscription as stored: its state, and the agreed terms, which never change. */
+export type Subscription = SubscriptionState & {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly planId: string;
+  readonly customerEmail: string;
+  readonly customerName: string;
+  /** Lower-case hex. */
+  readonly wallet: string;
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  readonly token: StableToken;
+  readonly network: string;
+  /** The current (newest) mandate; null where the network takes none. */
+  readonly mandateId: string | null;
+  readonly eventSequence: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** A subscription by id; `merchantId` restricts it to that merchant's. */
 export type SubscriptionRef = { readonly id: string; readonly merchantId?: string };
 
 export type SubscriptionFilter = {
@@ -23,7 +45,7 @@ export type SubscriptionFilter = {
   readonly planId?: string;
 };
 
-/** Stores a new subscription; false when the wallet has a living one of the plan. The transaction goes on either way. */
+/** Stores a new subscription; false when the wallet has a live one of the plan. The transaction stays usable. */
 export async function insertSubscription(trx: Trx, subscription: Subscription): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('subscriptions')
@@ -33,16 +55,18 @@ export async function insertSubscription(trx: Trx, subscription: Subscription): 
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** The subscription without a lock; undefined when it is unknown or not the merchant's who is named. */
-export async function findSubscription(db: Db | Trx, ref: SubscriptionRef): Promise<Subscription | undefined> {
+/** The subscription without a lock; throws NOT_FOUND. */
+export async function getSubscription(db: Db | Trx, ref: SubscriptionRef): Promise<Subscription> {
   const row = await byRef(db, ref).executeTakeFirst();
-  return row && toSubscription(row);
+  if (!row) throw notFound('subscription');
+  return toSubscription(row);
 }
 
-/** Takes the row lock that puts every change to one subscription in a queue. */
-export async function lockSubscription(trx: Trx, ref: SubscriptionRef): Promise<Subscription | undefined> {
+/** Takes the row lock that serialises changes to one subscription; throws NOT_FOUND. */
+export async function lockSubscription(trx: Trx, ref: SubscriptionRef): Promise<Subscription> {
   const row = await byRef(trx, ref).forNoKeyUpdate().executeTakeFirst();
-  return row && toSubscription(row);
+  if (!row) throw notFound('subscription');
+  return toSubscription(row);
 }
 
 function byRef(db: Db | Trx, ref: SubscriptionRef) {
@@ -50,14 +74,14 @@ function byRef(db: Db | Trx, ref: SubscriptionRef) {
   return ref.merchantId === undefined ? query : query.where('merchant_id', '=', ref.merchantId);
 }
 
-/** Takes the row locks of several, in the one order that everybody uses; unknown ones are left out. */
+/** Locks several rows in id order, as every caller does; leaves out unknown ids. */
 export async function lockSubscriptions(trx: Trx, ids: readonly string[]): Promise<Subscription[]> {
   const { rows } = await sql<Selectable<Subscriptions>>`
     select * from subscriptions where id = any (${[...ids]}::text[]) order by id for no key update`.execute(trx);
   return rows.map(toSubscription);
 }
 
-/** The same of those that nobody else has; how many at most. */
+/** Locks at most `limit` of these rows. Skips locked rows. */
 export async function lockFreeSubscriptions(trx: Trx, ids: readonly string[], limit: number): Promise<Subscription[]> {
   const { rows } = await sql<Selectable<Subscriptions>>`
     select * from subscriptions where id = any (${[...ids]}::text[]) order by id limit ${limit}
@@ -65,10 +89,7 @@ export async function lockFreeSubscriptions(trx: Trx, ids: readonly string[], li
   return rows.map(toSubscription);
 }
 
-/**
- * Takes the row locks of those that time has something to say about, oldest first, or of one of them; those that somebody else is at are left
- * to them.
- */
+/** Locks due subscriptions, oldest first, or only `id` if that one is due. Skips locked rows. */
 export async function lockDueSubscriptions(trx: Trx, now: Date, limit: number, id?: string): Promise<Subscription[]> {
   const { rows } = await sql<Selectable<Subscriptions>>`
     select * from subscriptions where next_action_at <= ${now} ${id === undefined ? sql`` : sql`and id = ${id}`}
@@ -76,7 +97,7 @@ export async function lockDueSubscriptions(trx: Trx, now: Date, limit: number, i
   return rows.map(toSubscription);
 }
 
-/** When time next has something to say about any of them; null when it never has. */
+/** When the next subscription is due; null when none ever is. */
 export async function nextAction(db: Db): Promise<Date | null> {
   const row = await db
     .selectFrom('subscriptions')
@@ -88,7 +109,7 @@ export async function nextAction(db: Db): Promise<Date | null> {
   return row?.next_action_at ?? null;
 }
 
-/** Writes what can change of subscriptions whose locks are held, in one statement; throws when one of them is gone. */
+/** Writes the mutable columns of locked subscriptions in one statement; throws when a row is gone. */
 export async function saveSubscriptions(trx: Trx, subscriptions: readonly Subscription[]): Promise<void> {
   if (subscriptions.length === 0) return;
   const rows = subscriptions.map((subscription) => ({ id: subscription.id, ...toColumns(subscription) }));
@@ -107,7 +128,7 @@ export async function listSubscriptions(db: Db, filter: SubscriptionFilter, page
   return rows.map(toSubscription);
 }
 
-/** How many subscriptions a filter lets through, on all pages together. */
+/** How many subscriptions match a filter, across all pages. */
 export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
   const row = await matching(db, filter)
     .select((eb) => eb.fn.countAll<bigint>().as('total'))
@@ -121,7 +142,7 @@ function matching(db: Db, { merchantId, status, planId }: SubscriptionFilter) {
   return status === undefined ? ofPlan : ofPlan.where(isShownAs(status));
 }
 
-/** The same rule as shownStatus, for the database. */
+/** `shownStatus` in SQL. */
 const isShownAs = (status: SubscriptionStatus) =>
   status === 'cancelled'
     ? sql<boolean>`(status = 'cancelled' or cancel_requested_at is not null)`

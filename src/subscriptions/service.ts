@@ -1,44 +1,48 @@
 import type { components } from '../../generated/api.ts';
 import type { Events } from '../events/record.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import { conflict, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { findChargeId, lockCharges, saveCharges } from './charge-queries.ts';
 import { newMandate } from './mandates/mandate.ts';
 import { insertMandate } from './mandates/queries.ts';
-import type { Plan } from './plans/plan.ts';
-import { type CollectingToken, findCollecting } from './plans/plan-network.ts';
-import { holdPlan, type PlanRef } from './plans/queries.ts';
-import { presentSubscription, type SubscriptionPresentDeps, type SubscriptionView } from './present.ts';
-import { insertSubscription, lockSubscription, type SubscriptionRef, saveSubscriptions } from './queries.ts';
-import type { Subscription } from './records.ts';
+import { type CollectingToken, findCollecting, type Plan } from './plans/plan.ts';
+import { lockPlanShared, type PlanRef } from './plans/queries.ts';
+import { presentSubscription, type SubscriptionPresentDeps } from './present.ts';
+import {
+  insertSubscription,
+  lockSubscription,
+  type Subscription,
+  type SubscriptionRef,
+  saveSubscriptions,
+} from './queries.ts';
 import { step as stepCharge } from './schedule/charge.ts';
 import { mandateTerms } from './schedule/mandate-window.ts';
-import { step, subscribe } from './schedule/subscription.ts';
-import type { SubscriptionEvent, SubscriptionInput } from './schedule/types.ts';
-import { viewOf } from './views.ts';
+import { type SubscriptionEvent, type SubscriptionInput, step, subscribe } from './schedule/subscription.ts';
+import { type SubscriptionView, viewOf } from './views.ts';
 
 export type AnnounceDeps = SubscriptionPresentDeps & { readonly events: Events };
 
 export type SubscribeDeps = AnnounceDeps & {
   readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'isAddress' | 'kindOf' | 'openCollector'>;
   readonly settings: SettingsReader;
   readonly rates: RateReader;
-  /** Whether this is an address of an enabled network, with a right checksum. */
-  readonly isAddress: (address: string) => boolean;
-  /** Whether somebody other than the platform can own the address. */
+  /** Whether a customer can own the address: it is neither the platform's nor the zero address. */
   readonly isForeign: (trx: Trx, address: string) => Promise<boolean>;
 };
 
 export type SubscribeDraft = components['schemas']['SubscribeToPlanRequest'];
 
 /**
- * Subscribes a wallet to a merchant's plan, with the mandate that its owner is to sign, and announces it. Throws NOT_FOUND for the plan,
- * VALIDATION_ERROR for the wallet, RATE_UNAVAILABLE, and CONFLICT when the plan takes nobody, can not be collected or has the wallet.
+ * Subscribes a wallet to a merchant's plan, creates the mandate for its owner to sign, and announces the
+ * subscription. Throws NOT_FOUND for the plan, VALIDATION_ERROR for the wallet, RATE_UNAVAILABLE, and CONFLICT when
+ * the plan is inactive, cannot be collected, or already has the wallet.
  */
 export async function subscribeWallet(
   trx: Trx,
@@ -47,18 +51,15 @@ export async function subscribeWallet(
   draft: SubscribeDraft,
   now: Date,
 ): Promise<SubscriptionView> {
-  const plan = await holdPlan(trx, ref);
-  if (!plan) throw notFound('subscription plan');
-  if (!plan.active) {
-    const message = 'This plan takes no new subscribers. Switch it on first.';
-    throw new AppError('CONFLICT', message, { reason: 'plan_inactive' });
-  }
+  const plan = await lockPlanShared(trx, ref);
+  if (!plan.active) throw conflict('This plan takes no new subscribers. Switch it on first.', 'plan_inactive');
   const collecting = requireCollecting(deps, plan);
   await requireWallet(trx, deps, draft.walletAddress);
   const { mandateDeadlineHours, manualRates } = await deps.settings.current();
   const { amountMicro } = await deps.rates.toMicro(plan.amountMinor, plan.currency, manualRates);
   const begun = subscribe({ ...plan, mandateDeadlineHours }, now);
-  const who = { id: newId('subscription', now), wallet: draft.walletAddress.toLowerCase() };
+  const wallet = deps.chains.kindOf(collecting.collector.network).addresses.canonical(draft.walletAddress);
+  const who = { id: newId('subscription', now), wallet };
   const terms = mandateTerms({
     ...plan,
     tokenAmount: rescaleUp(amountMicro, MICRO_DECIMALS, collecting.token.decimals),
@@ -85,7 +86,7 @@ export async function subscribeWallet(
   if (!(await insertSubscription(trx, view.subscription))) {
     const message =
       'This wallet subscribes to the plan already. Cancel that subscription first, or use another wallet.';
-    throw new AppError('CONFLICT', message, { reason: 'already_subscribed' });
+    throw conflict(message, 'already_subscribed');
   }
   await insertMandate(trx, mandate);
   await announce(trx, deps, view, begun.events, now);
@@ -93,15 +94,15 @@ export async function subscribeWallet(
   return view;
 }
 
-function requireCollecting({ networks }: SubscribeDeps, plan: Plan): CollectingToken {
-  const collecting = findCollecting(networks, plan);
+function requireCollecting(deps: SubscribeDeps, plan: Plan): CollectingToken {
+  const collecting = findCollecting(deps, plan);
   if (collecting) return collecting;
   const message = `${plan.token} can not be collected on ${plan.network} any more. Create a plan on another network.`;
-  throw new AppError('CONFLICT', message, { reason: 'no_collector' });
+  throw conflict(message, 'no_collector');
 }
 
 async function requireWallet(trx: Trx, deps: SubscribeDeps, address: string): Promise<void> {
-  if (!deps.isAddress(address)) {
+  if (!deps.chains.isAddress(address)) {
     throw invalidField('walletAddress', 'must be an address of an enabled network; check it for typing mistakes');
   }
   if (await deps.isForeign(trx, address)) return;
@@ -112,9 +113,9 @@ async function requireWallet(trx: Trx, deps: SubscribeDeps, address: string): Pr
 }
 
 /**
- * Does to a merchant's subscription what they ask for, and announces it. Throws NOT_FOUND, and CONFLICT when its state does not allow it.
+ * Retries or cancels a merchant's subscription, and announces it. Throws NOT_FOUND, and CONFLICT from a wrong state.
  */
-export async function moveSubscription(
+export async function changeSubscription(
   trx: Trx,
   deps: AnnounceDeps,
   ref: Required<SubscriptionRef>,
@@ -122,7 +123,6 @@ export async function moveSubscription(
   now: Date,
 ): Promise<SubscriptionView> {
   const before = await lockSubscription(trx, ref);
-  if (!before) throw notFound('subscription');
   const taken = step(before, input, now);
   const subscription = counted({ ...before, ...taken.next, updatedAt: now }, taken.events);
   await saveSubscriptions(trx, [subscription]);
@@ -133,7 +133,7 @@ export async function moveSubscription(
   return view;
 }
 
-/** A charge that was asked for and is not sent goes the way of its subscription, whose lock is held. */
+/** Voids a charge that was ordered and not sent. The subscription is locked. */
 async function withdrawCharge(trx: Trx, subscriptionId: string, number: number, now: Date): Promise<void> {
   const id = await findChargeId(trx, subscriptionId, number);
   const [charge] = await lockCharges(trx, id === undefined ? [] : [id]);
@@ -147,7 +147,7 @@ const counted = (subscription: Subscription, events: readonly SubscriptionEvent[
   eventSequence: subscription.eventSequence + events.length,
 });
 
-/** The sequence of the last event is the one that the subscription has reached. */
+/** The last event gets the sequence that the subscription has reached. */
 async function announce(
   trx: Trx,
   deps: AnnounceDeps,

@@ -1,21 +1,23 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { listCharges } from './charge-queries.ts';
-import type { SubscriptionView } from './present.ts';
-import type { Subscription } from './records.ts';
+import { planNames } from './plans/queries.ts';
+import type { Subscription } from './queries.ts';
+import type { Charge } from './schedule/charge.ts';
 
-/** What the detail view of a subscription shows besides itself. */
+/** A subscription with what its detail view shows of its plan and charges. */
+export type SubscriptionView = {
+  readonly subscription: Subscription;
+  readonly planName: string;
+  /** The newest charge; null before the first. */
+  readonly latestCharge: Charge | null;
+};
+
+/** Completes a subscription with what its detail view shows. */
 export async function viewOf(db: Db | Trx, subscription: Subscription): Promise<SubscriptionView> {
   // One after the other, because a transaction has one connection.
   const names = await planNames(db, [subscription.planId]);
   const [latestCharge = null] = await listCharges(db, subscription.id, { offset: 0, limit: 1 });
   return { subscription, planName: nameIn(names, subscription), latestCharge };
-}
-
-/** The names of plans, by their ids. */
-export async function planNames(db: Db | Trx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('plans').select(['id', 'name']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** The name of a subscription's plan. */

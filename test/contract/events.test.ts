@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { SubscriptionInput } from '../../src/subscriptions/schedule/types.ts';
-import { moveSubscription } from '../../src/subscriptions/service.ts';
+import type { SubscriptionInput } from '../../src/subscriptions/schedule/subscription.ts';
+import { changeSubscription } from '../../src/subscriptions/service.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import { test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
@@ -69,7 +69,7 @@ async function subscribeInEveryWay(service: TestService, merchant: TestMerchant)
       service.clock.advance(1);
       const ref = { id, merchantId: merchant.id };
       // Changes only the subscription's own row; jobs handle its charges.
-      await inTransaction(service.db, (trx) => moveSubscription(trx, deps, ref, input as never, service.clock.now()));
+      await inTransaction(service.db, (trx) => changeSubscription(trx, deps, ref, input as never, service.clock.now()));
     }
   };
   const due = { kind: 'clock', paused: false } as const;
@@ -77,7 +77,7 @@ async function subscribeInEveryWay(service: TestService, merchant: TestMerchant)
   const { id } = await subscribe(merchant.client, { interval: 'daily' });
   await play(id, [{ kind: 'mandate_authorized' }, due, { kind: 'charge_succeeded', number: 1 }]);
   service.clock.advance(24 * HOUR_MS);
-  await play(id, [due, { kind: 'charge_failed', number: 2, code: 'insufficient_balance', triedBefore: null }]);
+  await play(id, [due, { kind: 'charge_failed', number: 2, code: 'insufficient_balance', previousAttemptAt: null }]);
   await play(id, [{ kind: 'retry' }, due, { kind: 'charge_succeeded', number: 2 }]);
   await merchant.client.subscriptions.cancel(id);
   service.clock.advance(26 * HOUR_MS);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
-import { isWalletAddress } from '../../src/chains/evm/wallet-address.ts';
 import { createWatchJob } from '../../src/chains/watch-job.ts';
 import { startListener } from '../../src/db/listen.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -55,7 +54,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
   const jobs = options.jobs ?? paymentJobs({ ...payments, db, log });
   const sandbox = createSandbox({
     ...{ db, clock, jobs, networks: [network], settings: payments.settings, log },
-    subscribing: { ...payments, isAddress: isWalletAddress, isForeign: async () => true },
+    subscribing: { ...payments, chains: chainsOf(network), isForeign: async () => true },
     chain: controlChain(node.url),
     poke: watch.poke,
   });

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
 import { openReader } from '../../src/chains/evm/client.ts';
-import { encodeCollectMany } from '../../src/chains/evm/collector.ts';
+import { encodeCollectMany, type Mandate } from '../../src/chains/evm/collector.ts';
 import { readCollector } from '../../src/chains/evm/collector-reader.ts';
 import { after, SECOND_MS } from '../../src/lib/clock.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
@@ -88,7 +88,7 @@ export async function startStepwise(options: SandboxOptions = {}) {
     collectUnseen: async (subscriptionId: string, number: number, amount: bigint): Promise<string> => {
       const mandate = (await findCurrentMandates(sandbox.service().platform.db, [subscriptionId])).get(subscriptionId);
       if (!mandate) throw new Error('there is no mandate');
-      const data = encodeCollectMany([{ mandate: onChain(mandate), amount, number }]);
+      const data = encodeCollectMany([{ mandate: onChain(mandate) as Mandate, amount, number }]);
       return (await operator.send({ to: network.collector as Address, data, gas: 400_000n })).hash;
     },
     /** Spends one of the operator's nonces on an unrelated transaction. */

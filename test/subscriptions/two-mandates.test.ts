@@ -2,7 +2,7 @@ import { type Address, erc20Abi, type Hex } from 'viem';
 import { readContract } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReader } from '../../src/chains/evm/client.ts';
-import { encodeAuthorize } from '../../src/chains/evm/collector.ts';
+import { encodeAuthorize, type Mandate } from '../../src/chains/evm/collector.ts';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
@@ -35,7 +35,7 @@ async function openCharged() {
     /** Authorises the requested mandate by a transaction of the wallet. */
     agree: async () => {
       const mandate = (await findCurrentMandates(world.db(), [subscriber.id])).get(subscriber.id)!;
-      await subscriber.send(mandate.collector as Address, encodeAuthorize(onChain(mandate)));
+      await subscriber.send(mandate.collector as Address, encodeAuthorize(onChain(mandate) as Mandate));
     },
   };
 }

@@ -5,8 +5,8 @@ import { HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { insertCharges } from '../../src/subscriptions/charge-queries.ts';
-import { lockSubscription, saveSubscriptions } from '../../src/subscriptions/queries.ts';
-import type { Charge, Subscription } from '../../src/subscriptions/records.ts';
+import { lockSubscription, type Subscription, saveSubscriptions } from '../../src/subscriptions/queries.ts';
+import type { Charge } from '../../src/subscriptions/schedule/charge.ts';
 
 type Plan = Parameters<Client['plans']['create']>[0];
 type Customer = Parameters<Client['plans']['subscribe']>[1];

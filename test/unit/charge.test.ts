@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { COLLECT_REASONS } from '../../src/chains/collector.ts';
 import {
   type ChargeInput,
   type ChargeState,
   type ChargeStatus,
-  COLLECT_REASONS,
+  COLLECT_OUTCOMES,
   newCharge,
   step,
-  VERDICTS,
 } from '../../src/subscriptions/schedule/charge.ts';
 
 const NOW = new Date('2026-03-01T00:00:00.000Z');
@@ -72,7 +72,7 @@ describe('a charge', () => {
       kind: 'charge_failed',
       number: 4,
       code: 'token_blocked',
-      triedBefore: null,
+      previousAttemptAt: null,
     });
     expect(told('sending', { kind: 'deferred', until: LATER, code: null })).toEqual({
       kind: 'charge_deferred',
@@ -112,7 +112,7 @@ describe('a charge', () => {
 });
 
 test('every answer of the collector contract has an outcome', () => {
-  expect(COLLECT_REASONS.map((reason) => VERDICTS[reason])).toEqual([
+  expect(COLLECT_REASONS.map((reason) => COLLECT_OUTCOMES[reason])).toEqual([
     'collected',
     'charged_before',
     'mandate_missing',

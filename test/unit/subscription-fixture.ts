@@ -1,11 +1,12 @@
 import { AppError } from '../../src/lib/errors.ts';
-import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
-import type {
-  CustomerFailure,
-  SubscriptionInput,
-  SubscriptionState,
-  SubscriptionStep,
-} from '../../src/subscriptions/schedule/types.ts';
+import {
+  type CustomerFailure,
+  type SubscriptionInput,
+  type SubscriptionState,
+  type SubscriptionStep,
+  step,
+  subscribe,
+} from '../../src/subscriptions/schedule/subscription.ts';
 
 /**
  * The end of period 2 and start of period 3 of a monthly plan that began on 31 January; the clock runs five seconds
@@ -19,7 +20,7 @@ export const clock: SubscriptionInput = { kind: 'clock', paused: false };
 export const pausedClock: SubscriptionInput = { kind: 'clock', paused: true };
 /** The charge of a period fails for the first time. */
 export const failed = (number: number, code: CustomerFailure = 'insufficient_balance'): SubscriptionInput => ({
-  ...{ kind: 'charge_failed', number, code, triedBefore: null },
+  ...{ kind: 'charge_failed', number, code, previousAttemptAt: null },
 });
 
 const ANCHOR = at('2026-01-31');

@@ -3,14 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { Interval } from '../../src/lib/calendar.ts';
 import { DAY_MS, HOUR_MS, after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { isOpen } from '../../src/subscriptions/schedule/moves.ts';
-import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
-import type {
-  SubscriptionEvent,
-  SubscriptionInput,
-  SubscriptionState,
-  SubscriptionStep,
-} from '../../src/subscriptions/schedule/types.ts';
+import {
+  isChargeOpen,
+  type SubscriptionEvent,
+  type SubscriptionInput,
+  type SubscriptionState,
+  type SubscriptionStep,
+  step,
+  subscribe,
+} from '../../src/subscriptions/schedule/subscription.ts';
 import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
 /** The numbers of the periods that were charged and skipped. */
@@ -140,7 +141,7 @@ const moves = fc.array(
 function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionInput {
   const number = Math.max(
     1,
-    state.nextNumber + (isOpen(state, state.nextNumber) ? move.number : -Math.abs(move.number)),
+    state.nextNumber + (isChargeOpen(state, state.nextNumber) ? move.number : -Math.abs(move.number)),
   );
   switch (move.kind) {
     case 'clock':
@@ -184,7 +185,12 @@ function requireSound(before: SubscriptionState, input: SubscriptionInput, resul
   );
   if (charge) {
     const mayBe = next.mandateStatus === 'active' || input.kind === 'charge_reverted';
-    expect([living, mayBe, isOpen(next, charge.number), charge.periodStart <= now]).toEqual([true, true, true, true]);
+    expect([living, mayBe, isChargeOpen(next, charge.number), charge.periodStart <= now]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   }
   if (refused) expect([refused.number >= before.nextNumber, next.charge]).toEqual([true, 'none']);
   if (skipped) expect([skipped.from, skipped.to + 1]).toEqual([before.nextNumber, next.nextNumber]);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { step, subscribe } from '../../src/subscriptions/schedule/subscription.ts';
-import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/types.ts';
+import {
+  type SubscriptionInput,
+  type SubscriptionState,
+  step,
+  subscribe,
+} from '../../src/subscriptions/schedule/subscription.ts';
 import { at, clock, DUE, failed, NOW, play, subscription, summaryOf } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { step } from '../../src/subscriptions/schedule/subscription.ts';
-import type {
-  ChargeProgress,
-  CustomerFailure,
-  SubscriptionInput,
-  SubscriptionState,
-} from '../../src/subscriptions/schedule/types.ts';
+import {
+  type ChargeProgress,
+  type CustomerFailure,
+  type SubscriptionInput,
+  type SubscriptionState,
+  step,
+} from '../../src/subscriptions/schedule/subscription.ts';
 import {
   at,
   clock,
@@ -112,8 +112,12 @@ describe('a charge that fails again', () => {
   const unpaid = subscription('past_due', {
     ...{ charge: 'due', firstFailedAt: first, failures: 1, lastFailure: 'insufficient_balance' },
   });
-  const fails = (code: CustomerFailure, triedBefore: Date | null, now: Date) => {
-    const { next, events } = step(unpaid, { kind: 'charge_failed', number: unpaid.nextNumber, code, triedBefore }, now);
+  const fails = (code: CustomerFailure, previousAttemptAt: Date | null, now: Date) => {
+    const { next, events } = step(
+      unpaid,
+      { kind: 'charge_failed', number: unpaid.nextNumber, code, previousAttemptAt },
+      now,
+    );
     return {
       told: events.includes('subscription.charge_failed'),
       failures: next.failures,
@@ -128,7 +132,7 @@ describe('a charge that fails again', () => {
     ['in between, for another reason', 'token_blocked', first, hours(0.5), true, hours(1)],
     ['as planned, after one in between', 'insufficient_balance', hours(0.5), hours(1), true, hours(6)],
     ['for a later period', 'insufficient_balance', null, hours(0.5), true, hours(1)],
-  ] as const)('%s', (_, code, triedBefore, now, told, nextActionAt) => {
-    expect(fails(code, triedBefore, now)).toEqual({ told, failures: 2, nextActionAt });
+  ] as const)('%s', (_, code, previousAttemptAt, now, told, nextActionAt) => {
+    expect(fails(code, previousAttemptAt, now)).toEqual({ told, failures: 2, nextActionAt });
   });
 });

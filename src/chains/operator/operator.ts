@@ -7,7 +7,7 @@ import { offerFor } from './fees.ts';
 import { alignNextNonce, insertTransaction, type OperatorTransactionId, takeNonce } from './queries.ts';
 
 /** EIP-7825, and a check of the table: no transaction may have more gas. */
-export const TRANSACTION_GAS_MAX = 16_777_216n;
+const TRANSACTION_GAS_MAX = 16_777_216n;
 
 export type OperatorDeps = {
   readonly db: Db;

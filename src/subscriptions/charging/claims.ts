@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Charges } from '../../../generated/db.ts';
+import { listTransactions, type OperatorTransactionId } from '../../chains/operator/queries.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { toCharge } from '../charge-queries.ts';
-import type { Charge } from '../records.ts';
+import type { Charge } from '../schedule/charge.ts';
 
-/** Charges that one run has taken up. Any change of a charge ends the lease, and so does the lease of somebody else after a minute. */
+/** The purpose of an operator transaction that collects charges. */
+export const COLLECT_PURPOSE = 'collect';
+
+/** Charges claimed by one run. The lease ends after a minute, and with any change of the charge. */
 export type Claim = { readonly lease: string; readonly charges: readonly Charge[] };
 
 /**
- * Takes up due charges, oldest first, whose periods have begun by the time of the newest block. What somebody else has is left to them; what
- * they never come back to can be taken a minute later, by the database's clock.
+ * Claims due charges, oldest first, whose periods have begun by the time of the newest block. Skips locked and claimed
+ * ones. A lease that is never released expires after a minute of database time.
+ * See decision subscriptions/leases-end-with-any-change.
  */
 export async function claimCharges(
   db: Db,
@@ -39,26 +44,48 @@ export async function claimCharges(
   return { lease, charges: rows.map(toCharge) };
 }
 
-/** Which of the charges, whose locks are held, are still held by this lease. */
-export async function listHeld(trx: Trx, { lease, charges }: Claim): Promise<ReadonlySet<string>> {
+/** Which of these locked charges are still under this lease. */
+export async function findClaimed(trx: Trx, { lease, charges }: Claim): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    select id from charges where id = any (${charges.map(({ id }) => id)}::text[]) and locked_by = ${lease} and status = 'due'`.execute(
-    trx,
-  );
+    select id from charges
+     where id = any (${charges.map(({ id }) => id)}::text[]) and locked_by = ${lease} and status = 'due'`.execute(trx);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives back what is still held, to be taken up again from `dueAt` on, or at once. */
+/** Releases the charges still under this lease, to be claimed again from `dueAt` on, or at once. */
 export async function releaseCharges(db: Db | Trx, { lease, charges }: Claim, dueAt?: Date): Promise<void> {
   await sql`
     update charges set locked_by = null, locked_until = null ${dueAt ? sql`, due_at = ${dueAt}` : sql``}
      where id = any (${charges.map(({ id }) => id)}::text[]) and locked_by = ${lease} and status = 'due'`.execute(db);
 }
 
-/** When the next charge of these networks is to be sent; null when none waits. */
+/** When the next charge on these networks is due; null when none waits. */
 export async function nextChargeDue(db: Db, networks: readonly string[]): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`
     select min(first.due_at) as due from unnest(${[...networks]}::text[]) as n (name) cross join lateral (
       select due_at from charges where status = 'due' and network = n.name order by due_at limit 1) first`.execute(db);
   return rows[0]?.due ?? null;
+}
+
+/**
+ * Splits a claim into parts to send in separate transactions. Charges whose last transaction was reverted as a whole
+ * go in halves of that transaction; all others go together.
+ * See decision subscriptions/reverted-batches-come-back-in-halves.
+ */
+export async function splitReverted(db: Db, claim: Claim): Promise<Claim[]> {
+  const ids = [...new Set(claim.charges.flatMap(({ transactionId }) => transactionId ?? []))];
+  if (ids.length === 0) return [claim];
+  const sent = await listTransactions(db, ids as OperatorTransactionId[]);
+  const reverted = new Set<string>(sent.filter(({ succeeded }) => succeeded === false).map(({ id }) => id));
+  const batchOf = ({ transactionId }: Charge): string | null =>
+    transactionId !== null && reverted.has(transactionId) ? transactionId : null;
+  const groups = Map.groupBy(claim.charges, batchOf);
+  return [...groups].flatMap(([batch, charges]) =>
+    (batch === null ? [charges] : halves(charges)).map((part) => ({ ...claim, charges: part })),
+  );
+}
+
+function halves(charges: readonly Charge[]): (readonly Charge[])[] {
+  const half = Math.ceil(charges.length / 2);
+  return half === charges.length ? [charges] : [charges.slice(0, half), charges.slice(half)];
 }

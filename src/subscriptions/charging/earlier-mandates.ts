@@ -1,67 +1,61 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../chains/evm/client.ts';
-import { mandateWords } from '../../chains/evm/collector.ts';
-import { readMandateState } from '../../chains/evm/collector-reader.ts';
-import type { EvmNetwork } from '../../chains/evm/network.ts';
-import { createOperatorNode } from '../../chains/evm/operator-node.ts';
 import type { Db } from '../../lib/db-types.ts';
-import type { Network } from '../../ports/chain.ts';
-import { onChain } from '../mandates/mandate.ts';
-import { findOtherMandates } from '../mandates/queries.ts';
-import { COLLECT_PURPOSE } from '../purposes.ts';
-import type { Charge, StoredMandate } from '../records.ts';
-import { tellUnexplained } from './incidents.ts';
+import type { Collector } from '../../ports/collector.ts';
+import { onChain, type StoredMandate } from '../mandates/mandate.ts';
+import { listFormerMandates } from '../mandates/queries.ts';
+import type { Charge } from '../schedule/charge.ts';
+import { COLLECT_PURPOSE } from './claims.ts';
+import { openUnexplainedIncident } from './incidents.ts';
 
-type Hex = `0x${string}`;
-
-/** Where charges are collected, and by which account of ours. */
-type BindingPlace = { readonly network: Network; readonly reader: Reader; readonly operator: string };
-
-/** A charge, and a mandate of its subscription that counted before the present one did. */
+/** A charge, and a former mandate of its subscription. */
 type Earlier = { readonly charge: Charge; readonly mandate: StoredMandate };
 
 /**
- * Which of these charges must wait, because an earlier mandate of their subscription may have paid for the same period, or still may.
+ * Which of these charges must wait, because an earlier mandate of their subscription may have paid for the same
+ * period, or still may. See decision subscriptions/one-mandate-per-period.
  *
- * The contract takes a number once for each mandate, so nothing but this keeps a period from being taken under two. The rule: a charge is
- * sent under a mandate only when
- * 1. no bytes of ours that charge an earlier mandate of the subscription can be included any more: each such transaction is confirmed as deep
- *    as we count on, or was dropped because another one with its nonce lies that deep;
- * 2. no collection of this number under an earlier mandate stands in a canonical block, whether it was applied or not; and
- * 3. at the newest block the chain has no such number, or a later one, for an earlier mandate; and
- * 4. what the operator has sent since the last block that is counted on is all known. With 3 this is for a database that came back older:
- *    it has forgotten bytes, whether they are in a block by now or are still waiting for one, and has not seen their events.
+ * The contract accepts a number once per mandate, so nothing else prevents charging a period under two mandates. The
+ * rule: a charge is sent under a mandate only when
+ * 1. no signed bytes of ours that charge an earlier mandate of the subscription can still be included: each such
+ *    transaction is confirmed, or was dropped because another one with its nonce is confirmed;
+ * 2. no collection of this number under an earlier mandate stands in a canonical block, applied or not;
+ * 3. at the newest block the chain has neither this number nor a later one for an earlier mandate; and
+ * 4. we know every transaction that the operator has sent since the last confirmed block. Rules 3 and 4 cover a
+ *    database restored from a backup: it has lost bytes, included or still pending, and has not seen their events.
  *
- * No new bytes for an earlier mandate can come while this is looked at: what is sent is of the mandate that counts, under the lock of the
- * subscription. What is unknown is looked at first, then the bytes, then what the watcher saw, which is committed before anything counts as
- * confirmed. Asks the network, so no transaction may be open; rejects when the node does not answer.
+ * No new bytes for an earlier mandate can appear meanwhile: only the current mandate is charged, under the
+ * subscription's lock. The checks run in this order: unknown transactions, then bytes, then observed events, because
+ * events are committed before anything counts as confirmed. Calls the node, so no transaction may be open; rejects
+ * when it does not answer.
  */
-export async function listBound(
+export async function findBlockedCharges(
   db: Db,
-  { network, reader, operator }: BindingPlace,
+  collector: Collector,
+  operator: string,
   charges: readonly Charge[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const earlier = await listEarlier(db, charges);
   if (earlier.length === 0) return new Set();
-  if (!(await isAllKnown(db, network, operator))) return new Set(earlier.map(({ charge }) => charge.id));
-  const mayCome = await listStillComing(db, earlier);
-  const came = await listCollected(db, earlier);
-  const unclear = earlier.filter(({ charge: { id } }) => !mayCome.has(id) && !came.has(id));
+  if (!(await isAllKnown(db, collector, operator))) return new Set(earlier.map(({ charge }) => charge.id));
+  const pending = await listPending(db, collector, earlier);
+  const collected = await listCollected(db, earlier);
+  const unclear = earlier.filter(({ charge: { id } }) => !pending.has(id) && !collected.has(id));
   const onTheChain = await Promise.all(
     unclear.map(async ({ charge, mandate }) => {
-      const { collector, payer, id } = mandate;
-      const { lastNumber } = await readMandateState(reader, collector as Hex, payer as Hex, id as Hex);
+      const { lastNumber } = await collector.readMandateState(mandate);
       if (lastNumber < charge.number) return [];
-      await tellUnexplained(db, reader, charge, mandate, now);
+      await openUnexplainedIncident(db, collector, charge, mandate, now);
       return [charge.id];
     }),
   );
-  return new Set([...mayCome, ...came, ...onTheChain.flat()]);
+  return new Set([...pending, ...collected, ...onTheChain.flat()]);
 }
 
-/** Whether each nonce that the account has used since the last block that is counted on belongs to a transaction that we have. */
-async function isAllKnown(db: Db, network: Network, address: string): Promise<boolean> {
+/**
+ * Whether every nonce that the account has used since the last confirmed block belongs to a transaction that we have.
+ */
+async function isAllKnown(db: Db, { network, operatorNode }: Collector, address: string): Promise<boolean> {
   const cursor = await db
     .selectFrom('chain_cursors')
     .select('confirmed_height as confirmed')
@@ -69,8 +63,10 @@ async function isAllKnown(db: Db, network: Network, address: string): Promise<bo
     .executeTakeFirst();
   const confirmed = Number(cursor?.confirmed ?? -1);
   if (confirmed < 0) return false;
-  const node = createOperatorNode(network as EvmNetwork);
-  const [deep, { pending }] = await Promise.all([node.countMinedAt(address, confirmed), node.readCounts(address)]);
+  const [deep, { pending }] = await Promise.all([
+    operatorNode.countMinedAt(address, confirmed),
+    operatorNode.readCounts(address),
+  ]);
   if (deep === undefined) return false;
   const { known } = await db
     .selectFrom('operator_transactions')
@@ -85,25 +81,32 @@ async function isAllKnown(db: Db, network: Network, address: string): Promise<bo
 }
 
 async function listEarlier(db: Db, charges: readonly Charge[]): Promise<Earlier[]> {
-  const others = await findOtherMandates(
+  const former = await listFormerMandates(
     db,
     charges.map(({ subscriptionId }) => subscriptionId),
   );
   return charges.flatMap((charge) =>
-    others
+    former
       .filter(({ subscriptionId }) => subscriptionId === charge.subscriptionId)
       .map((mandate) => ({ charge, mandate })),
   );
 }
 
-/** Those that a transaction of ours that is not final charges by the earlier mandate: its bytes contain the terms, word for word. */
-async function listStillComing(db: Db, earlier: readonly Earlier[]): Promise<ReadonlySet<string>> {
+/**
+ * Those that an unconfirmed transaction of ours charges under the earlier mandate: its bytes contain the terms
+ * verbatim.
+ */
+async function listPending(
+  db: Db,
+  { mandateBytes }: Collector,
+  earlier: readonly Earlier[],
+): Promise<ReadonlySet<string>> {
   const sent = earlier.filter(({ charge }) => charge.transactionId !== null);
   if (sent.length === 0) return new Set();
   const rows = sent.map(({ charge: { id, network }, mandate }) => ({
     id,
     network,
-    words: mandateWords(onChain(mandate)).slice(2),
+    terms: mandateBytes(onChain(mandate)),
   }));
   const found = await sql<{ id: string }>`
     with live as materialized (
@@ -112,14 +115,14 @@ async function listStillComing(db: Db, earlier: readonly Earlier[]): Promise<Rea
       select network, id from operator_transactions where status = 'mined' and purpose = ${COLLECT_PURPOSE}
     )
     select distinct asked.id
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as asked (id text, network text, words text)
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as asked (id text, network text, terms text)
       join live on live.network = asked.network
       join operator_signatures s on s.transaction_id = live.id and s.attempt = 1
-     where position(decode(asked.words, 'hex') in s.raw) > 0`.execute(db);
+     where position(decode(asked.terms, 'hex') in s.raw) > 0`.execute(db);
   return new Set(found.rows.map(({ id }) => id));
 }
 
-/** Those whose number was collected under the earlier mandate, as far as the watcher has seen. */
+/** Those whose number the watcher has seen collected under the earlier mandate. */
 async function listCollected(db: Db, earlier: readonly Earlier[]): Promise<ReadonlySet<string>> {
   const rows = earlier.map(({ charge: { id, number }, mandate }) => ({ id, number, mandate: mandate.id }));
   const found = await sql<{ id: string }>`

@@ -1,35 +1,103 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../chains/evm/client.ts';
-import type { Db } from '../../lib/db-types.ts';
-import { openIncident } from '../incidents.ts';
+import { alignIncidents, openIncident, openIncidents } from '../../incidents/incidents.ts';
+import { after, DAY_MS } from '../../lib/clock.ts';
+import type { Db, Trx } from '../../lib/db-types.ts';
+import { formatUnits } from '../../lib/money.ts';
+import type { CollectorEvent } from '../../ports/chain.ts';
+import type { Collector } from '../../ports/collector.ts';
 import { findDeepBlock, readStateAt } from '../mandates/deep-state.ts';
-import type { Charge, StoredMandate } from '../records.ts';
+import type { StoredMandate } from '../mandates/mandate.ts';
+import type { Charge } from '../schedule/charge.ts';
+
+/** How long a collection may wait for its confirmations before an incident opens. */
+const UNCONFIRMED_MS = DAY_MS;
 
 /**
- * Tells people of a charge whose number the chain takes for charged when nothing was ever seen of that: the number stands in a block that lies
- * deep enough to be counted on, and the watcher, which has been there, has stored no event of it. Until then it is only late. Resolved when
- * the event comes. A node that does not keep that block's state says nothing, and nothing is told.
+ * Opens an incident for a charge that the chain has counted as charged although no event of it was seen: the number
+ * is used at a block deep enough to rely on, and the watcher, which has been there, has stored no event. Until then
+ * the event is only late. Resolved when it comes. A node without that block's state opens nothing.
  */
-export async function tellUnexplained(
+export async function openUnexplainedIncident(
   db: Db,
-  reader: Reader,
+  collector: Collector,
   { id, number, network }: Charge,
   mandate: StoredMandate,
   now: Date,
 ): Promise<void> {
-  const deep = await findDeepBlock(db, network); // First: whatever stands in it was seen by now.
-  if (deep === null || (await isSeen(db, mandate.id, number))) return;
-  const state = await readStateAt(reader, mandate, deep);
+  const deep = await findDeepBlock(db, network); // First, so that every event up to it is stored by the next read.
+  if (deep === null || (await isCollectionSeen(db, mandate.id, number))) return;
+  const state = await readStateAt(collector, mandate, deep);
   if (state === null || state.lastNumber < number) return;
   const message =
-    `The collector says that number ${number} of mandate ${mandate.id} was charged (its newest is ${state.lastNumber}), ` +
-    'and no collection of it was seen. The charge waits and is not sent.';
-  await openIncident(db, 'subscription.unexplained', id, message, now);
+    `The collector says that number ${number} of mandate ${mandate.id} was charged ` +
+    `(its newest is ${state.lastNumber}), and no collection of it was seen. The charge waits and is not sent.`;
+  await openIncident(db, { kind: 'subscription.unexplained', subject: id, message }, now);
 }
 
-async function isSeen(db: Db, mandateId: string, number: number): Promise<boolean> {
+async function isCollectionSeen(db: Db, mandateId: string, number: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from collector_events
      where mandate_id = ${mandateId} and number = ${number} and kind = 'collected' and canonical`.execute(db);
   return rows.length > 0;
+}
+
+/**
+ * Opens an incident for each charge that was collected a day ago and is still not confirmed, as when a chain's finality
+ * stalls, and resolves it when the charge is paid or a reorg removed it. The charge itself goes on waiting.
+ * See decision subscriptions/no-deadline-for-confirmation.
+ */
+export async function alignUnconfirmedIncidents(db: Db, now: Date): Promise<void> {
+  const message =
+    'It was collected more than a day ago and is not confirmed. It goes on by itself when its network does.';
+  await alignIncidents(
+    db,
+    { kind: 'subscription.unconfirmed', message },
+    sql`select id from charges where status = 'confirming' and updated_at <= ${after(now, -UNCONFIRMED_MS)}`,
+    now,
+  );
+}
+
+type Collected = CollectorEvent & { readonly kind: 'collected' };
+
+/**
+ * Opens an incident for each unknown mandate that a collection used. Nothing else would ever reveal it.
+ * See decision subscriptions/unknown-mandates-open-incidents.
+ */
+export async function openUnknownMandateIncidents(
+  trx: Trx,
+  events: readonly CollectorEvent[],
+  now: Date,
+): Promise<void> {
+  const unknown = await listUnknown(
+    trx,
+    events.filter((event) => event.kind === 'collected'),
+  );
+  const incidents = unknown.map((event) => ({ subject: event.mandateId, message: describe(event) }));
+  await openIncidents(trx, 'subscription.unknown_mandate', incidents, now);
+}
+
+async function listUnknown(trx: Trx, collected: readonly Collected[]): Promise<Collected[]> {
+  if (collected.length === 0) return [];
+  const { rows } = await sql<{ at: number }>`
+    select distinct on (e.id) e.at::integer as at
+      from unnest(${collected.map(({ mandateId }) => mandateId)}::text[],
+        ${collected.map(({ network }) => network)}::text[], ${collected.map(({ collector }) => collector)}::text[],
+        ${collected.map(({ payer }) => payer)}::text[]) with ordinality as e (id, network, collector, payer, at)
+     where not exists (
+       select from mandates m
+        where m.id = e.id and m.network = e.network and m.collector = e.collector and m.payer = e.payer)
+     order by e.id, e.at`.execute(trx);
+  return rows.flatMap(({ at }) => collected[at - 1] ?? []);
+}
+
+function describe({ network, txHash, mandateId, payer, number, amountUnits, transfer }: Collected): string {
+  const amount = transfer
+    ? `${formatUnits(amountUnits, transfer.token.decimals)} ${transfer.token.symbol}`
+    : `${amountUnits} units of a token that is not listed`;
+  return (
+    `Transaction ${txHash} on ${network} collected ${amount} from ${payer} as number ${number} ` +
+    `of mandate ${mandateId}, which is not known here. If the database came back older, restore a newer copy of it ` +
+    'or pay that back and have the payer revoke the mandate; if it did not, ' +
+    "somebody else has the operator's key: pause the collector and replace its operator."
+  );
 }

@@ -1,25 +1,46 @@
-import { type Mandate as ChainMandate, mandateId, mandateRef } from '../../chains/evm/collector.ts';
-import type { CollectingToken } from '../plans/plan-network.ts';
-import type { StoredMandate, Subscription } from '../records.ts';
+import type { ChainMandate } from '../../ports/collector.ts';
+import type { CollectingToken } from '../plans/plan.ts';
+import type { Subscription } from '../queries.ts';
 import type { MandateTerms } from '../schedule/mandate-window.ts';
+import { shownStatus } from '../schedule/subscription.ts';
 
-type Hex = `0x${string}`;
+/** The purpose of an operator transaction that submits a signed mandate to the collector. */
+export const RELAY_PURPOSE = 'authorize';
 
-/** The mandate that asks a subscription's customer for these terms, as nobody has signed it yet. */
+/** What a customer is asked to sign, or has signed. Hex in lower case. */
+export type StoredMandate = MandateTerms & {
+  /** The EIP-712 hash of the terms. */
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly network: string;
+  readonly collector: string;
+  readonly payer: string;
+  readonly tokenContract: string;
+  readonly ref: string;
+  readonly signature: string | null;
+  readonly submittedAt: Date | null;
+  /** The operator's transaction that relays it. */
+  readonly relayedBy: string | null;
+  readonly authorizedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+};
+
+/** An unsigned mandate over these terms for a subscription's customer. */
 export function newMandate(
   subscription: Pick<Subscription, 'id' | 'wallet'>,
-  { network, collector, token }: CollectingToken,
+  { collector, token }: CollectingToken,
   terms: MandateTerms,
   now: Date,
 ): StoredMandate {
   const unnamed = {
     ...terms,
     subscriptionId: subscription.id,
-    network: network.name,
-    collector,
+    network: collector.network.name,
+    collector: collector.address,
     payer: subscription.wallet,
     tokenContract: token.contract,
-    ref: mandateRef(subscription.id),
+    ref: collector.mandateRef(subscription.id),
     signature: null,
     submittedAt: null,
     relayedBy: null,
@@ -27,28 +48,33 @@ export function newMandate(
     revokedAt: null,
     createdAt: now,
   };
-  return { ...unnamed, id: mandateId(onChain(unnamed)) };
+  return { ...unnamed, id: collector.mandateId(onChain(unnamed)) };
 }
 
 /** A mandate as the collector knows it. */
 export const onChain = (mandate: Omit<StoredMandate, 'id'>): ChainMandate => ({
-  payer: mandate.payer as Hex,
-  token: mandate.tokenContract as Hex,
+  payer: mandate.payer,
+  token: mandate.tokenContract,
   maxPerPeriod: mandate.maxPerPeriod,
   period: mandate.period,
   start: mandate.start,
   end: mandate.end,
   carry: mandate.carry,
-  ref: mandate.ref as Hex,
+  ref: mandate.ref,
 });
 
-/** Whether the customer's signature is still wanted: the chain neither has the mandate nor has seen it withdrawn. */
-export const isOpen = ({ authorizedAt, revokedAt }: StoredMandate): boolean =>
-  authorizedAt === null && revokedAt === null;
+/**
+ * Whether the customer is asked to sign: the subscription is alive, and the chain has neither the mandate nor a
+ * revocation.
+ */
+export function isToSign(subscription: Subscription, { authorizedAt, revokedAt }: StoredMandate): boolean {
+  const status = shownStatus(subscription);
+  return status !== 'cancelled' && status !== 'expired' && authorizedAt === null && revokedAt === null;
+}
 
 /**
- * Whether it was signed and brought to the chain, which refused it although it had been asked before. Then no other signature of it is
- * brought there, and its customer agrees by a transaction of the wallet.
+ * Whether the chain reverted its relay although the simulation had passed. No other signature of it is relayed then;
+ * the customer agrees by a transaction of the wallet. See decision subscriptions/reverted-relay-is-final.
  */
 export const isReverted = ({ relayedBy, signature }: StoredMandate): boolean =>
   relayedBy !== null && signature === null;

@@ -1,14 +1,20 @@
 import type { components } from '../../../generated/api.ts';
-import { mandateTypedData, toSign } from '../../chains/evm/collector.ts';
-import { checksummed } from '../../chains/evm/wallet-address.ts';
-import { chainIdOf } from '../../chains/operator/operator.ts';
+import type { Db } from '../../lib/db-types.ts';
+import { AppError } from '../../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../../lib/money.ts';
-import type { CollectingToken } from '../plans/plan-network.ts';
-import { failureOf, type SubscriptionView } from '../present.ts';
-import type { StoredMandate, Subscription } from '../records.ts';
+import { getMerchantName } from '../../payments/queries.ts';
+import type { Network } from '../../ports/chain.ts';
+import type { Chains } from '../../ports/chain-kind.ts';
+import type { Collector } from '../../ports/collector.ts';
+import { type CollectingToken, findCollecting } from '../plans/plan.ts';
+import { getPlanDescription } from '../plans/queries.ts';
+import { failureOf, outlookOf } from '../present.ts';
+import { getSubscription, type Subscription } from '../queries.ts';
 import { type MostAllowed, mostAllowed } from '../schedule/mandate-window.ts';
-import { outlookOf, shownStatus } from '../schedule/outlook.ts';
-import { isOpen, isReverted, onChain } from './mandate.ts';
+import { shownStatus } from '../schedule/subscription.ts';
+import { type SubscriptionView, viewOf } from '../views.ts';
+import { isReverted, isToSign, onChain, type StoredMandate } from './mandate.ts';
+import { getCurrentMandate } from './queries.ts';
 
 type Schemas = components['schemas'];
 
@@ -20,7 +26,35 @@ export type PublicView = SubscriptionView & {
   readonly collecting: CollectingToken;
 };
 
-/** How many charges come in a year, one to spare. */
+export type PublicViewDeps = {
+  readonly db: Db;
+  readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'openCollector' | 'presentAddress'>;
+};
+
+const RETRY_SECONDS = 5;
+
+/** What the customer's page shows. Throws NOT_FOUND; SERVICE_UNAVAILABLE when its network is not configured. */
+export async function readPublicView(deps: PublicViewDeps, id: string): Promise<PublicView> {
+  const { db } = deps;
+  const subscription = await getSubscription(db, { id });
+  const collecting = findCollecting(deps, subscription);
+  if (!collecting) throw unconfigured(subscription);
+  const [view, merchantName, description, mandate] = await Promise.all([
+    viewOf(db, subscription),
+    getMerchantName(db, subscription.merchantId),
+    getPlanDescription(db, subscription.planId),
+    getCurrentMandate(db, subscription),
+  ]);
+  return { ...view, merchantName, description, mandate, collecting };
+}
+
+const unconfigured = ({ network }: Subscription): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', `The network ${network} can not be collected on at present.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+
+/** The most charges a year can have. */
 const CHARGES_A_YEAR: Readonly<Record<Subscription['interval'], bigint>> = {
   daily: 366n,
   weekly: 53n,
@@ -28,10 +62,14 @@ const CHARGES_A_YEAR: Readonly<Record<Subscription['interval'], bigint>> = {
   yearly: 2n,
 };
 
-/** What the customer may know, and has to know to agree. */
-export function presentPublicSubscription(view: PublicView, livemode: boolean): Schemas['PublicSubscription'] {
+/** What the customer may see, and needs to see to agree. */
+export function presentPublicSubscription(
+  view: PublicView,
+  { chains, livemode }: Pick<PublicViewDeps, 'chains'> & { readonly livemode: boolean },
+): Schemas['PublicSubscription'] {
   const { subscription, mandate, collecting, latestCharge } = view;
-  const { network, token } = collecting;
+  const { collector, token } = collecting;
+  const { presentAddress } = chains;
   const status = shownStatus(subscription);
   return {
     id: subscription.id,
@@ -47,35 +85,29 @@ export function presentPublicSubscription(view: PublicView, livemode: boolean): 
     firstChargeAt: subscription.anchorAt.toISOString(),
     nextChargeAt: outlookOf(subscription, latestCharge).nextChargeAt?.toISOString() ?? null,
     currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
-    walletAddress: checksummed(subscription.wallet),
-    network: network.name,
-    chainId: chainIdOf(network),
+    walletAddress: presentAddress(subscription.wallet),
+    network: subscription.network,
+    chainId: collector.chainId,
     token: subscription.token,
-    tokenContract: checksummed(mandate.tokenContract),
+    tokenContract: presentAddress(mandate.tokenContract),
     tokenDecimals: token.decimals,
-    collector: checksummed(mandate.collector),
+    collector: presentAddress(mandate.collector),
     mandateStatus: subscription.mandateStatus,
     agreeBy: isReverted(mandate) ? 'transaction' : 'signature',
     submittedAt: mandate.submittedAt?.toISOString() ?? null,
     failureCode: failureOf(view),
-    mandate: presentMandate(mandate),
-    typedData: isToSign(subscription, mandate) ? typedDataOf(mandate, chainIdOf(network)) : null,
+    mandate: presentMandate(mandate, presentAddress),
+    typedData: isToSign(subscription, mandate) ? typedDataOf(collector, mandate) : null,
     terms: presentTerms(mostAllowed(mandate), token.decimals),
     allowance: { recommended: (mandate.maxPerPeriod * CHARGES_A_YEAR[subscription.interval]).toString() },
     livemode,
   };
 }
 
-/** Whether the customer is asked to sign: the subscription lives, and its newest mandate is not on the chain. */
-export function isToSign(subscription: Subscription, mandate: StoredMandate): boolean {
-  const status = shownStatus(subscription);
-  return status !== 'cancelled' && status !== 'expired' && isOpen(mandate);
-}
-
-const presentMandate = (mandate: StoredMandate): Schemas['Mandate'] => ({
+const presentMandate = (mandate: StoredMandate, presentAddress: Chains['presentAddress']): Schemas['Mandate'] => ({
   id: mandate.id,
-  payer: checksummed(mandate.payer),
-  token: checksummed(mandate.tokenContract),
+  payer: presentAddress(mandate.payer),
+  token: presentAddress(mandate.tokenContract),
   maxPerPeriod: mandate.maxPerPeriod.toString(),
   period: mandate.period,
   start: mandate.start,
@@ -84,10 +116,8 @@ const presentMandate = (mandate: StoredMandate): Schemas['Mandate'] => ({
   ref: mandate.ref,
 });
 
-function typedDataOf(mandate: StoredMandate, chainId: number): Schemas['MandateTypedData'] {
-  const place = { collector: mandate.collector as `0x${string}`, chainId };
-  return JSON.parse(toSign(mandateTypedData(place, onChain(mandate)))) as Schemas['MandateTypedData'];
-}
+const typedDataOf = (collector: Collector, mandate: StoredMandate): Schemas['MandateTypedData'] =>
+  collector.typedData(mandate.collector, onChain(mandate)) as Schemas['MandateTypedData'];
 
 function presentTerms(most: MostAllowed, decimals: number): Schemas['MandateTerms'] {
   const show = (units: bigint): string => formatUnits(units, decimals, decimals <= MICRO_DECIMALS);

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Mandates } from '../../../generated/db.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
-import type { StoredMandate } from '../records.ts';
+import type { Subscription } from '../queries.ts';
+import type { StoredMandate } from './mandate.ts';
 
 /** Stores the terms that a customer is asked to sign. */
 export async function insertMandate(trx: Trx, mandate: StoredMandate): Promise<void> {
@@ -30,14 +31,14 @@ export async function insertMandate(trx: Trx, mandate: StoredMandate): Promise<v
     .execute();
 }
 
-/** The mandates of these ids; unknown ones are left out. */
+/** The mandates with these ids; leaves out unknown ones. */
 export async function findMandates(db: Db | Trx, ids: readonly string[]): Promise<StoredMandate[]> {
   const { rows } = await sql<Selectable<Mandates>>`
     select * from mandates where id = any (${[...ids]}::text[])`.execute(db);
   return rows.map(toMandate);
 }
 
-/** The mandates that count for these subscriptions, which are their newest, by subscription. */
+/** The current (newest) mandate of each of these subscriptions, by subscription id. */
 export async function findCurrentMandates(
   db: Db | Trx,
   subscriptionIds: readonly string[],
@@ -48,15 +49,22 @@ export async function findCurrentMandates(
   return new Map(rows.map((row) => [row.subscription_id, toMandate(row)]));
 }
 
-/** The mandates of these subscriptions that count no more. */
-export async function findOtherMandates(db: Db, subscriptionIds: readonly string[]): Promise<StoredMandate[]> {
+/** The current mandate of a subscription. Throws when it has none: then its network takes none. */
+export async function getCurrentMandate(db: Db | Trx, { id, mandateId }: Subscription): Promise<StoredMandate> {
+  const [mandate] = await findMandates(db, mandateId === null ? [] : [mandateId]);
+  if (!mandate) throw new Error(`subscription ${id} has no mandate`);
+  return mandate;
+}
+
+/** The former mandates of these subscriptions. */
+export async function listFormerMandates(db: Db, subscriptionIds: readonly string[]): Promise<StoredMandate[]> {
   const { rows } = await sql<Selectable<Mandates>>`
     select m.* from subscriptions s join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
      where s.id = any (${[...subscriptionIds]}::text[])`.execute(db);
   return rows.map(toMandate);
 }
 
-/** Mandates that were signed, and that nothing brings to the chain yet, oldest first. */
+/** Signed mandates with no relay under way, oldest first. */
 export async function listToRelay(db: Db, network: string, limit: number): Promise<StoredMandate[]> {
   const rows = await db
     .selectFrom('mandates')
@@ -72,7 +80,7 @@ export async function listToRelay(db: Db, network: string, limit: number): Promi
   return rows.map(toMandate);
 }
 
-/** Writes what can change of a mandate; whoever does that holds the lock of its subscription. */
+/** Writes the mutable columns of a mandate; its subscription must be locked. */
 export async function saveMandate(trx: Trx, mandate: StoredMandate): Promise<void> {
   await trx
     .updateTable('mandates')
@@ -87,8 +95,8 @@ export async function saveMandate(trx: Trx, mandate: StoredMandate): Promise<voi
     .execute();
 }
 
-/** Writes what the chain says of a mandate, and leaves alone what is noted of its signature meanwhile. */
-export async function saveMandateFate(
+/** Writes what the chain says about a mandate, and leaves its signature and relay alone. */
+export async function saveMandateOnChain(
   trx: Trx,
   { id, authorizedAt, revokedAt }: Pick<StoredMandate, 'id' | 'authorizedAt' | 'revokedAt'>,
 ): Promise<void> {

@@ -1,39 +1,42 @@
 import type { Trx } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../../lib/money.ts';
-import type { Network } from '../../ports/chain.ts';
 import type { RateReader } from '../../rates/quote.ts';
 import type { SettingsReader } from '../../settings/settings.ts';
 import type { Batch } from '../batch.ts';
-import { type CollectingToken, findCollecting } from '../plans/plan-network.ts';
-import type { Subscription } from '../records.ts';
+import { type CollectingDeps, type CollectingToken, findCollecting } from '../plans/plan.ts';
+import type { Subscription } from '../queries.ts';
 import { type MandateTerms, mandateTerms } from '../schedule/mandate-window.ts';
-import { numberAt, orderOf } from '../schedule/moves.ts';
-import { shownStatus } from '../schedule/outlook.ts';
+import { numberAt, orderOf, shownStatus } from '../schedule/subscription.ts';
 import { newMandate } from './mandate.ts';
 import { findMandates, insertMandate } from './queries.ts';
 
-export type AskDeps = {
-  readonly networks: readonly Network[];
+export type ReplacementDeps = CollectingDeps & {
   readonly rates: RateReader;
   readonly settings: SettingsReader;
 };
 
 /**
- * Asks the customers of these subscriptions for another mandate, because theirs will never be charged again: it was revoked, its time is over,
- * or it allows less than is asked now. Its windows begin with the period that is charged next. The locks are held; what is over is left
- * alone, and so is what can not be collected any more.
+ * Creates a replacement mandate for the customers of these locked subscriptions to sign, because theirs can never be
+ * charged again: it was revoked, has ended, or allows less than the price now. Its windows begin with the next charged
+ * period. Leaves alone subscriptions that have ended or cannot be collected any more.
+ * See decision subscriptions/replace-revoked-mandates-at-once.
  */
-export async function askAnew(trx: Trx, deps: AskDeps, batch: Batch, ids: readonly string[]): Promise<void> {
+export async function requestReplacements(
+  trx: Trx,
+  deps: ReplacementDeps,
+  batch: Batch,
+  ids: readonly string[],
+): Promise<void> {
   for (const id of ids) {
     const subscription = batch.subscription(id);
-    const collecting = subscription && isLive(subscription) && findCollecting(deps.networks, subscription);
+    const collecting = subscription && isLive(subscription) && findCollecting(deps, subscription);
     if (!collecting) continue;
     const terms = await termsOf(trx, deps, subscription, collecting, batch.now);
     const start = await freshStart(trx, id, terms);
     const mandate = newMandate(subscription, collecting, { ...terms, start }, batch.now);
     await insertMandate(trx, mandate);
-    batch.ask(id, mandate.id);
+    batch.replaceMandate(id, mandate.id);
   }
 }
 
@@ -42,7 +45,7 @@ const isLive = (subscription: Subscription): boolean =>
 
 async function termsOf(
   trx: Trx,
-  deps: AskDeps,
+  deps: ReplacementDeps,
   subscription: Subscription,
   { token }: CollectingToken,
   now: Date,
@@ -56,7 +59,7 @@ async function termsOf(
     return mandateTerms({ ...subscription, tokenAmount, firstDue });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'RATE_UNAVAILABLE') throw error;
-    // To agree to what was agreed to before is better than to wait for the rates.
+    // Without a rate, ask for the former limit rather than wait.
     const [before] = await findMandates(trx, subscription.mandateId === null ? [] : [subscription.mandateId]);
     if (!before) throw error;
     return { ...mandateTerms({ ...subscription, tokenAmount: 1n, firstDue }), maxPerPeriod: before.maxPerPeriod };
@@ -64,8 +67,9 @@ async function termsOf(
 }
 
 /**
- * The contract knows mandates by their terms, and takes none that it has seen revoked: each begins a second before the earliest of the same
- * terms. Asked for at once, because it costs a payer little to revoke a thousand times.
+ * The contract identifies mandates by their terms and never accepts a revoked one again, so each starts a second
+ * before the earliest one with the same terms. One query finds it, because revoking a thousand times costs a payer
+ * little.
  */
 async function freshStart(
   trx: Trx,

@@ -1,13 +1,13 @@
 import type { Db } from '../../lib/db-types.ts';
-import { notFound } from '../../lib/errors.ts';
 import { presentPagination, windowOf } from '../../lib/paging.ts';
 import { requireMayCreate } from '../../merchants/guard.ts';
 import type { HandlersOf } from '../../ports/operation.ts';
+import type { CollectingDeps } from './plan.ts';
 import { presentPlan } from './present.ts';
-import { countPlans, findPlan, listPlans, type PlanFilter } from './queries.ts';
-import { createPlan, type PlanDeps, updatePlan } from './service.ts';
+import { countPlans, getPlan, listPlans, type PlanFilter } from './queries.ts';
+import { createPlan, updatePlan } from './service.ts';
 
-export type PlanHandlerDeps = PlanDeps & { readonly db: Db };
+export type PlanHandlerDeps = CollectingDeps & { readonly db: Db };
 
 /** The operations on plans, of the tag `subscriptions`. */
 export function planHandlers(deps: PlanHandlerDeps): HandlersOf<'createPlan' | 'listPlans' | 'getPlan' | 'updatePlan'> {
@@ -26,8 +26,7 @@ export function planHandlers(deps: PlanHandlerDeps): HandlersOf<'createPlan' | '
       return { status: 200, body: { plans: plans.map(presentPlan), pagination: presentPagination(query, total) } };
     },
     getPlan: async ({ principal, params }) => {
-      const found = await findPlan(deps.db, { id: params.id, merchantId: principal.merchantId });
-      if (!found) throw notFound('subscription plan');
+      const found = await getPlan(deps.db, { id: params.id, merchantId: principal.merchantId });
       return { status: 200, body: presentPlan(found) };
     },
     updatePlan: async ({ principal, params, body, now, trx, audit }) => {

@@ -1,12 +1,13 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Plans } from '../../../generated/db.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
+import { notFound } from '../../lib/errors.ts';
 import type { Currency } from '../../lib/money.ts';
 import type { PageWindow } from '../../lib/paging.ts';
-import type { StableToken } from '../records.ts';
+import type { StableToken } from '../schedule/charge.ts';
 import type { Plan } from './plan.ts';
 
-/** A plan by its id, of one merchant. */
+/** A plan of one merchant, by id. */
 export type PlanRef = { readonly id: string; readonly merchantId: string };
 
 /** A plan and how many subscriptions of it are active. */
@@ -39,20 +40,22 @@ const selectPlans = (db: Db | Trx) =>
         .as('subscriber_count'),
     );
 
-/** The plan, if there is one. */
-export async function findPlan(db: Db | Trx, ref: PlanRef): Promise<CountedPlan | undefined> {
+/** The plan without a lock; throws NOT_FOUND. */
+export async function getPlan(db: Db, ref: PlanRef): Promise<CountedPlan> {
   const row = await byRef(db, ref).executeTakeFirst();
-  return row && toCounted(row);
+  if (!row) throw notFound('subscription plan');
+  return toCounted(row);
 }
 
-/** Takes the lock that puts changes of one plan in a queue, behind those who are subscribing to it. */
-export async function lockPlan(trx: Trx, ref: PlanRef): Promise<CountedPlan | undefined> {
+/** Takes the row lock that serialises changes to one plan, and waits for transactions that subscribe to it. */
+export async function lockPlan(trx: Trx, ref: PlanRef): Promise<CountedPlan> {
   const row = await byRef(trx, ref).forNoKeyUpdate('p').executeTakeFirst();
-  return row && toCounted(row);
+  if (!row) throw notFound('subscription plan');
+  return toCounted(row);
 }
 
-/** The plan as it stays until the transaction ends; others may subscribe to it meanwhile. */
-export async function holdPlan(trx: Trx, ref: PlanRef): Promise<Plan | undefined> {
+/** Locks the plan against changes; other transactions may subscribe to it meanwhile. Throws NOT_FOUND. */
+export async function lockPlanShared(trx: Trx, ref: PlanRef): Promise<Plan> {
   const row = await trx
     .selectFrom('plans')
     .selectAll()
@@ -60,7 +63,8 @@ export async function holdPlan(trx: Trx, ref: PlanRef): Promise<Plan | undefined
     .where('merchant_id', '=', ref.merchantId)
     .forShare()
     .executeTakeFirst();
-  return row && toPlan(row);
+  if (!row) throw notFound('subscription plan');
+  return toPlan(row);
 }
 
 const byRef = (db: Db | Trx, ref: PlanRef) =>
@@ -78,7 +82,7 @@ export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): P
   return rows.map(toCounted);
 }
 
-/** How many plans a filter lets through, on all pages together. */
+/** How many plans match a filter, across all pages. */
 export async function countPlans(db: Db, filter: PlanFilter): Promise<number> {
   const row = await db
     .selectFrom('plans as p')
@@ -91,7 +95,7 @@ export async function countPlans(db: Db, filter: PlanFilter): Promise<number> {
 const matches = ({ merchantId, active }: PlanFilter): RawBuilder<SqlBool> =>
   sql`p.merchant_id = ${merchantId} and ${active === undefined ? sql`true` : sql`p.active = ${active}`}`;
 
-/** Whether a subscription of the plan still runs. The plan is locked, so none begins meanwhile. */
+/** Whether the plan has a live subscription. With the plan locked, none begins meanwhile. */
 export async function hasSubscribers(trx: Trx, planId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('subscriptions')
@@ -103,9 +107,22 @@ export async function hasSubscribers(trx: Trx, planId: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Writes what can change of a plan whose lock is held. */
+/** Writes the mutable columns of a locked plan. */
 export async function savePlan(trx: Trx, plan: Plan): Promise<void> {
   await trx.updateTable('plans').set(toColumns(plan)).where('id', '=', plan.id).execute();
+}
+
+/** The names of plans, by id. */
+export async function planNames(db: Db | Trx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('plans').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** The description of a plan that exists. */
+export async function getPlanDescription(db: Db, planId: string): Promise<string | null> {
+  const plan = db.selectFrom('plans').select('description').where('id', '=', planId);
+  return (await plan.executeTakeFirstOrThrow()).description;
 }
 
 const toColumns = (plan: Plan) => ({

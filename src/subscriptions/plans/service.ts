@@ -1,22 +1,21 @@
 import type { components } from '../../../generated/api.ts';
 import type { Trx } from '../../lib/db-types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { type AppError, conflict } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseFiat } from '../../lib/money.ts';
 import { requireAskable } from '../../payments/amount.ts';
-import type { Network } from '../../ports/chain.ts';
-import { changed, differingTerms, type Plan, type PlanChange } from './plan.ts';
-import { resolveCollecting } from './plan-network.ts';
+import { type CollectingDeps, changed, differingTerms, type Plan, type PlanChange, resolveCollecting } from './plan.ts';
 import { type CountedPlan, hasSubscribers, insertPlan, lockPlan, type PlanRef, savePlan } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-export type PlanDeps = { readonly networks: readonly Network[] };
-
-/** Stores a plan. Throws VALIDATION_ERROR for what can not be asked or collected, CONFLICT when no network can collect. */
+/**
+ * Creates a plan. Throws VALIDATION_ERROR for an amount that cannot be charged or a network or token that cannot be
+ * collected, CONFLICT when no network can collect.
+ */
 export async function createPlan(
   trx: Trx,
-  { networks }: PlanDeps,
+  deps: CollectingDeps,
   merchantId: string,
   body: Schemas['CreatePlanRequest'],
   now: Date,
@@ -34,7 +33,7 @@ export async function createPlan(
     interval,
     trialDays: body.trialDays ?? 0,
     token,
-    network: resolveCollecting(networks, { network: body.network, token }).network.name,
+    network: resolveCollecting(deps, { network: body.network, token }).collector.network.name,
     active: true,
     createdAt: now,
     updatedAt: now,
@@ -44,24 +43,23 @@ export async function createPlan(
 }
 
 /**
- * Changes a merchant's plan; what changes nothing leaves it as it is. Throws NOT_FOUND, VALIDATION_ERROR as createPlan does, and CONFLICT
- * when the terms would change that somebody has agreed to.
+ * Updates a merchant's plan. Throws NOT_FOUND, VALIDATION_ERROR as createPlan does, and CONFLICT when it would change
+ * terms that subscribers have agreed to. See decision subscriptions/terms-stand-still.
  */
 export async function updatePlan(
   trx: Trx,
-  { networks }: PlanDeps,
+  deps: CollectingDeps,
   ref: PlanRef,
   body: Schemas['UpdatePlanRequest'],
   now: Date,
 ): Promise<CountedPlan> {
   const before = await lockPlan(trx, ref);
-  if (!before) throw notFound('subscription plan');
   const plan = changed(before.plan, parseChange(body), now);
   if (plan === before.plan) return before;
   const terms = differingTerms(before.plan, plan);
   if (terms.length > 0) {
     requireAskable(plan.amountMinor, plan.currency);
-    if (terms.includes('token') || terms.includes('network')) resolveCollecting(networks, plan);
+    if (terms.includes('token') || terms.includes('network')) resolveCollecting(deps, plan);
     if (await hasSubscribers(trx, plan.id)) throw subscribed(terms);
   }
   await savePlan(trx, plan);
@@ -69,10 +67,7 @@ export async function updatePlan(
 }
 
 const subscribed = (terms: readonly string[]): AppError =>
-  new AppError(
-    'CONFLICT',
-    `Customers subscribe to this plan, so ${terms.join(', ')} can't change. Switch it off and create another.`,
-  );
+  conflict(`Customers subscribe to this plan, so ${terms.join(', ')} can't change. Switch it off and create another.`);
 
 const parseChange = (body: Schemas['UpdatePlanRequest']): PlanChange => {
   const { amount, description, ...rest } = body;

@@ -1,22 +1,51 @@
 import { unreachable } from '../../lib/errors.ts';
-import type { CustomerFailure, FailureCode, SkipReason, SubscriptionInput } from './types.ts';
+import type { Currency } from '../../lib/money.ts';
+import type { CollectReason } from '../../ports/collector.ts';
+import type { LockedRate } from '../../rates/quote.ts';
+import type { CustomerFailure, FailureCode, SkipReason, SubscriptionInput } from './subscription.ts';
+
+/** A token that subscriptions can be priced against. */
+export type StableToken = 'USDT' | 'USDC';
 
 export type ChargeStatus = 'due' | 'sending' | 'confirming' | 'succeeded' | 'failed' | 'void';
 
 export type VoidReason = SkipReason | 'cancelled';
 
-/** What decides about a charge: the row of one (subscription, number). */
+/** What the state machine decides on: the charge of one (subscription, number). */
 export type ChargeState = {
   readonly status: ChargeStatus;
   readonly number: number;
-  /** When it is to be sent; null unless due. */
+  /** When to send it; null unless due. */
   readonly dueAt: Date | null;
-  /** Tries that the chain judged: collected or failed. One that was put off is none. */
+  /** Attempts that the chain judged: collected or failed. A deferred one does not count. */
   readonly attempts: number;
   readonly lastAttemptAt: Date | null;
-  /** Why the last try failed or was put off for the network; null once it is collected. */
+  /** Why the last attempt failed, or was deferred because of the network; null once collected. */
   readonly failureCode: FailureCode | null;
   readonly voidReason: VoidReason | null;
+};
+
+/** What a charge asks of the chain, quoted anew for each attempt. */
+export type ChargeQuote = { readonly rate: LockedRate; readonly amountMicro: bigint; readonly units: bigint };
+
+/** A charge as stored. */
+export type Charge = ChargeState & {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly merchantId: string;
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  readonly network: string;
+  readonly token: StableToken;
+  readonly quote: ChargeQuote | null;
+  readonly mandateId: string | null;
+  readonly transactionId: string | null;
+  readonly paymentId: string | null;
+  readonly txHash: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 };
 
 export type ChargeInput =
@@ -29,35 +58,19 @@ export type ChargeInput =
   /** Its payment is paid. */
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'failed'; readonly code: CustomerFailure }
-  /** Not now: the window is full (`code` null), or the network can't be reached. */
+  /** The mandate's window is full (`code` null), or the network is unreachable. */
   | { readonly kind: 'deferred'; readonly until: Date; readonly code: 'network_unavailable' | null }
   | { readonly kind: 'reverted' }
   /** The subscription gave it up before it was sent, or after it had failed. */
   | { readonly kind: 'withdrawn'; readonly reason: VoidReason };
 
-/** What the contract answers to one item of `collectMany`, in the order of its enum. */
-export const COLLECT_REASONS = [
-  'Ok',
-  'AlreadyCharged',
-  'MandateMissing',
-  'MandateRevoked',
-  'NotStarted',
-  'Ended',
-  'PeriodLimit',
-  'InsufficientBalance',
-  'InsufficientAllowance',
-  'TokenRefused',
-] as const;
-
-export type CollectReason = (typeof COLLECT_REASONS)[number];
-
 /**
- * What an answer of the contract means. `charged_before`: the number, or a later one, was charged; only its event tells whether it was this
- * one. `not_yet`: the windows do not allow it now, see `earliestChargeAt`.
+ * What the contract's answer to a charge means. `charged_before`: this number or a later one was charged; only its
+ * event says which. `not_yet`: the mandate's windows do not allow it now, see `earliestChargeAt`.
  */
-export type Verdict = 'collected' | 'charged_before' | 'not_yet' | CustomerFailure;
+export type CollectOutcome = 'collected' | 'charged_before' | 'not_yet' | CustomerFailure;
 
-export const VERDICTS: Readonly<Record<CollectReason, Verdict>> = {
+export const COLLECT_OUTCOMES: Readonly<Record<CollectReason, CollectOutcome>> = {
   Ok: 'collected',
   AlreadyCharged: 'charged_before',
   MandateMissing: 'mandate_missing',
@@ -73,7 +86,7 @@ export const VERDICTS: Readonly<Record<CollectReason, Verdict>> = {
 /** `tells` is for the subscription's own step, in the same transaction. */
 export type ChargeStep = { readonly next: ChargeState; readonly tells: SubscriptionInput | null };
 
-/** A charge that the subscription asks for at `now`. */
+/** A charge that the subscription orders at `now`. */
 export const newCharge = (number: number, now: Date): ChargeState => ({
   status: 'due',
   number,
@@ -85,7 +98,8 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
 });
 
 /**
- * What `input` does to a charge at `now`. Pure; what does not fit the state changes nothing, because the chain is read again and again.
+ * What `input` does to a charge at `now`. Pure; an input that does not fit the state is ignored, because the chain is
+ * read repeatedly.
  *
  *     due ── claimed ──▶ sending ── collected ──▶ confirming ── confirmed ──▶ succeeded
  *     │ ▲                  │ │                       │
@@ -95,49 +109,55 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
  *     │ └──── reverted ──────────────────────────────┘
  *     └── withdrawn ──▶ void ◀── withdrawn ── failed
  *
- * The chain has the last word: what it collected is collected, also where we had called it failed or void.
+ * The chain has the last word: a collected charge is collected, even if we had called it failed or void.
  */
 export function step(charge: ChargeState, input: ChargeInput, now: Date): ChargeStep {
   const { status, number, attempts } = charge;
   const open = status === 'due' || status === 'sending';
-  const move = (change: Partial<ChargeState>, tells: SubscriptionInput | null = null): ChargeStep => ({
-    next: { ...charge, dueAt: null, ...change },
+  const change = (changes: Partial<ChargeState>, tells: SubscriptionInput | null = null): ChargeStep => ({
+    next: { ...charge, dueAt: null, ...changes },
     tells,
   });
   const stay: ChargeStep = { next: charge, tells: null };
-  const tried = { attempts: attempts + 1, lastAttemptAt: now };
+  const attempted = { attempts: attempts + 1, lastAttemptAt: now };
   switch (input.kind) {
     case 'ordered':
       return status === 'failed' ||
         status === 'void' ||
         (status === 'due' && charge.dueAt !== null && charge.dueAt > now)
-        ? move({ status: 'due', dueAt: now, voidReason: null })
+        ? change({ status: 'due', dueAt: now, voidReason: null })
         : stay;
     case 'claimed':
-      return status === 'due' ? move({ status: 'sending' }, { kind: 'charge_started', number }) : stay;
+      return status === 'due' ? change({ status: 'sending' }, { kind: 'charge_started', number }) : stay;
     case 'collected':
       return status === 'confirming' || status === 'succeeded'
         ? stay
-        : move({ status: 'confirming', failureCode: null, voidReason: null, ...tried });
+        : change({ status: 'confirming', failureCode: null, voidReason: null, ...attempted });
     case 'confirmed':
-      return status === 'succeeded' ? stay : move({ status: 'succeeded' }, { kind: 'charge_succeeded', number });
+      return status === 'succeeded' ? stay : change({ status: 'succeeded' }, { kind: 'charge_succeeded', number });
     case 'failed': {
       const { code } = input;
       if (!open && status !== 'failed') return stay;
-      const tells = { kind: 'charge_failed', number, code, triedBefore: charge.lastAttemptAt } as const;
-      return move({ status: 'failed', failureCode: code, ...tried }, tells);
+      const tells = { kind: 'charge_failed', number, code, previousAttemptAt: charge.lastAttemptAt } as const;
+      return change({ status: 'failed', failureCode: code, ...attempted }, tells);
     }
     case 'deferred': {
       const { until, code } = input;
       if (!open) return stay;
       const deferred = { status: 'due', dueAt: until, failureCode: code } as const;
-      return move(deferred, { kind: 'charge_deferred', number, until });
+      return change(deferred, { kind: 'charge_deferred', number, until });
     }
     case 'reverted':
-      return status === 'confirming' ? move({ status: 'due', dueAt: now }, { kind: 'charge_reverted', number }) : stay;
+      return status === 'confirming'
+        ? change({ status: 'due', dueAt: now }, { kind: 'charge_reverted', number })
+        : stay;
     case 'withdrawn':
-      return status === 'due' || status === 'failed' ? move({ status: 'void', voidReason: input.reason }) : stay;
+      return status === 'due' || status === 'failed' ? change({ status: 'void', voidReason: input.reason }) : stay;
     default:
       return unreachable(input);
   }
 }
+
+/** Until when a charge was deferred; null when it was not. A charge that was just ordered is due at once. */
+export const deferredUntil = ({ status, dueAt, updatedAt }: Charge): Date | null =>
+  status === 'due' && dueAt !== null && dueAt > updatedAt ? dueAt : null;

@@ -3,44 +3,43 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Currency, divideUp } from '../../lib/money.ts';
 
 /**
- * The limits that a payer signs, in the units of the contract: seconds since 1970 and base units of the token. Time is cut into windows
- * of `period` seconds from `start`; each brings `maxPerPeriod`, and what at most `carry` windows left unused is kept.
+ * The limits that a payer signs, in the units of the contract: seconds since 1970 and base units of the token. Time
+ * is cut into windows of `period` seconds from `start`; each adds `maxPerPeriod`, and unused amounts of at most
+ * `carry` windows are kept.
  */
 export type MandateTerms = {
   readonly maxPerPeriod: bigint;
   readonly period: number;
   readonly start: number;
-  /** The first second that is too late. */
+  /** Exclusive. */
   readonly end: number;
   readonly carry: number;
 };
 
-/** What the contract remembers of a mandate's windows: the last one charged in, counted from 1, and what that left. */
+/** What the contract stores: the last window charged in, counted from 1, and the amount left after that charge. */
 export type WindowState = { readonly window: number; readonly available: bigint };
 
 /** A mandate that was never charged. */
 export const FRESH: WindowState = { window: 0, available: 0n };
 
-/** No window is longer than the shortest period of its interval, so periods never come faster than windows do. */
+/** No window is longer than the shortest period of its interval, so each period finds a new window. */
 const WINDOW_DAYS: Readonly<Record<Interval, number>> = { daily: 1, weekly: 7, monthly: 28, yearly: 365 };
 
 const CARRY: Readonly<Record<Interval, number>> = { daily: 7, weekly: 1, monthly: 1, yearly: 1 };
 
-/** A block's time may be a little behind ours; a charge that falls on a window's edge must find it begun. */
+/** Block time may lag behind ours; a charge at the edge of a window must find the window begun. */
 const LEAD_SECONDS = HOUR_MS / SECOND_MS;
 
-/**
- * A mandate ends by itself ten years after its first due time. Wallets warn of what never ends, "until this date" can be said in a sentence,
- * and with an end there is a sum that can never be exceeded. A subscription that lives longer asks its payer again.
- */
+/** See decision subscriptions/mandates-end-after-ten-years. */
 const YEARS = 10;
 
-/** An LKR price may ask up to a quarter more of the token than on the day of signing before the payer has to sign again. */
+/** An LKR price may cost up to a quarter more tokens than on the day of signing before the payer must sign again. */
 const LKR_HEADROOM = { numerator: 5n, denominator: 4n };
 
 /**
- * The terms of a mandate whose first charge is due at `firstDue` (the subscription's anchor: now without a trial, else the trial's end).
- * `tokenAmount` is today's price in base units; that of an LKR plan follows the rate, so its limit is a quarter higher, rounded up.
+ * The terms of a mandate whose first charge is due at `firstDue` (the subscription's anchor: now without a trial,
+ * else the trial's end). `tokenAmount` is today's price in base units. An LKR price follows the rate, so its limit is
+ * a quarter higher, rounded up.
  */
 export function mandateTerms(plan: {
   readonly interval: Interval;
@@ -59,21 +58,21 @@ export function mandateTerms(plan: {
   };
 }
 
-/** What the terms allow at most, in base units of the token, for the page that asks the payer to sign. */
+/** The most that the terms allow, in base units of the token, for the page that asks the payer to sign. */
 export type MostAllowed = {
-  /** In each window, on the average. */
+  /** In each window, on average. */
   readonly perWindow: bigint;
   readonly windowDays: number;
-  /** Within one window, when earlier ones were left unused. */
+  /** Within one window, after unused ones. */
   readonly atOnce: bigint;
-  /** From the first to the last day of the mandate. */
+  /** Over the whole life of the mandate. */
   readonly inAll: bigint;
   readonly from: Date;
-  /** From here on nothing can be taken. */
+  /** Exclusive. */
   readonly until: Date;
 };
 
-/** The numbers that the page tells. Up to any moment never more than `perWindow` times the windows begun is taken. */
+/** The figures on the page. At any moment, at most `perWindow` times the windows begun has been charged. */
 export function mostAllowed(terms: MandateTerms): MostAllowed {
   return {
     perWindow: terms.maxPerPeriod,
@@ -85,7 +84,7 @@ export function mostAllowed(terms: MandateTerms): MostAllowed {
   };
 }
 
-/** What the contract lets be charged at `now`: 0 before the start and from the end on. */
+/** What the contract allows to charge at `now`: 0 before the start and from the end on. */
 export function availableAt(terms: MandateTerms, state: WindowState, now: Date): bigint {
   const seconds = secondsOf(now);
   if (seconds < terms.start || seconds >= terms.end) return 0n;
@@ -93,15 +92,15 @@ export function availableAt(terms: MandateTerms, state: WindowState, now: Date):
   return available < capacity(terms) ? available : capacity(terms);
 }
 
-/** The state after `amount` was charged at `now`, or null where the contract refuses it for the window. */
+/** The state after charging `amount` at `now`; null where the contract refuses it (`PeriodLimit`). */
 export function chargedAt(terms: MandateTerms, state: WindowState, amount: bigint, now: Date): WindowState | null {
   const available = availableAt(terms, state, now);
   return amount > available ? null : { window: windowAt(terms, secondsOf(now)), available: available - amount };
 }
 
 /**
- * From when on the windows allow `amount`: `now`, or the start of the window that brings enough of it. Null when none ever does: the amount
- * is more than may be taken at once, or the mandate ends first.
+ * The earliest time at which the windows allow `amount`: `now`, or the start of the window that adds enough. Null
+ * when none ever does: the amount exceeds the most for one charge, or the mandate ends first.
  */
 export function earliestChargeAt(terms: MandateTerms, state: WindowState, amount: bigint, now: Date): Date | null {
   if (amount > capacity(terms)) return null;
@@ -115,13 +114,12 @@ export function earliestChargeAt(terms: MandateTerms, state: WindowState, amount
 }
 
 /**
- * How many periods before the one that contains now are still charged when it was we who came late. One window of the carry is left alone:
- * whoever spends all of it finds the next period, due as always, refused until a window begins. So a daily plan makes up for six days,
- * and the others charge only for the period that contains now.
+ * How many periods before the current one are still charged after an outage of ours: six for a daily plan, none for the
+ * others. One window of the carry is left unused. See decision subscriptions/catch-up-after-an-outage.
  */
 export const catchUpPeriods = (interval: Interval): number => CARRY[interval] - 1;
 
-/** The window of a time within the mandate, counted from 1. */
+/** The window that contains a time, counted from 1. */
 const windowAt = (terms: MandateTerms, seconds: number): number =>
   Math.floor((seconds - terms.start) / terms.period) + 1;
 

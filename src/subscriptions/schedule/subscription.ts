@@ -1,15 +1,134 @@
-import { type Interval, periodStart } from '../../lib/calendar.ts';
-import { after, DAY_MS, HOUR_MS } from '../../lib/clock.ts';
+import { type Interval, periodIndexAt, periodStart } from '../../lib/calendar.ts';
+import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
-import { collect, defer, fail, skip, succeed } from './collecting.ts';
 import { catchUpPeriods } from './mandate-window.ts';
-import { end, isOpen, move, order, stay, WATCH_MS, withdraw } from './moves.ts';
-import type { CancelReason, SubscriptionInput, SubscriptionState, SubscriptionStep } from './types.ts';
+import { nextRetryAt } from './renewal-retries.ts';
 
-/** So long before a longer trial ends, the merchant is told. */
+export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled' | 'expired';
+export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
+
+/** Why a charge did not succeed. */
+export type FailureCode = CustomerFailure | 'network_unavailable';
+
+/** What only the customer can fix. An unreachable network is not their fault: it defers a charge and uses no retry. */
+export type CustomerFailure =
+  | 'mandate_missing'
+  | 'mandate_revoked'
+  | 'insufficient_balance'
+  | 'insufficient_allowance'
+  | 'token_blocked';
+
+export type SubscriptionEvent =
+  | 'subscription.created'
+  | 'subscription.trial_will_end'
+  | 'subscription.activated'
+  | 'subscription.renewed'
+  | 'subscription.charge_failed'
+  | 'subscription.past_due'
+  | 'subscription.cancelled'
+  | 'subscription.expired';
+
+export type CancelReason = 'requested' | 'not_authorized' | 'payment_failed' | 'merchant_terminated';
+
+/** Progress of the charge of `nextNumber`: not ordered; ordered but not sent; sent, and the outcome is not final. */
+export type ChargeProgress = 'none' | 'due' | 'in_flight';
+
+/**
+ * What the state machine decides on. Period n runs from boundary n − 1 to boundary n, counted from the anchor, and its
+ * charge has number n. See decision subscriptions/numbers-follow-the-calendar.
+ */
+export type SubscriptionState = {
+  readonly status: SubscriptionStatus;
+  readonly mandateStatus: MandateStatus;
+  readonly interval: Interval;
+  /** Where period 1 begins: the end of the trial, or the time of subscribing. */
+  readonly anchorAt: Date;
+  readonly trialEnd: Date | null;
+  readonly trialReminderSent: boolean;
+  /** Deadline for the first mandate of a subscription without a trial. Null with a trial. */
+  readonly authorizeBy: Date | null;
+  /** The period that the customer has: the last one paid, 0 for the trial, 1 from the start when there is none. */
+  readonly periodNumber: number;
+  readonly currentPeriodStart: Date;
+  readonly currentPeriodEnd: Date;
+  /** The lowest number that may still be charged. Only grows: past what was charged, and past what was skipped. */
+  readonly nextNumber: number;
+  readonly everCharged: boolean;
+  readonly charge: ChargeProgress;
+  /** First failure of the unpaid period; the retries count from here. */
+  readonly firstFailedAt: Date | null;
+  /** Failed attempts since then, the first included. */
+  readonly failures: number;
+  readonly lastFailure: CustomerFailure | null;
+  /** Since when charges have waited for a merchant who may not collect. */
+  readonly pausedSince: Date | null;
+  /** A cancellation that waits for the charge in flight. */
+  readonly cancelRequestedAt: Date | null;
+  readonly cancelledAt: Date | null;
+  readonly cancelReason: CancelReason | null;
+  /** When the subscription needs its next `clock` input. Null only once expired. */
+  readonly nextActionAt: Date | null;
+};
+
+/** Everything that can change a subscription. An input about a number other than the open one is stale and ignored. */
+export type SubscriptionInput =
+  /** Time passed. `paused`: the merchant may not collect. */
+  | { readonly kind: 'clock'; readonly paused: boolean }
+  | { readonly kind: 'mandate_authorized' }
+  /** A reorg removed the authorization. */
+  | { readonly kind: 'mandate_reverted' }
+  | { readonly kind: 'mandate_revoked' }
+  | { readonly kind: 'mandate_expired' }
+  /**
+   * The chain may take the money from now on. Only where `isChargeOpen`, in the transaction that stores signed bytes.
+   */
+  | { readonly kind: 'charge_started'; readonly number: number }
+  /** The money is confirmed (its payment is paid), not just mined. */
+  | { readonly kind: 'charge_succeeded'; readonly number: number }
+  /** `previousAttemptAt`: when this charge was last attempted before this failure; null when it never was. */
+  | {
+      readonly kind: 'charge_failed';
+      readonly number: number;
+      readonly code: CustomerFailure;
+      readonly previousAttemptAt: Date | null;
+    }
+  /** The mandate's window is full, or the network is unreachable. Nothing is in flight any more. */
+  | { readonly kind: 'charge_deferred'; readonly number: number; readonly until: Date }
+  /** A reorg removed the collection before it was confirmed. */
+  | { readonly kind: 'charge_reverted'; readonly number: number }
+  /** The wallet received tokens, or its allowance was raised. */
+  | { readonly kind: 'funds_seen' }
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'cancel'; readonly reason: 'requested' | 'merchant_terminated' };
+
+/** A charge of one period. */
+export type ChargeOrder = { readonly number: number; readonly periodStart: Date; readonly periodEnd: Date };
+
+/** Why a period is never charged: no mandate yet, its charge failed, the merchant was frozen, or we were too late. */
+export type SkipReason = 'not_authorized' | 'unpaid' | 'paused' | 'late';
+
+export type SubscriptionStep = {
+  readonly next: SubscriptionState;
+  readonly events: readonly SubscriptionEvent[];
+  /** Attempt this charge now: create its row, or make it due. Repeated until the charge reports its outcome. */
+  readonly charge: ChargeOrder | null;
+  /** Fell due without a mandate: create the row and fail it; nothing is sent. The failure is already counted. */
+  readonly refused: (ChargeOrder & { readonly code: CustomerFailure }) | null;
+  /** The charge of this number was ordered, and must not be sent any more. */
+  readonly withdrawn: number | null;
+  /** Periods `from` to `to`, both included, that will never be charged. */
+  readonly skipped: { readonly from: number; readonly to: number; readonly reason: SkipReason } | null;
+};
+
+/** How long before the end of a longer trial the merchant is reminded. */
 const TRIAL_REMINDER_MS = 3 * DAY_MS;
+/** While a charge is open, its own row drives the work; this often we check that it was not forgotten. */
+const WATCH_MS = HOUR_MS;
+/** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
+const PAUSE_CHECK_MS = DAY_MS;
+const DEFERRAL_MIN_MS = MINUTE_MS;
 
-/** A new subscription, as of `now`, and its first event. */
+/** A new subscription as of `now`, with its first event. */
 export function subscribe(
   plan: { readonly interval: Interval; readonly trialDays: number; readonly mandateDeadlineHours: number },
   now: Date,
@@ -47,41 +166,43 @@ export function subscribe(
 /**
  * What `input` does to a subscription at `now`. Pure; throws CONFLICT for what the state does not allow.
  *
- *     trialing ── trial's end, charge ok ──▶ active ◀── a retry succeeds ── past_due
- *        │                                   │  ▲ │                          ▲  │
- *        │                                   │  └─┘ period's end, charge ok  │  │ retries used up, cancel
- *        └── charge fails, no mandate ───────┴── charge fails ───────────────┘  ▼
- *            cancel ────────────────────────▶ cancel, nobody signed ────────▶ cancelled ── period's end ──▶ expired
+ *     trialing ── trial ends, charge ok ──▶ active ◀── a retry succeeds ── past_due
+ *        │                                  │  ▲ │                          ▲  │
+ *        │                                  │  └─┘ period ends, charge ok   │  │ retries used up, cancel
+ *        └── charge fails, no mandate ──────┴── charge fails ───────────────┘  ▼
+ *            cancel ───────────────────────▶ cancel, never authorized ────▶ cancelled ── period ends ──▶ expired
  *
- * A charge is ordered only by the clock; other inputs just say when it shall look. What was missed is decided then:
- * - We came late (an outage): each period that was not charged is made up for, oldest first, as far back as `catchUpPeriods` says; what is
- *   older is skipped. A daily plan makes up for six days; a monthly one charges only the month that contains now, late.
- * - Its charge had failed, or the merchant was frozen: only the period that contains now is charged, the others are skipped.
+ * Only the clock orders a charge; other inputs just set `nextActionAt`. It then decides about missed periods:
+ * - We were late (an outage): each uncharged period is charged, oldest first, as far back as `catchUpPeriods` says;
+ *   older ones are skipped. A daily plan catches up on six days; a monthly one charges only the current month, late.
+ * - The charge had failed, or the merchant was frozen: only the current period is charged, the others are skipped.
+ *   See decision subscriptions/catch-up-after-an-outage.
  * - A charge that was sent is never given up for a later one: its number stays until the chain has answered.
  */
 export function step(subscription: SubscriptionState, input: SubscriptionInput, now: Date): SubscriptionStep {
   const from = stay(subscription);
+  const isOpen = 'number' in input && isChargeOpen(subscription, input.number);
   switch (input.kind) {
     case 'clock':
-      return isDue(subscription, now) ? look(from, input.paused, now) : from;
+      return isDue(subscription, now) ? passTime(from, input.paused, now) : from;
     case 'mandate_authorized':
       return authorize(from, now);
     case 'mandate_reverted':
       return revertMandate(from, now);
     case 'mandate_revoked':
-      return move(from, { mandateStatus: 'revoked' });
+      return change(from, { mandateStatus: 'revoked' });
     case 'mandate_expired':
-      return move(from, { mandateStatus: 'expired' });
+      return change(from, { mandateStatus: 'expired' });
     case 'charge_started':
-      return isOpen(subscription, input.number) ? move(from, { charge: 'in_flight', ...watch(from, now) }) : from;
+      return isOpen ? change(from, { charge: 'in_flight', ...watch(from, now) }) : from;
     case 'charge_succeeded':
       return succeed(from, input.number);
     case 'charge_failed':
-      return isOpen(subscription, input.number) ? fail(from, input, now) : from;
+      return isOpen ? fail(from, input, now) : from;
     case 'charge_deferred':
-      return isOpen(subscription, input.number) ? defer(from, input.until, now) : from;
+      return isOpen ? defer(from, input.until, now) : from;
     case 'charge_reverted':
-      return isOpen(subscription, input.number) ? order(from, 'in_flight', now) : from;
+      return isOpen ? order(from, 'in_flight', now) : from;
     case 'funds_seen':
       return subscription.mandateStatus === 'active' ? retrySoon(from, now) : from;
     case 'retry':
@@ -93,19 +214,33 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
   }
 }
 
-/** A charge that is sent as soon as it was ordered is looked at when it would have been, which leaves the index as it is. */
-function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { readonly nextActionAt?: Date } {
-  return nextActionAt && nextActionAt > after(now, WATCH_MS / 2) && nextActionAt <= after(now, WATCH_MS)
-    ? {}
-    : { nextActionAt: after(now, WATCH_MS) };
-}
+/**
+ * Whether the charge of this number is due or in flight: only then may it be sent. Ask with the subscription locked, in
+ * the transaction that stores the signed bytes.
+ */
+export const isChargeOpen = (subscription: SubscriptionState, number: number): boolean =>
+  subscription.charge !== 'none' && subscription.nextNumber === number;
+
+/** The status to show. See decision subscriptions/cancelled-as-soon-as-requested. */
+export const shownStatus = ({ status, cancelRequestedAt }: SubscriptionState): SubscriptionStatus =>
+  cancelRequestedAt ? 'cancelled' : status;
+
+/** The number of the period that contains `at`; 0 or less in the trial. */
+export const numberAt = ({ anchorAt, interval }: SubscriptionState, at: Date): number =>
+  periodIndexAt(anchorAt, interval, at) + 1;
+
+/** The charge of a number, with its period counted from the anchor. */
+export const orderOf = ({ anchorAt, interval }: SubscriptionState, number: number): ChargeOrder => ({
+  number,
+  periodStart: periodStart(anchorAt, interval, number - 1),
+  periodEnd: periodStart(anchorAt, interval, number),
+});
 
 const isDue = ({ nextActionAt }: SubscriptionState, now: Date): boolean => nextActionAt !== null && nextActionAt <= now;
 
-/** What the time that passed means in each state. */
-function look(from: SubscriptionStep, paused: boolean, now: Date): SubscriptionStep {
+function passTime(from: SubscriptionStep, paused: boolean, now: Date): SubscriptionStep {
   const { status, charge, everCharged, mandateStatus, trialEnd, currentPeriodEnd, interval } = from.next;
-  if (charge === 'in_flight') return move(from, { nextActionAt: after(now, WATCH_MS) });
+  if (charge === 'in_flight') return change(from, { nextActionAt: after(now, WATCH_MS) });
   switch (status) {
     case 'trialing':
       return trialEnd && now < trialEnd ? remind(from, trialEnd) : collect(from, catchUpPeriods(interval), paused, now);
@@ -117,8 +252,8 @@ function look(from: SubscriptionStep, paused: boolean, now: Date): SubscriptionS
       return collect(from, 0, paused, now);
     case 'cancelled':
       return now >= currentPeriodEnd
-        ? move(from, { status: 'expired', nextActionAt: null }, 'subscription.expired')
-        : move(from, { nextActionAt: currentPeriodEnd });
+        ? change(from, { status: 'expired', nextActionAt: null }, 'subscription.expired')
+        : change(from, { nextActionAt: currentPeriodEnd });
     case 'expired':
       return from;
     default:
@@ -127,38 +262,38 @@ function look(from: SubscriptionStep, paused: boolean, now: Date): SubscriptionS
 }
 
 function remind(from: SubscriptionStep, trialEnd: Date): SubscriptionStep {
-  const told = move(from, { nextActionAt: trialEnd });
-  return from.next.trialReminderSent ? told : move(told, { trialReminderSent: true }, 'subscription.trial_will_end');
+  const waiting = change(from, { nextActionAt: trialEnd });
+  if (from.next.trialReminderSent) return waiting;
+  return change(waiting, { trialReminderSent: true }, 'subscription.trial_will_end');
 }
 
-/** Nothing was ever charged and nothing may be: it ends when the time to sign is over. */
+/** Without a mandate and a first charge, the subscription ends at its deadline for authorizing. */
 function awaitMandate(from: SubscriptionStep, now: Date): SubscriptionStep {
   const { authorizeBy } = from.next;
-  if (authorizeBy && now < authorizeBy) return move(withdraw(from), { nextActionAt: authorizeBy });
+  if (authorizeBy && now < authorizeBy) return change(withdraw(from), { nextActionAt: authorizeBy });
   return end(from, 'not_authorized', now, now);
 }
 
 function authorize(from: SubscriptionStep, now: Date): SubscriptionStep {
-  const authorized = move(from, { mandateStatus: 'active' });
+  const authorized = change(from, { mandateStatus: 'active' });
   const { status, everCharged, charge } = from.next;
   if (status !== 'active' || everCharged || charge === 'in_flight') return retrySoon(authorized, now);
-  return move(skip(authorized, 0, 'not_authorized', now), { nextActionAt: now });
+  return change(skip(authorized, 0, 'not_authorized', now), { nextActionAt: now });
 }
 
-/** A reorg took the mandate from the chain; it usually comes back within minutes, so nothing is asked for before an hour is over. */
+/** A reorg removed the mandate. It usually returns within minutes, so nothing is charged or ended for an hour. */
 function revertMandate(from: SubscriptionStep, now: Date): SubscriptionStep {
-  const pending = move(from, { mandateStatus: 'pending' });
+  const pending = change(from, { mandateStatus: 'pending' });
   const { status, charge, nextActionAt } = from.next;
   if (charge === 'in_flight' || status === 'cancelled' || status === 'expired') return pending;
-  const waited = after(now, HOUR_MS);
-  const waiting = nextActionAt && nextActionAt > waited ? nextActionAt : waited;
-  return move(withdraw(pending), { nextActionAt: waiting });
+  const earliest = after(now, HOUR_MS);
+  return change(withdraw(pending), { nextActionAt: nextActionAt && nextActionAt > earliest ? nextActionAt : earliest });
 }
 
-/** Looks again at once, if a charge failed and nothing is on its way already. */
+/** Retries at once if a charge failed and none is in flight. */
 function retrySoon(from: SubscriptionStep, now: Date): SubscriptionStep {
   const { status, charge } = from.next;
-  return status === 'past_due' && charge !== 'in_flight' ? move(from, { nextActionAt: now }) : from;
+  return status === 'past_due' && charge !== 'in_flight' ? change(from, { nextActionAt: now }) : from;
 }
 
 function retry(from: SubscriptionStep, now: Date): SubscriptionStep {
@@ -172,6 +307,143 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
   const { status, charge, cancelRequestedAt } = from.next;
   if (status === 'cancelled' || status === 'expired') throw conflict(`This subscription is ${status} already.`);
   if (cancelRequestedAt) throw conflict('This subscription is being cancelled; a charge that was sent is waited for.');
-  if (charge === 'in_flight') return move(from, { cancelRequestedAt: now, cancelReason: reason });
+  if (charge === 'in_flight') return change(from, { cancelRequestedAt: now, cancelReason: reason });
   return end(from, reason, now, null);
 }
+
+/**
+ * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
+ */
+function collect(from: SubscriptionStep, behind: number, paused: boolean, now: Date): SubscriptionStep {
+  if (paused) {
+    const pausedSince = from.next.pausedSince ?? now;
+    return change(withdraw(from), { pausedSince, nextActionAt: after(now, PAUSE_CHECK_MS) });
+  }
+  const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
+  const { mandateStatus, nextNumber } = resumed.next;
+  const dueAt = orderOf(resumed.next, nextNumber).periodStart;
+  if (dueAt > now) return change(resumed, { nextActionAt: dueAt });
+  if (mandateStatus === 'active') return order(resumed, 'due', now);
+  const code = mandateStatus === 'pending' ? 'mandate_missing' : 'mandate_revoked';
+  const refused = { ...orderOf(resumed.next, nextNumber), code } as const;
+  return { ...fail(resumed, { code, previousAttemptAt: null }, now), refused };
+}
+
+const lateness = ({ status }: SubscriptionState): SkipReason => (status === 'past_due' ? 'unpaid' : 'late');
+
+/** The merchant may collect again. The customer could not pay meanwhile, so the retries start over. */
+function resume(from: SubscriptionStep, now: Date): SubscriptionStep {
+  return change(skip(from, 0, 'paused', now), { pausedSince: null, firstFailedAt: null, failures: 0 });
+}
+
+/** Gives up the periods that lie more than `behind` before the current one. */
+function skip(from: SubscriptionStep, behind: number, reason: SkipReason, now: Date): SubscriptionStep {
+  const { nextNumber } = from.next;
+  const kept = numberAt(from.next, now) - behind;
+  if (kept <= nextNumber) return from;
+  return { ...change(withdraw(from), { nextNumber: kept }), skipped: { from: nextNumber, to: kept - 1, reason } };
+}
+
+/** Orders the charge of `nextNumber`, and checks later that it was not forgotten. */
+const order = (from: SubscriptionStep, charge: 'due' | 'in_flight', now: Date): SubscriptionStep => ({
+  ...change(from, { charge, nextActionAt: after(now, WATCH_MS) }),
+  charge: orderOf(from.next, from.next.nextNumber),
+});
+
+/** Keeps `nextActionAt` unchanged when the charge is sent right after it was ordered, to avoid an index update. */
+function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { readonly nextActionAt?: Date } {
+  return nextActionAt && nextActionAt > after(now, WATCH_MS / 2) && nextActionAt <= after(now, WATCH_MS)
+    ? {}
+    : { nextActionAt: after(now, WATCH_MS) };
+}
+
+/**
+ * The period of this number is paid and becomes the current one, even if we had given it up: a reorg can bring back a
+ * charge that had failed. A cancelled subscription then lasts to the end of the paid period.
+ */
+function succeed(from: SubscriptionStep, number: number): SubscriptionStep {
+  const { status, everCharged, nextNumber, cancelRequestedAt, cancelReason } = from.next;
+  if (number < nextNumber || status === 'expired') return from;
+  const { periodStart: currentPeriodStart, periodEnd: currentPeriodEnd } = orderOf(from.next, number);
+  const rolled = change(from, {
+    periodNumber: number,
+    currentPeriodStart,
+    currentPeriodEnd,
+    nextNumber: number + 1,
+    everCharged: true,
+    charge: 'none',
+    firstFailedAt: null,
+    failures: 0,
+    lastFailure: null,
+    nextActionAt: currentPeriodEnd,
+  });
+  if (status === 'cancelled') return rolled;
+  const active = change(rolled, { status: 'active' }, everCharged ? 'subscription.renewed' : 'subscription.activated');
+  return cancelRequestedAt ? end(active, cancelReason ?? 'requested', cancelRequestedAt, null) : active;
+}
+
+type Failure = { readonly code: CustomerFailure; readonly previousAttemptAt: Date | null };
+
+/** The period does not roll. Schedules the next retry, or ends the subscription when none is left. */
+function fail(from: SubscriptionStep, { code, previousAttemptAt }: Failure, now: Date): SubscriptionStep {
+  const { status, failures, lastFailure, cancelRequestedAt, cancelReason } = from.next;
+  const firstFailedAt = from.next.firstFailedAt ?? now;
+  const counted = change(from, { charge: 'none', firstFailedAt, failures: failures + 1, lastFailure: code });
+  const announced = change(counted, {}, 'subscription.charge_failed');
+  if (cancelRequestedAt) return end(announced, cancelReason ?? 'requested', cancelRequestedAt, null);
+  const dueNext = orderOf(from.next, numberAt(from.next, firstFailedAt)).periodEnd;
+  const nextActionAt = nextRetryAt(firstFailedAt, dueNext, now);
+  if (!nextActionAt) return end(announced, 'payment_failed', now, now);
+  if (status !== 'past_due') return change(announced, { status: 'past_due', nextActionAt }, 'subscription.past_due');
+  // See decision subscriptions/announce-only-new-failures.
+  const scheduled = previousAttemptAt && nextRetryAt(firstFailedAt, dueNext, previousAttemptAt);
+  const isNews = code !== lastFailure || !scheduled || scheduled <= now;
+  return change(isNews ? announced : counted, { nextActionAt });
+}
+
+/** The charge stays ordered, and is attempted again at `until`. A pending cancellation does not wait for that. */
+function defer(from: SubscriptionStep, until: Date, now: Date): SubscriptionStep {
+  const { cancelRequestedAt, cancelReason } = from.next;
+  const earliest = after(now, DEFERRAL_MIN_MS);
+  const deferred = change(from, { charge: 'due', nextActionAt: until > earliest ? until : earliest });
+  return cancelRequestedAt ? end(deferred, cancelReason ?? 'requested', cancelRequestedAt, null) : deferred;
+}
+
+/** Withdraws a charge that was ordered and not sent. */
+const withdraw = (from: SubscriptionStep): SubscriptionStep =>
+  from.next.charge === 'due' ? { ...change(from, { charge: 'none' }), withdrawn: from.next.nextNumber } : from;
+
+/**
+ * No more charges. Access lasts to the end of the period; to `unpaidUntil` where nothing was ever paid and we end it.
+ * See decision subscriptions/unpaid-access-ends-at-once.
+ */
+function end(from: SubscriptionStep, reason: CancelReason, at: Date, unpaidUntil: Date | null): SubscriptionStep {
+  const { everCharged, currentPeriodEnd } = from.next;
+  const cut = unpaidUntil && !everCharged && unpaidUntil < currentPeriodEnd ? unpaidUntil : currentPeriodEnd;
+  const ended = {
+    status: 'cancelled',
+    currentPeriodEnd: cut,
+    cancelledAt: at,
+    cancelReason: reason,
+    cancelRequestedAt: null,
+    pausedSince: null,
+    nextActionAt: cut,
+  } as const;
+  return change(withdraw(from), ended, 'subscription.cancelled');
+}
+
+const stay = (next: SubscriptionState): SubscriptionStep => ({
+  next,
+  events: [],
+  charge: null,
+  refused: null,
+  withdrawn: null,
+  skipped: null,
+});
+
+/** Continues a step by `changes`, and announces `events` after those before. */
+const change = (
+  from: SubscriptionStep,
+  changes: Partial<SubscriptionState>,
+  ...events: SubscriptionStep['events']
+): SubscriptionStep => ({ ...from, next: { ...from.next, ...changes }, events: [...from.events, ...events] });

@@ -1,38 +1,38 @@
 import { sql } from 'kysely';
 import type { Trx } from '../../lib/db-types.ts';
 import type { Approval, CollectorEvent, Matcher, Sightings, Transfer } from '../../ports/chain.ts';
-import { tellUnknown } from '../charging/unknown-mandates.ts';
+import { openUnknownMandateIncidents } from '../charging/incidents.ts';
 
 /**
- * Stores what the collector says about mandates of ours, marks what a reorg took of it, and notes for subscriptions that wait for money
- * that their customer has got some, or allowed the collector to take it.
+ * Stores the collector's events about our mandates, marks those that a reorg removed, and signals past-due
+ * subscriptions whose wallet received tokens or raised its allowance.
  */
 export const subscriptionMatcher: Matcher = { observe, orphan };
 
 async function observe(trx: Trx, _network: unknown, sightings: Sightings, now: Date): Promise<void> {
   const stored = await storeEvents(trx, sightings.collector, now);
-  // What all is stored is all of mandates that we know, and needs no other look.
-  if (stored < sightings.collector.length) await tellUnknown(trx, sightings.collector, now);
-  const helped = await signalFunds(trx, sightings, now);
-  if (stored > 0 || helped) trx.wake('kasi_subscriptions');
+  // When every event was stored, every mandate is known.
+  if (stored < sightings.collector.length) await openUnknownMandateIncidents(trx, sightings.collector, now);
+  const signalled = await signalFunds(trx, sightings, now);
+  if (stored > 0 || signalled) trx.wake('kasi_subscriptions');
 }
 
 /**
- * One statement finds the mandates by their ids and stores what was said about them, so that its cost follows what was said and not how
- * many mandates there are. An id alone means nothing: the same terms can be agreed to with another collector, and anybody may say that they
- * revoke it. What is known of this very block becomes canonical again. Returns how many were stored, or became canonical.
+ * Finds the mandates and stores the events in one statement, so its cost depends on the events and not on the number of
+ * mandates. An event of a block that became canonical again is marked so. Returns how many were stored or became
+ * canonical. Joins on four columns: see decision subscriptions/mandate-is-four-values.
  */
 async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Date): Promise<number> {
   if (events.length === 0) return 0;
   const rows = events.map((event, at) => ({ at, ...toRow(event) }));
   const { numAffectedRows } = await sql`
-    insert into collector_events (subscription_id, mandate_id, kind, network, tx_hash, place, block_hash, block_number, block_time,
-      number, units, reason, transfer_index, recipient, seen_at)
-    select m.subscription_id, m.id, e.kind, e.network, e.tx_hash, e.place, e.block_hash, e.block_number, e.block_time,
-      e.number, e.units, e.reason, e.transfer_index, e.recipient, ${now}
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (at integer, collector text, mandate_id text, payer text, kind text,
-        network text, tx_hash text, place integer, block_hash text, block_number bigint, block_time timestamptz, number bigint,
-        units numeric, reason integer, transfer_index integer, recipient text)
+    insert into collector_events (subscription_id, mandate_id, kind, network, tx_hash, place, block_hash, block_number,
+      block_time, number, units, reason, transfer_index, recipient, seen_at)
+    select m.subscription_id, m.id, e.kind, e.network, e.tx_hash, e.place, e.block_hash, e.block_number,
+      e.block_time, e.number, e.units, e.reason, e.transfer_index, e.recipient, ${now}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (at integer, collector text, mandate_id text,
+        payer text, kind text, network text, tx_hash text, place integer, block_hash text, block_number bigint,
+        block_time timestamptz, number bigint, units numeric, reason integer, transfer_index integer, recipient text)
       join mandates m on m.id = e.mandate_id and m.network = e.network and m.collector = e.collector
        and m.payer = coalesce(e.payer, m.payer)
      order by e.at
@@ -69,22 +69,22 @@ function detailsOf(event: CollectorEvent) {
   }
 }
 
-/** Somebody who may now have, or have allowed, what a charge asks. */
-type Hopeful = { readonly network: string; readonly token: string; readonly wallet: string };
+/** A wallet that may now have, or have allowed, the amount of a charge. */
+type Funded = { readonly network: string; readonly token: string; readonly wallet: string };
 
 /**
- * Only subscriptions that wait for money are looked at, by their wallets. Nothing was moved or allowed with an amount of 0, which costs
- * nobody anything to announce of any wallet.
+ * Signals past-due subscriptions of the funded wallets. Ignores amounts of 0: anyone can emit such events about any
+ * wallet for free.
  */
 async function signalFunds(trx: Trx, { transfers, approvals }: Sightings, now: Date): Promise<boolean> {
-  const hopeful = [...transfers.filter(movesMoney).map(ofReceiver), ...approvals.filter(movesMoney).map(ofOwner)];
-  if (hopeful.length === 0) return false;
-  const wallets = [...new Set(hopeful.map(({ wallet }) => wallet))];
-  const { rows } = await sql<Hopeful & { readonly id: string }>`
+  const funded = [...transfers.filter(movesMoney).map(ofReceiver), ...approvals.filter(movesMoney).map(ofOwner)];
+  if (funded.length === 0) return false;
+  const wallets = [...new Set(funded.map(({ wallet }) => wallet))];
+  const { rows } = await sql<Funded & { readonly id: string }>`
     select id, network, token, wallet from subscriptions
      where status = 'past_due' and wallet = any (${wallets}::text[])`.execute(trx);
   if (rows.length === 0) return false;
-  const keys = new Set(hopeful.map(keyOf));
+  const keys = new Set(funded.map(keyOf));
   const ids = rows.filter((row) => keys.has(keyOf(row))).map(({ id }) => id);
   const { numAffectedRows } = await sql`
     insert into subscription_signals (subscription_id, kind, created_at)
@@ -94,17 +94,17 @@ async function signalFunds(trx: Trx, { transfers, approvals }: Sightings, now: D
 }
 
 const movesMoney = ({ units }: Transfer | Approval): boolean => units > 0n;
-const ofReceiver = ({ network, token, to }: Transfer): Hopeful => ({ network, token: token.symbol, wallet: to });
-const ofOwner = ({ network, token, owner }: Approval): Hopeful => ({ network, token: token.symbol, wallet: owner });
-const keyOf = ({ network, token, wallet }: Hopeful): string => `${network} ${token} ${wallet}`;
+const ofReceiver = ({ network, token, to }: Transfer): Funded => ({ network, token: token.symbol, wallet: to });
+const ofOwner = ({ network, token, owner }: Approval): Funded => ({ network, token: token.symbol, wallet: owner });
+const keyOf = ({ network, token, wallet }: Funded): string => `${network} ${token} ${wallet}`;
 
-/** What the chain no longer contains waits to be taken back. */
+/** Marks the events above `height` as removed; applying them again reverses their effect. */
 async function orphan(trx: Trx, network: string, height: number): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('collector_events')
     .set({ canonical: false, applied_at: null, parked_at: null, failure: null })
     .where('network', '=', network)
-    .where('canonical', '=', sql.lit(true)) // As the index says it.
+    .where('canonical', '=', sql.lit(true)) // A literal, to match the predicate of the partial index.
     .where('block_number', '>', BigInt(height))
     .executeTakeFirst();
   if (numUpdatedRows > 0n) trx.wake('kasi_subscriptions');

@@ -9,29 +9,34 @@ import type { CreditedTransfer } from '../../payments/types.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 import type { LockedRate } from '../../rates/quote.ts';
 import type { Batch } from '../batch.ts';
-import type { Charge, StoredMandate, Subscription } from '../records.ts';
-import { VERDICTS } from '../schedule/charge.ts';
-import { standingKey, type ToldEvent, wasFailedBefore } from './queries.ts';
+import type { StoredMandate } from '../mandates/mandate.ts';
+import type { Subscription } from '../queries.ts';
+import { type Charge, COLLECT_OUTCOMES } from '../schedule/charge.ts';
+import { canonicalKey, type StoredCollectorEvent, wasFailedBefore } from './queries.ts';
 
-/** The bytes that a reorg took out of their block are sent again by themselves; so long we wait for that. */
+/**
+ * How long a charge waits for its removed transaction to be included again.
+ * See decision subscriptions/wait-after-a-reorg.
+ */
 const RESEND_MS = MINUTE_MS;
 
-/** What applying what the contract said has to know, and what it leaves to be written. */
+/** What applying collector events reads, and collects for `saveBatch` to write. */
 export type Outcomes = {
   readonly batch: Batch;
   readonly networks: readonly Network[];
   readonly planNames: ReadonlyMap<string, string>;
-  readonly standing: ReadonlySet<string>;
-  /** Which of our transactions a hash names, of those in which something failed. */
+  /** What removed events say and a canonical block says as well. */
+  readonly canonical: ReadonlySet<string>;
+  /** The operator's transactions behind failed collections: transaction hash → id. */
   readonly senders: ReadonlyMap<string, string>;
-  /** By id; changed as events are applied. */
+  /** By id; updated as events are applied. */
   readonly mandates: Map<string, StoredMandate>;
   readonly changedMandates: Set<string>;
   readonly collected: Collected[];
 };
 
-/** Applies one thing that the contract said, or takes it back where a reorg did. In the order in which it was seen. */
-export async function applyTold(trx: Trx, outcomes: Outcomes, event: ToldEvent): Promise<void> {
+/** Applies one collector event, or reverses it if a reorg removed it. Call in the order of observation. */
+export async function applyCollectorEvent(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {
   switch (event.kind) {
     case 'authorized':
     case 'revoked':
@@ -39,44 +44,45 @@ export async function applyTold(trx: Trx, outcomes: Outcomes, event: ToldEvent):
     case 'collected':
       return event.canonical ? applyCollected(trx, outcomes, event) : revertCollected(trx, outcomes, event);
     default:
-      // What failed in a block that is gone is asked of the chain again by the retries.
+      // A failure in a removed block needs nothing: the retries ask the chain again.
       return event.canonical ? applyFailed(trx, outcomes, event) : undefined;
   }
 }
 
-/** Only the newest mandate counts for the subscription; the row of each tells what the chain says of it. */
-function applyMandate(outcomes: Outcomes, { kind, mandateId, subscriptionId, canonical, blockTime }: ToldEvent): void {
-  const { batch, mandates, standing, changedMandates } = outcomes;
+/** Updates the mandate's row, and the subscription if the mandate is its current one. */
+function applyMandate(outcomes: Outcomes, event: StoredCollectorEvent): void {
+  const { kind, mandateId, subscriptionId, canonical, blockTime } = event;
+  const { batch, mandates, changedMandates } = outcomes;
   const mandate = mandates.get(mandateId);
   if (!mandate) throw new Error(`there is no mandate ${mandateId}`);
-  if (!canonical && standing.has(standingKey(kind, mandateId, 0))) return; // It is in another block by now.
+  if (!canonical && outcomes.canonical.has(canonicalKey(kind, mandateId, 0))) return; // Another block has it.
   const at = canonical ? blockTime : null;
   const changed = kind === 'authorized' ? { ...mandate, authorizedAt: at } : { ...mandate, revokedAt: at };
   mandates.set(mandateId, changed);
   changedMandates.add(mandateId);
   const subscription = batch.subscription(subscriptionId);
   if (subscription?.mandateId !== mandateId) return;
-  if (changed.revokedAt) batch.move(subscriptionId, { kind: 'mandate_revoked' });
-  else if (!changed.authorizedAt) batch.move(subscriptionId, { kind: 'mandate_reverted' });
-  else if (subscription.mandateStatus !== 'active') batch.move(subscriptionId, { kind: 'mandate_authorized' });
+  if (changed.revokedAt) batch.step(subscriptionId, { kind: 'mandate_revoked' });
+  else if (!changed.authorizedAt) batch.step(subscriptionId, { kind: 'mandate_reverted' });
+  else if (subscription.mandateStatus !== 'active') batch.step(subscriptionId, { kind: 'mandate_authorized' });
 }
 
-async function applyCollected(trx: Trx, outcomes: Outcomes, event: ToldEvent): Promise<void> {
+async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {
   const { batch } = outcomes;
   const known = batch.chargeOf(event.subscriptionId, event.number) ?? batch.addLost(event.subscriptionId, event.number);
   const transfer = toTransfer(outcomes, event);
   const open = known.status !== 'confirming' && known.status !== 'succeeded';
   if (open) batch.note({ chargeId: known.id, outcome: 'collected', failureCode: null, txHash: event.txHash });
   if (known.paymentId !== null) {
-    batch.moveCharge(known.id, { kind: 'collected' }, { txHash: event.txHash });
+    batch.stepCharge(known.id, { kind: 'collected' }, { txHash: event.txHash });
     return addCollectedCredit(trx, known.paymentId, transfer, batch.now);
   }
   const paymentId = newId('payment', batch.now);
-  batch.moveCharge(known.id, { kind: 'collected' }, { paymentId, txHash: event.txHash, mandateId: event.mandateId });
+  batch.stepCharge(known.id, { kind: 'collected' }, { paymentId, txHash: event.txHash, mandateId: event.mandateId });
   outcomes.collected.push(toCollected(outcomes, known, paymentId, transfer));
 }
 
-function toTransfer({ networks, mandates }: Outcomes, event: ToldEvent): CreditedTransfer {
+function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEvent): CreditedTransfer {
   const mandate = mandates.get(event.mandateId);
   const token = tokenOf(networks, event.network, mandate);
   if (!mandate || !token || event.transferIndex === null || event.recipient === null) {
@@ -99,7 +105,7 @@ function toTransfer({ networks, mandates }: Outcomes, event: ToldEvent): Credite
 const tokenOf = (networks: readonly Network[], name: string, mandate: StoredMandate | undefined): Token | undefined =>
   networks.find((network) => network.name === name)?.tokens.find(({ contract }) => contract === mandate?.tokenContract);
 
-/** What the payment asks is what the charge was quoted at, as far as that is what arrived. */
+/** The payment has the amount and rate of the charge's quote if exactly that arrived, else what did arrive. */
 function toCollected(
   { batch, planNames }: Outcomes,
   charge: Charge,
@@ -131,7 +137,7 @@ function toCollected(
   };
 }
 
-/** The rate that the contract has carried out, where nobody knows any more what was quoted. */
+/** The rate that the collection implies, where the quote is unknown or differs. */
 const rateOf = ({ currency, amountMinor }: Charge, arrived: bigint, at: Date): LockedRate => ({
   pair: `USD/${currency}`,
   valueE8: ((amountMinor * E12) / arrived).toString(),
@@ -141,39 +147,39 @@ const rateOf = ({ currency, amountMinor }: Charge, arrived: bigint, at: Date): L
 
 const descriptionOf = ({ planId }: Subscription, names: ReadonlyMap<string, string>): string => names.get(planId) ?? '';
 
-/** The money is back with the customer unless the same bytes are mined again; until then the charge is sent under the same number. */
-async function revertCollected(trx: Trx, { batch, standing }: Outcomes, event: ToldEvent): Promise<void> {
+/** A reorg gave the money back to the customer, unless the same bytes are mined again. The charge keeps its number. */
+async function revertCollected(trx: Trx, { batch, canonical }: Outcomes, event: StoredCollectorEvent): Promise<void> {
   if (event.transferIndex !== null) await orphanCredit(trx, { ...event, index: event.transferIndex });
   const charge = batch.chargeOf(event.subscriptionId, event.number);
-  if (!charge || standing.has(standingKey('collected', event.mandateId, event.number))) return;
+  if (!charge || canonical.has(canonicalKey('collected', event.mandateId, event.number))) return;
   if (charge.status !== 'confirming') return;
   batch.note({ chargeId: charge.id, outcome: 'lost', failureCode: null, txHash: event.txHash });
-  const reverted = batch.moveCharge(charge.id, { kind: 'reverted' });
+  const reverted = batch.stepCharge(charge.id, { kind: 'reverted' });
   if (reverted.status === 'due') {
-    batch.moveCharge(charge.id, { kind: 'ordered' }, { dueAt: after(batch.now, RESEND_MS) });
+    batch.stepCharge(charge.id, { kind: 'ordered' }, { dueAt: after(batch.now, RESEND_MS) });
   }
 }
 
 /**
- * A charge that is on its way has come to nothing. For one that is not, or that another transaction brings by now, this is old news: a reorg
- * puts what failed before into another block.
+ * Fails the charge in flight. Ignores the event as stale when the charge is not in flight or another transaction
+ * carries it by now: a reorg can put an old failure into another block.
  */
-async function applyFailed(trx: Trx, { batch, senders }: Outcomes, event: ToldEvent): Promise<void> {
+async function applyFailed(trx: Trx, { batch, senders }: Outcomes, event: StoredCollectorEvent): Promise<void> {
   const charge = batch.chargeOf(event.subscriptionId, event.number);
   if (charge?.status !== 'sending' || charge.mandateId !== event.mandateId || event.reason === null) return;
   if (charge.transactionId !== senders.get(event.txHash)) return;
   const reason = reasonOf(event.reason);
-  const verdict = VERDICTS[reason];
+  const outcome = COLLECT_OUTCOMES[reason];
   const { txHash } = event;
-  if (verdict === 'collected') return;
-  // A token is also said to refuse what only ran out of gas, and a moment before it would not have refused.
+  if (outcome === 'collected') return;
+  // Running out of gas looks like a refusal by the token, so the first refusal is asked again.
   const doubtful = reason === 'TokenRefused' && !(await wasFailedBefore(trx, event));
-  if (verdict === 'charged_before' || verdict === 'not_yet' || doubtful) {
-    // Before it is sent again, the chain is asked; it knows the day, whether the money was taken before, and whether the token refuses.
+  if (outcome === 'charged_before' || outcome === 'not_yet' || doubtful) {
+    // The next attempt's preview tells whether the windows allow it, it was charged before, or the token refuses it.
     batch.note({ chargeId: charge.id, outcome: 'deferred', failureCode: null, txHash });
-    batch.moveCharge(charge.id, { kind: 'deferred', until: after(batch.now, RESEND_MS), code: null });
+    batch.stepCharge(charge.id, { kind: 'deferred', until: after(batch.now, RESEND_MS), code: null });
     return;
   }
-  batch.note({ chargeId: charge.id, outcome: 'failed', failureCode: verdict, txHash });
-  batch.moveCharge(charge.id, { kind: 'failed', code: verdict }, { txHash: null });
+  batch.note({ chargeId: charge.id, outcome: 'failed', failureCode: outcome, txHash });
+  batch.stepCharge(charge.id, { kind: 'failed', code: outcome }, { txHash: null });
 }

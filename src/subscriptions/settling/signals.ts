@@ -5,26 +5,26 @@ import {
   type OperatorTransaction,
   type OperatorTransactionId,
 } from '../../chains/operator/queries.ts';
+import { openIncident } from '../../incidents/incidents.ts';
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { PaymentListener } from '../../payments/announce.ts';
-import type { PaymentDeps } from '../../payments/service.ts';
 import type { PaymentStatus } from '../../payments/types.ts';
 import type { Batch } from '../batch.ts';
-import { openBatch, saveBatch } from '../batch-store.ts';
-import { openIncident } from '../incidents.ts';
-import { COLLECT_PURPOSE, RELAY_PURPOSE } from '../purposes.ts';
-import type { Charge, Subscription } from '../records.ts';
+import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
+import { COLLECT_PURPOSE } from '../charging/claims.ts';
+import { RELAY_PURPOSE } from '../mandates/mandate.ts';
+import type { Subscription } from '../queries.ts';
+import type { Charge } from '../schedule/charge.ts';
 
-/** What can't be applied is looked at again then. */
-const PUT_OFF_MS = 15 * MINUTE_MS;
-/** A transaction of ours that did nothing is not sent again and again at once. */
+const PARKED_MS = 15 * MINUTE_MS;
+/** First wait of a charge whose transaction was reverted. */
 const REVERTED_MS = 10 * MINUTE_MS;
-/** After so many losses, halved each time, a charge of a hundred is alone: each further one doubles its wait, up to a day. */
+/** After this many halvings a charge of a batch of 100 is alone; each further loss doubles its wait, up to a day. */
 const LOSSES_UNTIL_ALONE = 7;
 const DOUBLINGS_MAX = 7;
 
-/** Leaves word that a charge's payment is paid; the subscriptions' own job goes on from there. */
+/** Signals the subscriptions whose charges' payments are paid. */
 export const noteChargeMoves: PaymentListener = async (trx, moves) => {
   const paid = moves.flatMap(({ payment: { id, subscriptionId, status, updatedAt } }) =>
     subscriptionId !== null && status === 'paid' ? [{ subscriptionId, ref: id, updatedAt }] : [],
@@ -34,8 +34,8 @@ export const noteChargeMoves: PaymentListener = async (trx, moves) => {
 };
 
 /**
- * Leaves word of charges whose transaction is lost, did nothing, or lies so deep that its outcome should be known; and of mandates that have to
- * be brought to the chain once more.
+ * Signals charges whose transaction was dropped, reverted, or is confirmed, so that its outcome should be known; and
+ * makes mandates of lost relays ready to be relayed again.
  */
 export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
   await noteRelays(
@@ -49,16 +49,17 @@ export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
   if (over.length + deep.length === 0) return;
   const { rows: charges } = await sql<{ ref: string; subscriptionId: string }>`
     select id as ref, subscription_id as "subscriptionId" from charges c
-     where status = 'sending' and (transaction_id = any (${over}::text[]) or transaction_id = any (${deep}::text[]) and not exists (
-       -- What the contract said of it, and is about to be applied, is better than a guess.
-       select from collector_events t where t.subscription_id = c.subscription_id and t.mandate_id = c.mandate_id
-          and t.number = c.number and t.canonical and t.applied_at is null and t.parked_at is null))`.execute(trx);
+     where status = 'sending' and (
+       transaction_id = any (${over}::text[]) or transaction_id = any (${deep}::text[]) and not exists (
+         -- Its event is about to be applied and says more than the transaction.
+         select from collector_events t where t.subscription_id = c.subscription_id and t.mandate_id = c.mandate_id
+            and t.number = c.number and t.canonical and t.applied_at is null and t.parked_at is null))`.execute(trx);
   await signal(trx, charges, now);
 };
 
 /**
- * What was dropped is brought to the chain again. Of what was reverted the signature is forgotten, so that the page asks the customer again;
- * that it was reverted stays known by its transaction.
+ * Releases dropped relays, to be sent again. Clears the signature of a reverted one, so that the page asks the customer
+ * again; `relayed_by` keeps the fact that it was reverted. See decision subscriptions/reverted-relay-is-final.
  */
 async function noteRelays(trx: Trx, relays: readonly OperatorTransaction[], now: Date): Promise<void> {
   const dropped = relays.filter(({ status }) => status === 'dropped').map(({ id }) => id);
@@ -77,12 +78,14 @@ async function noteRelays(trx: Trx, relays: readonly OperatorTransaction[], now:
       .returning('id')
       .executeTakeFirst();
     if (!refused) continue;
-    const message = `Transaction ${hash} of the operator, which brings mandate ${refused.id} to the chain, was reverted. It is not brought again.`;
-    await openIncident(trx, 'subscription.reverted', id, message, now);
+    const message =
+      `Transaction ${hash} of the operator, which brings mandate ${refused.id} to the chain, was reverted. ` +
+      'It is not brought again.';
+    await openIncident(trx, { kind: 'subscription.reverted', subject: id, message }, now);
   }
 }
 
-/** Nothing came of it. */
+/** Whether the transaction will never have an effect. */
 const isOver = ({ status, succeeded }: Pick<OperatorTransaction, 'status' | 'succeeded'>): boolean =>
   status === 'dropped' || succeeded === false;
 
@@ -95,13 +98,13 @@ async function signal(
   await sql`
     insert into subscription_signals (subscription_id, kind, ref, created_at)
     select s.id, 'charge_moved', s.ref, ${now}
-      from unnest(${signals.map(({ subscriptionId }) => subscriptionId)}::text[], ${signals.map(({ ref }) => ref)}::text[])
-        as s (id, ref) order by s.id
+      from unnest(${signals.map(({ subscriptionId }) => subscriptionId)}::text[],
+        ${signals.map(({ ref }) => ref)}::text[]) as s (id, ref) order by s.id
     on conflict do nothing`.execute(trx);
   trx.wake('kasi_subscriptions');
 }
 
-/** Subscriptions that something was signalled to, oldest first, a batch and some more. */
+/** Subscriptions with signals, oldest first; more than a batch, because some turn out locked by another worker. */
 export async function listSignalled(db: Db, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct subscription_id as id from (
@@ -110,19 +113,21 @@ export async function listSignalled(db: Db, now: Date, limit: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** What was signalled to a subscription waits, so that it stops nobody else. */
-export async function putOffSignals(trx: Trx, subscriptionId: string, now: Date): Promise<void> {
+/** Parks the signals of a subscription for 15 minutes. */
+export async function parkSignals(trx: Trx, subscriptionId: string, now: Date): Promise<void> {
   await trx
     .updateTable('subscription_signals')
-    .set({ created_at: after(now, PUT_OFF_MS) })
+    .set({ created_at: after(now, PARKED_MS) })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
 
-/** Takes what was signalled to subscriptions whose locks are held, and looks at what it is about as that is now. */
+/**
+ * Consumes the signals of locked subscriptions. A signal only says what to read again; the current state decides.
+ */
 export async function applySignals(
   trx: Trx,
-  deps: PaymentDeps,
+  deps: BatchDeps,
   subscriptions: readonly Subscription[],
   now: Date,
 ): Promise<void> {
@@ -137,9 +142,9 @@ export async function applySignals(
   );
   const chargeIds = [...refs.filter((ref) => ref.startsWith('chg_')), ...paid.map(({ chargeId }) => chargeId)];
   const batch = await openBatch(trx, subscriptions, { ids: chargeIds }, now);
-  for (const { id } of rows.filter(({ kind }) => kind === 'funds')) batch.move(id, { kind: 'funds_seen' });
+  for (const { id } of rows.filter(({ kind }) => kind === 'funds')) batch.step(id, { kind: 'funds_seen' });
   for (const { chargeId, status } of paid) {
-    if (status === 'paid') batch.moveCharge(chargeId, { kind: 'confirmed' }); // Unless a reorg was quicker.
+    if (status === 'paid') batch.stepCharge(chargeId, { kind: 'confirmed' }); // Else a reorg reversed it meanwhile.
   }
   await applyLost(trx, batch, refs);
   await saveBatch(trx, deps, batch);
@@ -154,7 +159,7 @@ async function findPayments(trx: Trx, ids: readonly string[]): Promise<PaidCharg
   return rows;
 }
 
-/** Charges whose transaction has ended without that the contract said what became of them. */
+/** Charges whose transaction ended with no event from the contract. */
 async function applyLost(trx: Trx, batch: Batch, refs: readonly string[]): Promise<void> {
   const charges = refs.flatMap((ref) => batch.charge(ref) ?? []).filter(({ status }) => status === 'sending');
   if (charges.length === 0) return;
@@ -164,19 +169,19 @@ async function applyLost(trx: Trx, batch: Batch, refs: readonly string[]): Promi
     const transaction = transactions.get(charge.transactionId ?? '');
     if (!transaction) continue;
     if (isOver(transaction)) await loseCharge(trx, batch, charge, transaction);
-    else if (transaction.status === 'confirmed' && !(await isTold(trx, charge, transaction.hash))) {
+    else if (transaction.status === 'confirmed' && !(await isReported(trx, charge, transaction.hash))) {
       const message = `Transaction ${transaction.hash} collected it, and nothing was seen of what became of that.`;
-      await openIncident(trx, 'subscription.unexplained', charge.id, message, batch.now);
+      await openIncident(trx, { kind: 'subscription.unexplained', subject: charge.id, message }, batch.now);
       await loseCharge(trx, batch, charge, transaction);
     }
     if (transaction.succeeded === false) {
       const message = `Transaction ${transaction.hash} of the operator, which collects charges, was reverted.`;
-      await openIncident(trx, 'subscription.reverted', transaction.id, message, batch.now);
+      await openIncident(trx, { kind: 'subscription.reverted', subject: transaction.id, message }, batch.now);
     }
   }
 }
 
-/** It is sent again, by another transaction: the number keeps it from being taken twice. */
+/** Has the charge sent again by another transaction; its number keeps it from being charged twice. */
 async function loseCharge(
   trx: Trx,
   batch: Batch,
@@ -184,12 +189,12 @@ async function loseCharge(
   { hash, status }: OperatorTransaction,
 ): Promise<void> {
   batch.note({ chargeId: charge.id, outcome: 'lost', failureCode: null, txHash: hash });
-  const until = status === 'dropped' ? batch.now : after(batch.now, await patienceWith(trx, charge));
-  batch.moveCharge(charge.id, { kind: 'deferred', until, code: null });
+  const until = status === 'dropped' ? batch.now : after(batch.now, await backoffOf(trx, charge));
+  batch.stepCharge(charge.id, { kind: 'deferred', until, code: null });
 }
 
-/** How long a charge waits that was reverted, in milliseconds: what nothing can be done about must not cost gas for ever. */
-async function patienceWith(trx: Trx, { id }: Charge): Promise<number> {
+/** How long a reverted charge waits, in milliseconds: one that never succeeds must not cost gas for ever. */
+async function backoffOf(trx: Trx, { id }: Charge): Promise<number> {
   const { lost } = await trx
     .selectFrom('charge_attempts')
     .select((eb) => eb.fn.countAll<bigint>().as('lost'))
@@ -200,9 +205,9 @@ async function patienceWith(trx: Trx, { id }: Charge): Promise<number> {
   return REVERTED_MS * 2 ** doublings;
 }
 
-/** Whether the contract's word on a charge is stored and will be applied by itself. */
-async function isTold(trx: Trx, { subscriptionId, mandateId, number }: Charge, txHash: string): Promise<boolean> {
-  const told = await trx
+/** Whether the transaction's event about the charge is stored; then it is applied by itself. */
+async function isReported(trx: Trx, { subscriptionId, mandateId, number }: Charge, txHash: string): Promise<boolean> {
+  const event = await trx
     .selectFrom('collector_events')
     .select('id')
     .where('subscription_id', '=', subscriptionId)
@@ -212,5 +217,5 @@ async function isTold(trx: Trx, { subscriptionId, mandateId, number }: Charge, t
     .where('canonical', '=', true)
     .limit(1)
     .executeTakeFirst();
-  return told !== undefined;
+  return event !== undefined;
 }

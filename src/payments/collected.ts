@@ -8,7 +8,7 @@ import { type Currency, E12 } from '../lib/money.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { Settings } from '../settings/settings.ts';
 import { announce } from './announce.ts';
-import { confirmationsAt, storeCredits, toCreditRow } from './credits.ts';
+import { storeCredits, toCreditRow, toSeenCredit } from './credits.ts';
 import { creditJournal, journalsOf, movePayment, type PaymentMove } from './move.ts';
 import { makeOptions } from './options.ts';
 import { appearConfirming } from './payment.ts';
@@ -37,12 +37,10 @@ export type Collected = {
  */
 const OPEN_FOR_MS = 15 * DAY_MS;
 
-type BookedCredit = SeenCredit & { readonly bookedMicro: bigint };
-type CreditRow = ReturnType<typeof toCreditRow>;
 type Collection = Pick<NewPayment, 'keys'> & {
   readonly move: PaymentMove;
-  readonly credit: BookedCredit;
-  readonly row: CreditRow;
+  readonly credit: SeenCredit & { readonly bookedMicro: bigint };
+  readonly row: ReturnType<typeof toAppliedRow>;
 };
 
 /**
@@ -68,10 +66,7 @@ export async function createCollectedPayments(
   await insertRows(
     trx,
     'credits',
-    collections.map(({ row, credit }) => ({
-      ...row,
-      ...{ counted: true, applied_at: now, booked_micro: credit.bookedMicro },
-    })),
+    collections.map(({ row }) => row),
   );
   await announce(
     trx,
@@ -105,8 +100,9 @@ async function toCollection(
   now: Date,
 ): Promise<Collection> {
   const { transfer } = item;
-  const row = toCreditRow(transfer, item.paymentId, now);
-  const credit = toCredit(row, heads.get(transfer.network) ?? row.block_number);
+  const row = toAppliedRow(transfer, item.paymentId, now);
+  const head = heads.get(transfer.network) ?? row.block_number;
+  const credit = { ...toSeenCredit({ ...DEFAULTS, ...row, head }), bookedMicro: row.booked_micro };
   const networks = deps.networks.filter(({ name }) => name === transfer.network);
   const { options, keys, factory } = await makeOptions(trx, { ...deps, networks }, item.paymentId, item.amountMicro, [
     transfer.token.symbol,
@@ -157,28 +153,14 @@ const COLLECTED = {
   creditCount: 1,
 } as const satisfies Partial<Payment>;
 
-/** The credit as it is once this transaction has applied it. */
-function toCredit(row: CreditRow, head: bigint): BookedCredit {
-  return {
-    id: row.id,
-    network: row.network,
-    token: row.token,
-    txHash: row.tx_hash,
-    units: row.amount_units,
-    decimals: row.decimals,
-    valueE18: row.value_e18,
-    counted: true,
-    canonical: true,
-    inclusion: 1,
-    bookedMicro: row.value_e18 / E12,
-    blockNumber: row.block_number,
-    blockTime: row.block_time,
-    seenAt: row.seen_at,
-    confirmedAt: null,
-    parkedAt: null,
-    confirmations: confirmationsAt(head, row.block_number),
-  };
-}
+/** The row of a credit that this transaction applies as it stores it. */
+const toAppliedRow = (transfer: CreditedTransfer, paymentId: string, now: Date) => {
+  const row = toCreditRow(transfer, paymentId, now);
+  return { ...row, counted: true, applied_at: now, booked_micro: row.value_e18 / E12 };
+};
+
+/** The defaults of the other columns, with which the credit is shown before it is read back. */
+const DEFAULTS = { canonical: true, inclusion: 1, confirmed_at: null, parked_at: null, failure: null };
 
 async function readHeads(trx: Trx): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await sql<{ network: string; height: bigint }>`select network, height from chain_cursors`.execute(

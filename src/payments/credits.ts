@@ -10,7 +10,7 @@ import type { Credit, CreditedTransfer, LedgerTotals, Payment, SeenCredit, Total
 /** Returns a credit to the queue of those to apply. */
 const QUEUED = { applied_at: null, parked_at: null, failure: null } as const;
 
-/** A new row of `credits`, waiting to be applied. */
+/** A new row of `credits`, waiting to be applied. Other columns have their defaults. */
 export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: Date) => ({
   id: newId('credit', now),
   payment_id: paymentId,
@@ -127,7 +127,7 @@ export async function confirmCreditsOf(
        and c.applied_at is not null and c.confirmed_at is null
        and u.network = c.network and c.block_number <= u.confirmed_height
     returning c.*, u.height as head`.execute(trx);
-  return new Map(rows.map((row) => [row.payment_id, toSeen(row)]));
+  return new Map(rows.map((row) => [row.payment_id, toSeenCredit(row)]));
 }
 
 /**
@@ -245,16 +245,14 @@ export async function listCredits(db: Db | Trx, paymentId: string, limit: number
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(toSeen);
+  return rows.map(toSeenCredit);
 }
 
-const toSeen = (row: Selectable<Credits> & { head: bigint }): SeenCredit => ({
+/** A credit from its row and the height of its network's newest block. */
+export const toSeenCredit = (row: Selectable<Credits> & { readonly head: bigint }): SeenCredit => ({
   ...toCredit(row),
-  confirmations: confirmationsAt(row.head, row.block_number),
+  confirmations: Math.max(0, Number(row.head - row.block_number) + 1),
 });
-
-/** How many blocks confirm what block `height` contains while `head` is the newest; 0 when that lies below it. */
-export const confirmationsAt = (head: bigint, height: bigint): number => Math.max(0, Number(head - height) + 1);
 
 /** Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`. */
 export async function listDuePayments(db: Db, limit: number, except: RawBuilder<boolean>): Promise<PaymentRef[]> {

@@ -75,8 +75,8 @@ export function readNetworks(
 }
 
 /**
- * The kind of each network of the file. An entry names a kind other than the first by its `kind`, which is taken out here, because it is
- * no part of the kind's own schema.
+ * The kind of each network of the file. An entry names a kind other than the first by its `kind`, which is taken out
+ * here, because it is no part of the kind's own schema.
  */
 function takeKinds(file: unknown, [first, ...others]: readonly ChainKind[]): ChainKind[] {
   if (first === undefined) throw new Error('no kind of chain is composed');

@@ -2,8 +2,8 @@ import type { Network } from './ports/chain.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
 
 /**
- * The private key that charges subscriptions, if there is one. It serves the first kind of chain that signs. Adds what is wrong with it to
- * `problems`, in which the key itself never occurs.
+ * The private key that charges subscriptions, if there is one. It serves the first kind of chain that signs. Adds what
+ * is wrong with it to `problems`, in which the key itself never occurs.
  */
 export function readOperatorKey(
   key: string | null,

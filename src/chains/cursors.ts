@@ -14,7 +14,7 @@ export type Cursor = Known & {
   readonly scannedAt: Date;
 };
 
-/** What a look at the chain has taught about everything but the cursor's own block. */
+/** What a look at the chain found out, apart from the cursor's own block. */
 export type Progress = {
   readonly confirmedHeight: number;
   readonly headHeight: number;
@@ -30,13 +30,13 @@ export type Lag = {
   readonly silentMs: number | null;
 };
 
-/** A worker's hold on a network: short, so that the others soon go on where a killed one stopped. */
+/** A worker's lease on a network: short, so that another soon goes on where a killed worker stopped. */
 const LEASE = sql<Date>`clock_timestamp() + interval '4 seconds'`;
 
-/** How many block hashes are kept in full, and every how many-th is kept for ever beyond. */
+/** This many of the newest block hashes are kept; of older ones only every thousandth, for ever. */
 const BLOCKS_KEPT = 1024;
 const KEPT_FOR_EVER = 1000;
-/** Enough for 1,024 blocks in full and nineteen million beyond. */
+/** Enough for the newest 1,024 blocks and every thousandth of nineteen million older ones. */
 const KNOWN_MAX = 20_000;
 
 /** Where the scan of a network stands; undefined before its first start. */
@@ -55,7 +55,7 @@ export async function findCursor(db: Db, network: string): Promise<Cursor | unde
   };
 }
 
-/** Begins the scan of a network behind `block`. When another process was first, its beginning stands. */
+/** Starts the scan of a network after `block`. Does nothing when another process has started it. */
 export async function insertCursor(trx: Trx, genesisHash: string, block: BlockRef): Promise<void> {
   const height = BigInt(block.height);
   const { numInsertedOrUpdatedRows } = await trx
@@ -76,8 +76,8 @@ export async function insertCursor(trx: Trx, genesisHash: string, block: BlockRe
 }
 
 /**
- * Takes a network for this worker, or keeps it; false while another worker has it. It only spares the chain double work:
- * what keeps two workers apart is that the cursor moves from where it was or not at all.
+ * Claims the lease of a network for this worker, or renews it; false while another worker has it. The lease only saves
+ * work: `moveCursor` is what keeps two workers apart. See decision chains/lease-saves-work.
  */
 export async function claimNetwork(db: Db, network: string, worker: string): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -89,7 +89,7 @@ export async function claimNetwork(db: Db, network: string, worker: string): Pro
   return numUpdatedRows > 0n;
 }
 
-/** Gives a network back, so that another worker need not wait for the lease to run out. */
+/** Ends this worker's lease, so that another need not wait for it to expire. */
 export async function releaseNetwork(db: Db, network: string, worker: string): Promise<void> {
   await db
     .updateTable('chain_cursors')
@@ -100,8 +100,8 @@ export async function releaseNetwork(db: Db, network: string, worker: string): P
 }
 
 /**
- * Moves the cursor from `from` to `to` and locks its row for the rest of the transaction; false when it no longer stands
- * at `from`: then another worker was faster, and the caller must take everything back.
+ * The fence: moves the cursor from `from` to `to` and locks its row for the rest of the transaction. False when it no
+ * longer stands at `from`, because another worker was faster; the caller must then roll back.
  */
 export async function moveCursor(
   trx: Trx,
@@ -130,7 +130,7 @@ export async function moveCursor(
   return numUpdatedRows > 0n;
 }
 
-/** Keeps which blocks were scanned. */
+/** Stores which blocks were scanned. */
 export async function insertBlocks(trx: Trx, blocks: readonly BlockRef[]): Promise<void> {
   await trx
     .insertInto('chain_blocks')
@@ -140,7 +140,7 @@ export async function insertBlocks(trx: Trx, blocks: readonly BlockRef[]): Promi
     .execute();
 }
 
-/** The blocks that were scanned and are still kept, newest first. */
+/** The scanned blocks whose hashes are kept, newest first. */
 export async function listKnown(db: Db, network: string): Promise<Known[]> {
   const rows = await db
     .selectFrom('chain_blocks')
@@ -152,11 +152,14 @@ export async function listKnown(db: Db, network: string): Promise<Known[]> {
   return rows.map((row) => ({ height: Number(row.height), hash: row.hash }));
 }
 
-/** Whether the hash of a scanned block is still kept when the cursor is at `cursorHeight`: the last 1,024, and every thousandth. */
+/**
+ * Whether the hash of a scanned block is kept when the cursor is at `cursorHeight`: the last 1,024, and every
+ * thousandth.
+ */
 export const isKept = (height: number, cursorHeight: number): boolean =>
   height >= cursorHeight - BLOCKS_KEPT || height % KEPT_FOR_EVER === 0;
 
-/** Forgets the hashes that no reorg will reach; `isKept` says which stay, for a chain that comes back much older. */
+/** Deletes the hashes that no reorg will reach. `isKept` says which stay, for a node restored from an old backup. */
 export async function pruneBlocks(trx: Trx, network: string, height: number): Promise<void> {
   await trx
     .deleteFrom('chain_blocks')
@@ -166,12 +169,12 @@ export async function pruneBlocks(trx: Trx, network: string, height: number): Pr
     .execute();
 }
 
-/** Forgets the blocks above `height`: they are no longer part of the chain. */
+/** Deletes the blocks above `height`, which are no longer part of the chain. */
 export async function deleteBlocksAbove(trx: Trx, network: string, height: number): Promise<void> {
   await trx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
 }
 
-/** How far the scan of each network is behind its chain. Networks that were never scanned are there, too. */
+/** How far the scan of each network is behind its chain, networks that were never scanned included. */
 export async function listLags(db: Db, networks: readonly string[]): Promise<Lag[]> {
   const rows = await db
     .selectFrom('chain_cursors')
@@ -186,7 +189,10 @@ export async function listLags(db: Db, networks: readonly string[]): Promise<Lag
   });
 }
 
-/** Opens an incident when the chain has not answered for `limitMs` or longer; counts from `startedAt` where it never did. */
+/**
+ * Opens an incident when the chain has not answered for `limitMs` or longer; counts from `startedAt` where it never
+ * did.
+ */
 export async function openBlindIncident(
   db: Db,
   network: string,

@@ -11,24 +11,24 @@ export type WatcherDeps = {
   readonly network: Network;
   readonly reader: ChainReader;
   readonly matchers: readonly Matcher[];
-  /** How deep a block of the network must lie to be counted on at present. */
+  /** How deep a block of the network must lie at present to be confirmed. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
   /** Business time. */
   readonly now: () => Date;
-  /** Names this process among those that watch with it. */
+  /** This process's name among those that watch on the same database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** What a worker knows while it has a network. */
-export type Hold = {
+/** What a worker knows while it has the lease of a network. */
+export type Lease = {
   cursor: Cursor;
   /** Newest first; the first is the cursor. */
   known: readonly Known[];
   renewedAtMs: number;
 };
 
-/** The node serves another chain than the one that was scanned: nothing helps but another configuration. */
+/** The node serves another chain than the one that was scanned. Only another configuration helps. */
 export class ForeignChainError extends Error {
   constructor(message: string) {
     super(message);
@@ -36,20 +36,20 @@ export class ForeignChainError extends Error {
   }
 }
 
-/** A new installation begins a little below the head, for what was paid while it started. */
+/** A new installation starts a little below the head, for payments made while it started. */
 const STARTS_BELOW_HEAD = 32;
-/** Well within the lease that the database gives. */
+/** Well within the lease in the database. */
 const RENEW_AFTER_MS = 2_000;
 
 /**
- * Takes the network or keeps it; undefined while another worker has it. A worker that did not have it reads where the
- * scan stands, after it has made sure that the node serves the chain that was scanned.
+ * Claims the lease or renews it; undefined while another worker has it. A worker that did not have it first makes sure
+ * that the node serves the chain that was scanned, then reads where the scan stands.
  */
-export async function keepHold(deps: WatcherDeps, hold: Hold | undefined): Promise<Hold | undefined> {
-  if (hold !== undefined && monotonicMs() - hold.renewedAtMs < RENEW_AFTER_MS) return hold;
+export async function keepLease(deps: WatcherDeps, lease: Lease | undefined): Promise<Lease | undefined> {
+  if (lease !== undefined && monotonicMs() - lease.renewedAtMs < RENEW_AFTER_MS) return lease;
   const { db, network, worker } = deps;
   let claimed = await claimNetwork(db, network.name, worker);
-  if (claimed && hold !== undefined) return { ...hold, renewedAtMs: monotonicMs() };
+  if (claimed && lease !== undefined) return { ...lease, renewedAtMs: monotonicMs() };
   if (!claimed && (await findCursor(db, network.name)) === undefined) {
     await begin(deps);
     claimed = await claimNetwork(db, network.name, worker);
@@ -62,8 +62,8 @@ export async function keepHold(deps: WatcherDeps, hold: Hold | undefined): Promi
 }
 
 /**
- * Throws ForeignChainError, whose message names the cure, unless the node serves the configured chain and, where it was
- * scanned before, that very one. Returns the hash of block 0.
+ * Throws ForeignChainError, whose message names the cure, unless the node serves the configured chain and, if one was
+ * scanned before, the same one. Returns the hash of block 0.
  */
 export async function checkChain(db: Db, network: Network, reader: ChainReader): Promise<string> {
   const { chainId, genesisHash } = await reader.identify();

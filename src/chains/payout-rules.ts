@@ -1,45 +1,46 @@
 import { SECOND_MS } from '../lib/clock.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
-import type { BlockRef, Network, PayoutClaim, PayoutMismatch, PayoutVerdict, Token, Transfer } from '../ports/chain.ts';
+import type { BlockRef, Network, PayoutClaim, PayoutMismatch, PayoutResult, Token, Transfer } from '../ports/chain.ts';
 
-/** What a chain shows of a transaction that stands in one of its canonical blocks. */
+/** What a chain shows of a transaction in one of its canonical blocks. */
 export type Sighting = {
   readonly block: BlockRef;
   readonly succeeded: boolean;
   /** All of its transfers of allow-listed tokens. */
   readonly transfers: readonly Transfer[];
-  /** How deep its block lies: null when that is as deep as the network asks, else the rest of a sentence that says how deep. */
+  /** Null when the block lies as deep as the network asks; else the rest of a sentence that says how deep it lies. */
   readonly shallow: string | null;
 };
 
-/** What was found instead of the claim. */
+/** What does not match the claim. */
 type Mismatch = { readonly reason: PayoutMismatch; readonly message: string };
 
-/** When it is worth asking a chain again. */
+/** After this long a retry is worthwhile. */
 const RETRY_SECONDS = 5;
 const SENDERS_SHOWN = 3;
 
 /** A refusal that time may cure. */
-export const refuseForNow = (reason: PayoutMismatch, message: string): PayoutVerdict => ({
+export const refuseForNow = (reason: PayoutMismatch, message: string): PayoutResult => ({
   outcome: 'refused',
   reason,
   message,
   retryAfterSeconds: RETRY_SECONDS,
 });
 
-/** A refusal that stays. */
-export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutVerdict => ({
+/** A refusal for good. */
+export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutResult => ({
   outcome: 'refused',
   reason,
   message,
 });
 
 /**
- * Judges a claim by what the chain shows. Counted is what the transaction left with the destination: what senders that are allowed sent
- * there, and no more than what it received less what it sent on, so that money that goes in a circle counts nothing. What was found in a
- * block that a reorg may still take is told with a time to ask again.
+ * Judges a claim by what the chain shows. It counts the money that the transaction left with the destination: transfers
+ * from allowed senders, but no more than the destination received less what it sent on, so that money in a circle
+ * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry. See decision
+ * chains/payout-counts-what-stays.
  */
-export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting): PayoutVerdict {
+export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting): PayoutResult {
   const { block, shallow } = sighting;
   const mismatch = findMismatch(claim, token, sighting);
   if (mismatch) {

@@ -6,15 +6,15 @@ import type { Chains } from '../ports/chain-kind.ts';
 export type PayoutCheckDeps = {
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'kindOf'>;
-  /** How deep a block of the network must lie to be counted on at present. */
+  /** How deep a block of the network must lie at present to be confirmed. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
 };
 
-/** However slowly a node answers. */
+/** The deadline for a node's answers. */
 const WITHIN_MS = 15_000;
 const RETRY_SECONDS = 5;
 
-/** Checks payouts on all of these networks, for `withinMs` at most. One a process is enough; it holds nothing open. */
+/** Checks payouts on these networks, each for at most `withinMs`. A process needs one; it keeps nothing open. */
 export function createPayoutCheck(
   { networks, chains, confirmationsOn }: PayoutCheckDeps,
   withinMs = WITHIN_MS,

@@ -1,19 +1,22 @@
 import type { BlockRef } from '../ports/chain.ts';
 
-/** A block that was scanned, by what tells it from all others at its height. */
+/** A scanned block; the hash tells it from others at its height. */
 export type Known = { readonly height: number; readonly hash: string };
 
-/** What the chain says about heights that were asked for; undefined: there is no block at that height. */
+/** The chain's blocks at the heights that were asked for; undefined: there is none at that height. */
 export type Fetched = ReadonlyMap<number, BlockRef | undefined>;
 
 export type Decision =
   /** These follow the cursor, each upon the one before: scan them. */
   | { readonly kind: 'extend'; readonly blocks: readonly BlockRef[] }
-  /** What was scanned above `ancestor` is no longer part of the chain. */
+  /** The scanned blocks above `ancestor` are no longer part of the chain. */
   | { readonly kind: 'reorg'; readonly ancestor: BlockRef }
   /** Too little is known to decide: fetch the blocks at these heights and ask again. */
   | { readonly kind: 'look'; readonly heights: readonly number[] }
-  /** Nothing to do now: the head is the cursor, or the chain is merely shorter than it was and nothing contradicts us. */
+  /**
+   * Nothing to do now: the head is the cursor, or the chain is merely shorter than it was and no block contradicts
+   * ours.
+   */
   | { readonly kind: 'wait' }
   /** No block that was scanned stands in this chain. */
   | { readonly kind: 'foreign' };
@@ -21,11 +24,11 @@ export type Decision =
 const LOOK_BACK_MAX = 64;
 
 /**
- * Decides what a chain whose newest block is `head` means for what was scanned. `known` holds the scanned blocks, newest
- * first, gaps allowed; the first is the cursor. At most `chunk` blocks are extended by at once.
+ * Decides the next step on a chain whose newest block is `head`. `known` holds the scanned blocks, newest first, gaps
+ * allowed; the first is the cursor. Extends by at most `chunk` blocks at once.
  *
  * A missing block alone is never a reorg: a provider that lags, or a node that lost its last blocks, says nothing about
- * them. Only another block at a height that was scanned takes anything back.
+ * them. Only another block at a scanned height reverses anything. See decision chains/shorter-chain-reverses-nothing.
  */
 export function decide(known: readonly Known[], head: BlockRef, fetched: Fetched, chunk: number): Decision {
   const cursor = known[0];
@@ -37,12 +40,12 @@ export function decide(known: readonly Known[], head: BlockRef, fetched: Fetched
   const first = cursor.height + 1;
   if (!asked(first)) return { kind: 'look', heights: range(first, Math.min(head.height, cursor.height + chunk)) };
   const next = at(first);
-  if (next === undefined) return { kind: 'wait' }; // The chain grew shorter between two questions.
+  if (next === undefined) return { kind: 'wait' }; // The chain became shorter between two requests.
   if (next.parentHash !== cursor.hash) return walkBack(known, head, at, asked);
   return { kind: 'extend', blocks: linked(next, at, chunk) };
 }
 
-/** `next` and what follows it without a break; a reorg between two questions shows as one. */
+/** `next` and the blocks linked to it without a break; a reorg between two requests shows as a break. */
 function linked(next: BlockRef, at: (height: number) => BlockRef | undefined, chunk: number): BlockRef[] {
   const blocks = [next];
   for (let last = next; blocks.length < chunk; blocks.push(last)) {

@@ -11,32 +11,32 @@ export type WatchJobDeps = {
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'kindOf'>;
   readonly matchers: readonly Matcher[];
-  /** How deep a block of the network must lie to be counted on at present. */
+  /** How deep a block of the network must lie at present to be confirmed. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
   /** Business time. */
   readonly now: () => Date;
   /** Wall time. */
   readonly real: () => Date;
-  /** Names this process among those that watch on the same database. */
+  /** This process's name among those that watch on the same database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
-  /** How long a chain may show nothing new before an incident is opened; 30 minutes unless told. */
+  /** How long a chain may show nothing new before an incident opens; 30 minutes by default. */
   readonly blindAfterMs?: number;
 };
 
 export type WatchJob = {
   /**
    * Throws one sentence with its cure when a node serves another chain than the one that was scanned. A node that does
-   * not answer is no reason: its watcher waits for it.
+   * not answer is no failure: its watcher waits for it.
    */
   readonly check: () => Promise<void>;
-  /** Begins to watch all networks, each in a loop of its own. */
+  /** Starts watching all networks, each in its own loop. */
   readonly start: () => void;
-  /** Ends the loops after the step that each is taking, and lets other processes go on from there. */
+  /** Ends the loops after their current steps and releases the leases. */
   readonly stop: () => Promise<void>;
   /** Makes every loop look at its chain now. */
   readonly poke: () => void;
-  /** How far the scan of each network is behind, whichever process does it. */
+  /** How far the scan of each network is behind, whichever process scans it. */
   readonly lag: () => Promise<Lag[]>;
 };
 
@@ -44,7 +44,7 @@ const BLIND_AFTER_MS = 30 * 60_000;
 const BACKOFF_MAX_MS = 10_000;
 const FOLLOW_EVERY_MS = 500;
 
-/** Watches every network until it is stopped; no error ends a loop. Several processes may do so on one database. */
+/** Watches every network until stopped; no error ends a loop. Several processes may watch on one database. */
 export function createWatchJob(deps: WatchJobDeps): WatchJob {
   const readers = deps.networks.map((network) => ({
     network,
@@ -93,10 +93,10 @@ async function watch(deps: WatchJobDeps, network: Network, watcher: Watcher, pau
       return 'failed' as const;
     });
     failures = result === 'failed' ? failures + 1 : 0;
-    sees = await tellBlindness(deps, network, result, sees, startedAt);
+    sees = await followBlindness(deps, network, result, sees, startedAt);
     if (result !== 'behind') await pauses.pause(delayAfter(network, result, failures), wakes);
   }
-  await watcher.release().catch(() => undefined); // Then the lease runs out by itself.
+  await watcher.release().catch(() => undefined); // The lease expires by itself.
 }
 
 function delayAfter(network: Network, result: LookResult | 'failed', failures: number): number {
@@ -104,8 +104,11 @@ function delayAfter(network: Network, result: LookResult | 'failed', failures: n
   return result === 'following' ? Math.max(FOLLOW_EVERY_MS, network.pollMs) : network.pollMs;
 }
 
-/** Opens an incident when the chain shows nothing new for too long and closes it when it does; returns whether it does. */
-async function tellBlindness(
+/**
+ * Opens an incident when the chain shows nothing new for too long and resolves it afterwards. Returns whether it shows
+ * anything.
+ */
+async function followBlindness(
   deps: WatchJobDeps,
   network: Network,
   result: LookResult | 'failed',
@@ -127,7 +130,7 @@ async function tellBlindness(
 
 type Pauses = ReturnType<typeof createPauses>;
 
-/** Pauses that are cut short when something wakes or ends them, before or during; no timer is left behind. */
+/** Pauses that a wake or the end cuts short, before or during them; they leave no timer behind. */
 function createPauses() {
   const sleepers = new Set<() => void>();
   let wakes = 0;
@@ -143,7 +146,7 @@ function createPauses() {
       wake();
     },
     ended: () => ended,
-    /** To be read before the work that a pause follows: a wake during that work ends the pause at once. */
+    /** Read this before the work that precedes a pause: a wake during that work then ends the pause at once. */
     wakes: () => wakes,
     pause: (ms: number, wakesBefore: number): Promise<void> =>
       new Promise((resolve) => {

@@ -1,12 +1,12 @@
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutVerdict, Sightings } from './chain.ts';
+import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutResult, Sightings } from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { OperatorAccount, OperatorNode } from './operator.ts';
 
 /**
- * A kind of chain: all that the service asks of one. Implemented by one folder under `chains/` and listed on one line of `kinds.ts`.
- * Every kind passes `test/chains/kind-contract.ts`. Methods take a network that `parseNetwork` has made. They are methods and not
- * function properties so that a kind may declare its own, narrower type of network.
+ * A kind of chain: all that the service asks of one. Implemented by one folder under `chains/` and listed on one line
+ * of `kinds.ts`. Every kind passes `test/chains/kind-contract.ts`. Methods take a network that `parseNetwork` has made.
+ * They are methods and not function properties so that a kind may declare its own, narrower type of network.
  */
 export type ChainKind<N extends Network = Network> = {
   /** What `Network.kind` and `deposit_addresses.kind` hold; a check of the database lists the values that it takes. */
@@ -19,13 +19,13 @@ export type ChainKind<N extends Network = Network> = {
   /** What no schema can say about all networks of this kind together; one sentence for each problem. */
   findConflicts(networks: readonly N[]): readonly string[];
   /**
-   * Throws one sentence with its cure unless the node answers and everything that the configuration names on this network is there and
-   * ours. `operatorKey` is null where this process charges nobody.
+   * Throws one sentence with its cure unless the node answers and everything that the configuration names on this
+   * network is there and ours. `operatorKey` is null where this process charges nobody.
    */
   checkNetwork(network: N, operatorKey: string | null): Promise<void>;
   /**
-   * The deposit address of a payment, the same on every network of this kind and at every call. A kind that counts its addresses keeps
-   * the count by `trx`.
+   * The deposit address of a payment, the same on every network of this kind and at every call. A kind that counts its
+   * addresses keeps the count by `trx`.
    */
   assignDeposit(trx: Trx, network: N, paymentId: string): Promise<Deposit>;
   /** What wallets read from a QR code to pay `units` base units of a token to `address`. */
@@ -34,7 +34,7 @@ export type ChainKind<N extends Network = Network> = {
   listOwnAddresses(network: N): readonly string[];
   openReader(network: N): ChainReader;
   /** Asks a node whether a payout is as claimed. Throws when the node does not answer as it should. */
-  openPayoutCheck(network: N): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict>;
+  openPayoutCheck(network: N): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult>;
   /** Absent: this kind collects no subscriptions. The result is null where the network names no collector. */
   openCollector?(network: N): Collector | null;
   /** Absent: this kind sends nothing that we sign. */
@@ -69,7 +69,9 @@ export type PaymentRequest = {
   readonly units: bigint;
 };
 
-/** What the watcher asks of a chain, whatever its kind. Every call fails with an Error whose message names no secret. */
+/**
+ * What the watcher asks of a chain, whatever its kind. Every call fails with an Error whose message names no secret.
+ */
 export type ChainReader = {
   /** What tells this chain from every other: its number, where its kind numbers chains, and the hash of block 0. */
   readonly identify: () => Promise<{ readonly chainId: number | null; readonly genesisHash: string }>;
@@ -80,8 +82,8 @@ export type ChainReader = {
   /** The blocks that stand at these heights now, in the same order; undefined above the head. */
   readonly findBlocks: (heights: readonly number[]) => Promise<(BlockRef | undefined)[]>;
   /**
-   * What matchers may care for in exactly these blocks, asked by hash, in the order of the chain. Throws UnknownBlockError when one of
-   * the blocks is no longer there: an empty answer would lose its transfers for ever.
+   * What matchers may care for in exactly these blocks, asked by hash, in the order of the chain. Throws
+   * UnknownBlockError when one of the blocks is no longer there: an empty answer would lose its transfers for ever.
    */
   readonly listSightings: (blocks: readonly BlockRef[]) => Promise<Sightings>;
 };

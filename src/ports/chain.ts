@@ -52,7 +52,10 @@ export type Transfer = {
   readonly units: bigint;
 };
 
-/** Somebody allowed the network's collector to take so much of an allow-listed token out of their wallet; 0 takes that back. */
+/**
+ * Somebody allowed the network's collector to take so much of an allow-listed token out of their wallet; 0 takes that
+ * back.
+ */
 export type Approval = {
   readonly network: string;
   readonly block: BlockRef;
@@ -63,7 +66,10 @@ export type Approval = {
   readonly units: bigint;
 };
 
-/** What the collector of a network said in a canonical block, about anybody's mandate. Addresses and hashes are lower-case hex. */
+/**
+ * What the collector of a network said in a canonical block, about anybody's mandate. Addresses and hashes are
+ * lower-case hex.
+ */
 export type CollectorEvent = {
   readonly network: string;
   readonly collector: string;
@@ -98,8 +104,8 @@ export type Sightings = {
 };
 
 /**
- * Takes what the watcher sees, inside the transaction that moves the cursor; it only stores, and wakes its own job, which goes on from
- * there. Both calls may be repeated for the same block.
+ * Takes what the watcher sees, inside the transaction that moves the cursor; it only stores, and wakes its own job,
+ * which goes on from there. Both calls may be repeated for the same block.
  */
 export type Matcher = {
   /** Stores those of the network's sightings that are ours. `now` is business time. */
@@ -120,7 +126,10 @@ export type PayoutClaim = {
   readonly token: Token['symbol'];
   /** In the spelling of the network; the case of a hex address does not matter. */
   readonly destination: string;
-  /** What must have arrived at least, in micro-dollars as in the ledger; a token's own decimals are the check's business. */
+  /**
+   * What must have arrived at least, in micro-dollars as in the ledger; a token's own decimals are the check's
+   * business.
+   */
   readonly minMicro: bigint;
   /** When the payout was approved, in business time: a transaction of an earlier second paid for something else. */
   readonly notBefore: Date;
@@ -140,7 +149,7 @@ export type PayoutMismatch =
   | 'payout_too_small'
   | 'payout_not_confirmed';
 
-export type PayoutVerdict =
+export type PayoutResult =
   /** It is as claimed, in this block, as deep as the network asks. */
   | { readonly outcome: 'verified'; readonly block: BlockRef }
   /** To be told with the code CONFLICT, this reason and this message, and the seconds where there are some. */
@@ -156,7 +165,7 @@ export type PayoutVerdict =
   | { readonly outcome: 'unwatched' };
 
 /**
- * Asks the chain whether a payout is as claimed. Up to 15 seconds of network, so never inside a transaction; may be repeated. Throws
- * SERVICE_UNAVAILABLE when the node does not answer as it should: that is never a pass.
+ * Asks the chain whether a payout is as claimed. Up to 15 seconds of network, so never inside a transaction; may be
+ * repeated. Throws SERVICE_UNAVAILABLE when the node does not answer as it should: that is never a pass.
  */
-export type CheckPayout = (claim: PayoutClaim) => Promise<PayoutVerdict>;
+export type CheckPayout = (claim: PayoutClaim) => Promise<PayoutResult>;

@@ -33,7 +33,10 @@ const LOG_MAX_BYTES = 5_000_000;
 /** How many blocks back the node knows balances and can go: twice as deep as a reorganisation that can be asked for. */
 const STATES_KEPT = 128;
 
-/** Calls to a node. Rejects with the node's message when it refuses, with SERVICE_UNAVAILABLE when it does not answer in time. */
+/**
+ * Calls to a node. Rejects with the node's message when it refuses, with SERVICE_UNAVAILABLE when it does not answer in
+ * time.
+ */
 export function createRpc(url: string, answerWithinMs = CALL_WITHIN_MS): Rpc {
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     const response = await fetch(url, {
@@ -63,8 +66,9 @@ export const toHex = (value: number): string => `0x${value.toString(16)}`;
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**
- * Starts a node in a session of its own and resolves when it answers; undefined when another program took the port first.
- * Its number stands in `anvil.pid` before it exists (a shell writes it and becomes the node), so that no node is ever lost.
+ * Starts a node in a session of its own and resolves when it answers; undefined when another program took the port
+ * first. Its number stands in `anvil.pid` before it exists (a shell writes it and becomes the node), so that no node is
+ * ever lost.
  */
 export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
   const output = openLog(join(options.folder, 'anvil.log'));
@@ -90,8 +94,8 @@ export async function launchAnvil(options: LaunchOptions): Promise<number | unde
 }
 
 /**
- * Has a node keep the states of that many blocks in memory. By itself it writes every account to a folder of the user's home with each block,
- * gigabytes in an hour, and leaves them there when it is killed.
+ * Has a node keep the states of that many blocks in memory. By itself it writes every account to a folder of the user's
+ * home with each block, gigabytes in an hour, and leaves them there when it is killed.
  */
 export const stateFlags = (folder: string, kept = STATES_KEPT): string[] => [
   ...['--prune-history', String(kept)],

@@ -10,8 +10,8 @@ export type SandboxClock = Clock & {
 };
 
 /**
- * The sandbox's clock: business time runs ahead of the wall by an offset that stands in the database, is kept here and is read again
- * when any process moves it. It never goes back, whatever is read.
+ * The sandbox's clock: business time runs ahead of the wall by an offset that stands in the database, is kept here and
+ * is read again when any process moves it. It never goes back, whatever is read.
  */
 export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<SandboxClock> {
   let offsetMs = 0;
@@ -27,7 +27,10 @@ export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<
   return { ...createClock(() => offsetMs), refresh };
 }
 
-/** How far business time is ahead, in milliseconds, for a process that has no clock yet. Throws when the database does not answer. */
+/**
+ * How far business time is ahead, in milliseconds, for a process that has no clock yet. Throws when the database does
+ * not answer.
+ */
 export async function readClockOffset(databaseUrl: string): Promise<number> {
   const options = { poolMax: 1, applicationName: 'kasi-clock', onError: () => undefined };
   const db = openDatabase({ url: databaseUrl, ...options });
@@ -38,7 +41,9 @@ export async function readClockOffset(databaseUrl: string): Promise<number> {
   }
 }
 
-/** Moves business time to `time`, unless it is there or beyond already, and tells every process once that is committed. */
+/**
+ * Moves business time to `time`, unless it is there or beyond already, and tells every process once that is committed.
+ */
 export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void> {
   const offsetMs = BigInt(time.getTime() - clock.real().getTime());
   if (offsetMs <= 0n) return;

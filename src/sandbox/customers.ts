@@ -29,9 +29,10 @@ export type Moment = { readonly origin: Origin; readonly now: Date };
 const SEEN_WITHIN_MS = 10_000;
 
 /**
- * Lets the wallet of a subscription agree to it: allows the collector what the page recommends, signs the mandate, hands the signature to
- * the service as the page does, and waits some seconds until the chain has it. Of a mandate that stands already only the allowance is
- * given anew. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the sandbox's or there is nothing to agree to.
+ * Lets the wallet of a subscription agree to it: allows the collector what the page recommends, signs the mandate,
+ * hands the signature to the service as the page does, and waits some seconds until the chain has it. Of a mandate that
+ * stands already only the allowance is given anew. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the
+ * sandbox's or there is nothing to agree to.
  */
 export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef, moment: Moment): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
@@ -51,7 +52,10 @@ export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef,
   await untilMandateIs(sandbox, subscriptionId, 'active');
 }
 
-/** Lets the wallet of a subscription revoke its mandate, and waits some seconds until the service has seen that. Throws as above. */
+/**
+ * Lets the wallet of a subscription revoke its mandate, and waits some seconds until the service has seen that. Throws
+ * as above.
+ */
 export async function revokeInSandbox(sandbox: Sandbox, ref: SubscriptionRef): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
   const { id, collector, authorizedAt, revokedAt } = view.mandate;
@@ -75,8 +79,8 @@ export async function readSubscription(
 export type CustomerDraft = Schemas['SubscribeSandboxCustomerRequest'];
 
 /**
- * Makes a customer: a funded wallet, subscribed to the plan, which agrees unless the draft says otherwise. Throws what subscribing and
- * making a wallet throw.
+ * Makes a customer: a funded wallet, subscribed to the plan, which agrees unless the draft says otherwise. Throws what
+ * subscribing and making a wallet throw.
  */
 export async function subscribeInSandbox(
   sandbox: Sandbox,

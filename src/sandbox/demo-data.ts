@@ -27,8 +27,8 @@ const NOBODY = { ip: '', userAgent: '', requestId: '' };
 
 /**
  * Makes a demo merchant with one payment link, once: what is changed or deleted later stays so. The password is kept in
- * `demo-password` under the data folder; when that file is lost, the merchant gets a new one. May be interrupted anywhere and repeated,
- * by several processes at once, too.
+ * `demo-password` under the data folder; when that file is lost, the merchant gets a new one. May be interrupted
+ * anywhere and repeated, by several processes at once, too.
  */
 export async function ensureDemoMerchant(
   deps: DemoDeps,

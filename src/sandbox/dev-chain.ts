@@ -17,7 +17,10 @@ export type DevChainOptions = {
   snapshotEveryMs?: number;
 };
 
-/** A reorganisation reaches back as far as to what this node has mined since it was started, which is all that it can undo. */
+/**
+ * A reorganisation reaches back as far as to what this node has mined since it was started, which is all that it can
+ * undo.
+ */
 export type DevChain = ChainControl & {
   readonly chainId: number;
   /** Keeps the chain as it is now; tells whether there was anything new. */
@@ -43,9 +46,10 @@ const SNAPSHOT_EVERY_MS = 3_000;
 const TAKE_OVER_WITHIN_MS = 3_000;
 
 /**
- * Starts the sandbox's EVM node on a port of its own and resolves when it answers, with the blocks of the last snapshot. It
- * mines on demand and outlives this process unless `stop()` is called; one that a killed process left is taken over with all
- * it has. Throws while another living process uses the folder, and when the chain in it is not the one that it was.
+ * Starts the sandbox's EVM node on a port of its own and resolves when it answers, with the blocks of the last
+ * snapshot. It mines on demand and outlives this process unless `stop()` is called; one that a killed process left is
+ * taken over with all it has. Throws while another living process uses the folder, and when the chain in it is not the
+ * one that it was.
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const folder = folderOf(options.dataDir);
@@ -122,8 +126,8 @@ async function start(folder: string, { now, allowOrigin, log }: DevChainOptions)
   const before = readRecord(folder);
   const loadState = existsSync(statePath(folder)) ? statePath(folder) : undefined;
   if (before?.genesis !== undefined && loadState === undefined) throw new Error(otherChain(folder));
-  // Always the first start's time: with another one the node makes another block 0, keeps both in its snapshots, and comes
-  // back with either of them. Its clock is set afterwards.
+  // Always the first start's time: with another one the node makes another block 0, keeps both in its snapshots, and
+  // comes back with either of them. Its clock is set afterwards.
   const startedAt = before?.startedAt ?? seconds(now);
   for (let preferred = before?.port; ; preferred = undefined) {
     const port = await findFreePort(preferred);
@@ -148,7 +152,9 @@ function otherChain(folder: string): string {
   return `The dev chain in ${folder} is not the one that the database knows. Delete the data folder to start anew.`;
 }
 
-/** The name of the chain is written down after its first snapshot, so that a chain that has a name can always come back. */
+/**
+ * The name of the chain is written down after its first snapshot, so that a chain that has a name can always come back.
+ */
 async function keepGenesis(folder: string, { rpc }: Node, snapshots: Snapshots): Promise<void> {
   const record = readRecord(folder);
   if (record === undefined || record.genesis !== undefined) return;

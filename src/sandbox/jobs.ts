@@ -9,9 +9,9 @@ import type { Sandbox } from './sandbox.ts';
 export const sandboxJobs = (sandbox: Sandbox): Job[] => [mineWhileNeeded(sandbox)];
 
 /**
- * Mines one block a second while somebody waits for one, and rests otherwise: a chain that mines on demand would leave a transfer
- * unconfirmed and a deadline unpassed for ever. What is waited for is judged by the node's own head, so that a watcher that is away
- * makes no block appear.
+ * Mines one block a second while somebody waits for one, and rests otherwise: a chain that mines on demand would leave
+ * a transfer unconfirmed and a deadline unpassed for ever. What is waited for is judged by the node's own head, so that
+ * a watcher that is away makes no block appear.
  */
 function mineWhileNeeded(sandbox: Sandbox): Job {
   const rpc = createRpc(sandbox.network.rpcUrl);
@@ -28,7 +28,10 @@ function mineWhileNeeded(sandbox: Sandbox): Job {
   };
 }
 
-/** Whether something is due by the clock and not yet by the chain: an open payment's deadline, or the charge of a period that has begun. */
+/**
+ * Whether something is due by the clock and not yet by the chain: an open payment's deadline, or the charge of a period
+ * that has begun.
+ */
 async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<boolean> {
   const scannedTo = new Date(head.timestamp * SECOND_MS);
   const overdue = await db

@@ -3,8 +3,8 @@ import { AppError } from '../lib/errors.ts';
 import { createRpc, readHead, toHex } from './anvil.ts';
 
 /**
- * Throws CONFLICT when dropping the newest `depth` blocks of the chain, transactions included, would drop the sandbox's own contracts
- * with them: there would be nothing left to pay with.
+ * Throws CONFLICT when dropping the newest `depth` blocks of the chain, transactions included, would drop the sandbox's
+ * own contracts with them: there would be nothing left to pay with.
  */
 export async function requireContractsBelow(network: EvmNetwork, depth: number): Promise<void> {
   const rpc = createRpc(network.rpcUrl);

@@ -33,7 +33,10 @@ export type Sandbox = SandboxDeps & {
   readonly mnemonic: string;
   readonly faucet: Faucet;
   readonly walk: Walk;
-  /** A queue for each payment that is being paid, so that a double click does not pay twice, and for each wallet that is changed. */
+  /**
+   * A queue for each payment that is being paid, so that a double click does not pay twice, and for each wallet that is
+   * changed.
+   */
   readonly inTurn: TurnsByKey;
 };
 

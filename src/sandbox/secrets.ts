@@ -7,15 +7,19 @@ const KEY_BYTES = 32;
 const MASTER_KEY = 'master.key';
 
 /**
- * The sandbox's master key, 32 bytes, made at the first start and kept in `master.key` under the data folder, readable by its owner
- * only. Of several processes that start at once one makes it. Throws one sentence with the cure when the file holds something else.
+ * The sandbox's master key, 32 bytes, made at the first start and kept in `master.key` under the data folder, readable
+ * by its owner only. Of several processes that start at once one makes it. Throws one sentence with the cure when the
+ * file holds something else.
  */
 export function loadMasterKey(dataDir: string): Buffer {
   const { text } = keepSecret(dataDir, MASTER_KEY, () => randomBytes(KEY_BYTES).toString('hex'));
   return parseMasterKey(dataDir, text);
 }
 
-/** The master key that a sandbox has made in this data folder; undefined when none has. Throws what `loadMasterKey` throws. */
+/**
+ * The master key that a sandbox has made in this data folder; undefined when none has. Throws what `loadMasterKey`
+ * throws.
+ */
 export function findMasterKey(dataDir: string): Buffer | undefined {
   const text = readText(join(dataDir, MASTER_KEY));
   return text === undefined ? undefined : parseMasterKey(dataDir, text.trim());
@@ -29,8 +33,8 @@ function parseMasterKey(dataDir: string, text: string): Buffer {
 }
 
 /**
- * The secret in a file of the data folder, with `make()` written into it when there is none; `isNew` tells whether that was so. The file
- * is whole or absent at every moment, and readable by its owner only.
+ * The secret in a file of the data folder, with `make()` written into it when there is none; `isNew` tells whether that
+ * was so. The file is whole or absent at every moment, and readable by its owner only.
  */
 export function keepSecret(dataDir: string, name: string, make: () => string): { text: string; isNew: boolean } {
   const path = join(dataDir, name);

@@ -10,14 +10,16 @@ const WORK_SHARE = 0.05;
 const inflate = promisify(gunzip);
 
 export type Snapshots = {
-  /** Writes the chain to its file if its head has moved; tells whether it did. `ifCheap` waits longer after costly ones. */
+  /**
+   * Writes the chain to its file if its head has moved; tells whether it did. `ifCheap` waits longer after costly ones.
+   */
   take(options?: { ifCheap?: boolean }): Promise<boolean>;
 };
 
 /**
- * Keeps a chain's state in a file that is whole at every moment: written beside it, forced to the disk, renamed. The node's
- * own way (`--state-interval`) rewrites the file in place, and a node killed meanwhile never starts again. `savedHash` is
- * the head that the file holds already. State that changes without a block is kept with the next block.
+ * Keeps a chain's state in a file that is whole at every moment: written beside it, forced to the disk, renamed. The
+ * node's own way (`--state-interval`) rewrites the file in place, and a node killed meanwhile never starts again.
+ * `savedHash` is the head that the file holds already. State that changes without a block is kept with the next block.
  */
 export function createSnapshots(rpc: Rpc, path: string, savedHash: string | undefined): Snapshots {
   let saved = savedHash;

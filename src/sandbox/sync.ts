@@ -30,14 +30,17 @@ const SCAN_WITHIN_MS = 5_000;
 const APPLY_WITHIN_MS = 3_000;
 
 /**
- * Waits until the service has taken in all that the chain shows, so that who asks next sees it; gives up after some seconds, when
- * nobody watches the chain just now.
+ * Waits until the service has taken in all that the chain shows, so that who asks next sees it; gives up after some
+ * seconds, when nobody watches the chain just now.
  */
 export async function settle(deps: SyncDeps): Promise<void> {
   if (await untilScanned(deps, SCAN_WITHIN_MS)) await untilApplied(deps, APPLY_WITHIN_MS);
 }
 
-/** Waits until every transfer that was stored, or has become deep enough, is applied to its payment; false when it is not in time. */
+/**
+ * Waits until every transfer that was stored, or has become deep enough, is applied to its payment; false when it is
+ * not in time.
+ */
 function untilApplied({ db, network }: SyncDeps, withinMs: number): Promise<boolean> {
   return until(withinMs, async () => {
     const { rows } = await sql<{ waiting: boolean }>`

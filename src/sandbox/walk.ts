@@ -13,7 +13,10 @@ export type WalkDeps = SyncDeps & {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** Moves business time forward to `target`; ends early, at a stop on the way, when its time is over or `signal` is aborted. */
+/**
+ * Moves business time forward to `target`; ends early, at a stop on the way, when its time is over or `signal` is
+ * aborted.
+ */
 export type Walk = (target: Date, signal: AbortSignal) => Promise<void>;
 
 /** One call walks for so long, in real time; who wants to go further asks again. */
@@ -24,9 +27,14 @@ const SCAN_WITHIN_MS = 5_000;
 const CLOCK_WITHIN_MS = 5_000;
 /** What is still due after so many runs can't be done now, for example because a node does not answer. */
 const RUNS_MAX = 8;
-/** A stop lies so long after what is due first, so that customers who came one soon after the other are charged at one stop. */
+/**
+ * A stop lies so long after what is due first, so that customers who came one soon after the other are charged at one
+ * stop.
+ */
 const STOP_AFTER_MS = 10 * SECOND_MS;
-/** What is done at once leads to more that can be done at once, so many times at most, before there is another block. */
+/**
+ * What is done at once leads to more that can be done at once, so many times at most, before there is another block.
+ */
 const PASSES_MAX = 5;
 /** Behind something that can't be done, later due times of the same job can't be seen: then every day is a stop. */
 const BLIND_STRIDE_MS = DAY_MS;
@@ -34,9 +42,9 @@ const BLIND_STRIDE_MS = DAY_MS;
 type Due = { readonly job: string; readonly time: Date };
 
 /**
- * Walks from due time to due time, so that a year plays as a year would: at each stop the clock is set, every process told, a block
- * mined at that time, and, once the watcher has seen it, every job is run until nothing is due. Walks of one process wait for one
- * another; the clock only ever goes forward.
+ * Walks from due time to due time, so that a year plays as a year would: at each stop the clock is set, every process
+ * told, a block mined at that time, and, once the watcher has seen it, every job is run until nothing is due. Walks of
+ * one process wait for one another; the clock only ever goes forward.
  */
 export function createWalk(deps: WalkDeps): Walk {
   const inTurn = createTurns();
@@ -77,8 +85,8 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
 }
 
 /**
- * Runs the jobs whose cron has rung, and again and again what is due, until the same things wait as before: they need a block, or time.
- * Returns all due times.
+ * Runs the jobs whose cron has rung, and again and again what is due, until the same things wait as before: they need a
+ * block, or time. Returns all due times.
  */
 async function runWhatIsDue(deps: WalkDeps, ring: () => readonly Job[], over: AbortSignal): Promise<Due[]> {
   for (const job of ring()) if (!over.aborted) await runJob(deps, job, over);
@@ -92,7 +100,10 @@ async function runWhatIsDue(deps: WalkDeps, ring: () => readonly Job[], over: Ab
   }
 }
 
-/** Runs the jobs that say that they are due, each as its turn comes. Returns what they said, of all jobs, before they were run. */
+/**
+ * Runs the jobs that say that they are due, each as its turn comes. Returns what they said, of all jobs, before they
+ * were run.
+ */
 async function runDue(deps: WalkDeps, over: AbortSignal): Promise<Due[]> {
   const dues: Due[] = [];
   for (const job of deps.jobs) {
@@ -104,7 +115,10 @@ async function runDue(deps: WalkDeps, over: AbortSignal): Promise<Due[]> {
   return dues;
 }
 
-/** Returns those jobs that know no due times and whose cron has rung since they were returned last, or rings within a second. */
+/**
+ * Returns those jobs that know no due times and whose cron has rung since they were returned last, or rings within a
+ * second.
+ */
 function createBells({ jobs, clock }: WalkDeps): () => readonly Job[] {
   const begun = clock.now();
   const bells = jobs

@@ -10,7 +10,10 @@ import { settle } from './sync.ts';
 
 type Schemas = components['schemas'];
 
-/** Makes a wallet with `amount` of every token, 10,000 unless told, and remembers its key. Throws VALIDATION_ERROR for the amount. */
+/**
+ * Makes a wallet with `amount` of every token, 10,000 unless told, and remembers its key. Throws VALIDATION_ERROR for
+ * the amount.
+ */
 export async function createSandboxWallet(sandbox: Sandbox, amount: string | undefined): Promise<FundedWallet> {
   const { db, clock, faucet, network } = sandbox;
   const units = new Map(
@@ -37,8 +40,9 @@ export async function findSandboxWallet({ db, network }: Sandbox, address: strin
 export type WalletChange = Schemas['UpdateSandboxWalletRequest'] & { readonly address: string };
 
 /**
- * Brings what a wallet of the sandbox holds and allows to what is asked, by real transactions, and waits some seconds until the service
- * has seen them. Of two calls for one wallet the second begins when the first is done. Throws NOT_FOUND and VALIDATION_ERROR.
+ * Brings what a wallet of the sandbox holds and allows to what is asked, by real transactions, and waits some seconds
+ * until the service has seen them. Of two calls for one wallet the second begins when the first is done. Throws
+ * NOT_FOUND and VALIDATION_ERROR.
  */
 export function changeSandboxWallet(sandbox: Sandbox, change: WalletChange): Promise<Schemas['SandboxWalletState']> {
   return sandbox.inTurn(change.address.toLowerCase(), () => changeWallet(sandbox, change));

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testUsdt } from '../../generated/contracts.ts';
-import type { CheckPayout, PayoutClaim, PayoutVerdict } from '../../src/ports/chain.ts';
+import type { CheckPayout, PayoutClaim, PayoutResult } from '../../src/ports/chain.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { BOB, deploy, send, walletOf } from '../support/evm.ts';
 import {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 /** The verdict on a transaction that makes this call, two blocks deep. */
-async function judge(step: Step, changes: Partial<PayoutClaim> = {}, by = check): Promise<PayoutVerdict> {
+async function judge(step: Step, changes: Partial<PayoutClaim> = {}, by = check): Promise<PayoutResult> {
   const txHash = await desk.pay(step);
   await desk.mine(1);
   return by(claimOf(txHash, changes));

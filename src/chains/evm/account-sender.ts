@@ -37,9 +37,10 @@ const NONCE_TAKEN = /nonce too (low|high)|underpriced/i;
 const KNOWN_ALREADY = /already (imported|known)/i;
 
 /**
- * A sender for an account that other processes may use at the same time: the nonce is read from the node before every transaction, and
- * one that was taken meanwhile, or whose transaction a reorg threw away, is sent again. Of all that are sent for one call, exactly one
- * is mined, because they have the same nonce or the earlier one can never be mined any more.
+ * A sender for an account that other processes may use at the same time: the nonce is read from the node before every
+ * transaction, and one that was taken meanwhile, or whose transaction a reorg threw away, is sent again. Of all that
+ * are sent for one call, exactly one is mined, because they have the same nonce or the earlier one can never be mined
+ * any more.
  */
 export function createAccountSender(client: Reader, account: LocalAccount, chainId: number): AccountSender {
   const inTurn = createTurns();

@@ -26,9 +26,10 @@ const POLL_MAX_MS = 4_000;
 const GIVE_UP_AFTER_POLLS = 170;
 
 /**
- * Resolves with the receipt of a transaction once it is mined, whether it succeeded or reverted. Rejects after about ten
- * minutes; the transaction may be mined later all the same. It only ever asks for the receipt: viem's own waiting also
- * watches block numbers, and on a chain that rests after the transaction that can wait for a block that never comes.
+ * Resolves with the receipt of a transaction once it is mined, whether it succeeded or reverted. Rejects after about
+ * ten minutes; the transaction may be mined later all the same. It only ever asks for the receipt: viem's own waiting
+ * also watches block numbers, and on a chain that rests after the transaction that can wait for a block that never
+ * comes.
  */
 export async function waitForReceipt(reader: Reader, hash: Hash): Promise<TransactionReceipt> {
   for (let poll = 0; poll < GIVE_UP_AFTER_POLLS; poll += 1) {

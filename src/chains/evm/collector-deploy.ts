@@ -26,8 +26,8 @@ const WHERE_AM_I = '0x305f5260205ff3';
 const SOMEBODY: Address = '0x0000000000000000000000000000000000000001';
 
 /**
- * Throws one sentence with the cure unless `collector` is, byte for byte, our subscription collector with this treasury and this
- * operator, and its owner is somebody else. To be asked at every start, before anybody is asked for a mandate.
+ * Throws one sentence with the cure unless `collector` is, byte for byte, our subscription collector with this treasury
+ * and this operator, and its owner is somebody else. To be asked at every start, before anybody is asked for a mandate.
  */
 export async function checkCollector(
   reader: Reader,
@@ -62,8 +62,9 @@ export async function checkCollector(
 }
 
 /**
- * The code that our init code would leave at `collector`. A call without a recipient runs it and answers what it would have left, but at
- * an address of the node's choosing; the contract has its own address and its domain separator in its code, so both are replaced.
+ * The code that our init code would leave at `collector`. A call without a recipient runs it and answers what it would
+ * have left, but at an address of the node's choosing; the contract has its own address and its domain separator in its
+ * code, so both are replaced.
  */
 async function expectedCode(reader: Reader, collector: Address, treasury: Address): Promise<Hex | undefined> {
   const data = collectorInitCode({ treasury, owner: SOMEBODY, operator: SOMEBODY });

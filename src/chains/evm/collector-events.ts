@@ -18,8 +18,8 @@ const MANDATE_WORDS = 8;
 const dataLength = (words: number): number => 2 + words * (WORD_LENGTH - 2);
 
 /**
- * What a log of the network's collector tells; undefined for other events and shapes. `findTransfer` is asked for what a collection
- * moved from its payer.
+ * What a log of the network's collector tells; undefined for other events and shapes. `findTransfer` is asked for what
+ * a collection moved from its payer.
  */
 export function toCollectorEvent(
   network: EvmNetwork,

@@ -23,7 +23,9 @@ export type BlockChoice =
 
 const STATUSES = ['none', 'active', 'revoked'] as const;
 
-/** Reads what the chain knows of a payer's mandate. Rejects when the node does not answer, or does not have the block. */
+/**
+ * Reads what the chain knows of a payer's mandate. Rejects when the node does not answer, or does not have the block.
+ */
 export async function readMandateState(
   reader: Reader,
   collector: Address,
@@ -78,7 +80,9 @@ export async function previewCollectMany(
   }
 }
 
-/** What a node thinks that these charges need, sent together by the operator now. Rejects when the node does not answer. */
+/**
+ * What a node thinks that these charges need, sent together by the operator now. Rejects when the node does not answer.
+ */
 export const estimateCollectMany = (
   reader: Reader,
   collector: Address,
@@ -93,7 +97,10 @@ export const estimateCollectMany = (
     account: operator,
   });
 
-/** By whom and with how much gas something will be sent: a wallet with code may answer differently to others, or need more. */
+/**
+ * By whom and with how much gas something will be sent: a wallet with code may answer differently to others, or need
+ * more.
+ */
 export type SentAs = { readonly account: Address; readonly gas: bigint };
 
 /** Whether the collector would take a payer's agreement now, sent so; rejects when the node does not answer. */
@@ -135,8 +142,8 @@ const S_START = 2 + 64;
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * A signature as the collector takes it: some wallets, hardware ones among them, give 0 or 1 where the chain wants 27 or 28. Anything
- * else comes back as it is.
+ * A signature as the collector takes it: some wallets, hardware ones among them, give 0 or 1 where the chain wants 27
+ * or 28. Anything else comes back as it is.
  */
 export function normalizeSignature(signature: Hex): Hex {
   if (!/^0x[0-9a-f]{128}0[01]$/i.test(signature)) return signature;
@@ -144,8 +151,9 @@ export function normalizeSignature(signature: Hex): Hex {
 }
 
 /**
- * Whether the collector would take this as the payer's agreement at present: the payer's key signed it, or else the payer's account has
- * code that says so (ERC-1271). Only in the second case is the node asked; rejects when it does not answer.
+ * Whether the collector would take this as the payer's agreement at present: the payer's key signed it, or else the
+ * payer's account has code that says so (ERC-1271). Only in the second case is the node asked; rejects when it does not
+ * answer.
  */
 export async function verifyMandateSignature(
   reader: Reader,

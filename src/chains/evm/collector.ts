@@ -15,7 +15,10 @@ import { subscriptionCollector } from '../../../generated/contracts.ts';
 
 const { abi } = subscriptionCollector;
 
-/** What a payer agrees to. Amounts are in base units of the token, times in seconds (since 1970), `end` is the first second too late. */
+/**
+ * What a payer agrees to. Amounts are in base units of the token, times in seconds (since 1970), `end` is the first
+ * second too late.
+ */
 export type Mandate = {
   readonly payer: Address;
   readonly token: Address;
@@ -71,7 +74,10 @@ export const mandateTypedData = (place: CollectorPlace, mandate: Mandate) =>
 export const mandateWords = (mandate: Mandate): Hex =>
   encodeAbiParameters([{ type: 'tuple', components: MANDATE_TYPES.Mandate }], [mandate]);
 
-/** What a payer signs, as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as decimal strings. */
+/**
+ * What a payer signs, as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as
+ * decimal strings.
+ */
 export function toSign(data: ReturnType<typeof mandateTypedData>): string {
   const types = { ...data.types, EIP712Domain: getTypesForEIP712Domain({ domain: data.domain }) };
   return serializeTypedData({ ...data, types } as never);

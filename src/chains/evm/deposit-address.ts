@@ -5,8 +5,8 @@ import { FORWARDER_INIT_CODE_HASH } from '../../../generated/contracts.ts';
 export const depositSalt = (paymentId: string): Hex => keccak256(stringToBytes(paymentId));
 
 /**
- * The deposit address of a payment under `factory`, checksummed (EIP-55), computed without the chain (EIP-1014). It is the
- * same on every EVM network, because the factory and the forwarder's init code are.
+ * The deposit address of a payment under `factory`, checksummed (EIP-55), computed without the chain (EIP-1014). It is
+ * the same on every EVM network, because the factory and the forwarder's init code are.
  */
 export function depositAddress(factory: Address, paymentId: string): Address {
   return getCreate2Address({

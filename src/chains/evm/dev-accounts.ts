@@ -9,8 +9,8 @@ export const MNEMONIC = 'test test test test test test test test test test test 
 export type DevAccounts = (index: number) => LocalAccount;
 
 /**
- * The accounts of a development mnemonic (BIP-39 without a password, BIP-44 path m/44'/60'/0'/0/index), as wallets show them. The
- * seed is made by Node's own PBKDF2, which takes a tenth of the time of one in JavaScript.
+ * The accounts of a development mnemonic (BIP-39 without a password, BIP-44 path m/44'/60'/0'/0/index), as wallets show
+ * them. The seed is made by Node's own PBKDF2, which takes a tenth of the time of one in JavaScript.
  */
 export function deriveAccounts(mnemonic: string): DevAccounts {
   const family = deriveFamily(mnemonic);

@@ -36,7 +36,10 @@ export type FundedWallet = {
 
 /** Play money of a test network. Every call resolves when its transactions are in blocks. */
 export type Faucet = {
-  /** Pays from one of seven wallets in turn, or from the patient one; any number of calls at once, here and in other processes, all land. */
+  /**
+   * Pays from one of seven wallets in turn, or from the patient one; any number of calls at once, here and in other
+   * processes, all land.
+   */
   readonly transfer: (transfer: FaucetTransfer) => Promise<FaucetReceipt>;
   /** Makes a wallet with `unitsOf` play money of every token and coin for fees. Nobody else knows its key. */
   readonly createWallet: (unitsOf?: (token: Token) => bigint) => Promise<FundedWallet>;

@@ -6,7 +6,9 @@ import { operatorOfKey } from './operator-account.ts';
 const DEVELOPMENT_ACCOUNTS = 20;
 const DISTINCT_BYTES_MIN = 8;
 
-/** What is wrong with an operator's private key, as the rest of a sentence that never quotes it; null when it will do. */
+/**
+ * What is wrong with an operator's private key, as the rest of a sentence that never quotes it; null when it will do.
+ */
 export function findKeyProblem(key: string, networks: readonly EvmNetwork[]): string | null {
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) return 'must be 0x and 64 hexadecimal digits';
   if (new Set(Buffer.from(key.slice(2), 'hex')).size < DISTINCT_BYTES_MIN) return 'is too weak: it must be random';

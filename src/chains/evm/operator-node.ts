@@ -17,7 +17,9 @@ const UNDERPRICED =
   /underpriced|less than block base fee|fee\s?(cap)?\s?too\s?low|below (the )?(chain )?minimum|gas price too low|replacement\s?not\s?allowed/i;
 const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 
-/** Asks the node of a network. Questions that are asked together travel together; each transaction is sent by itself. */
+/**
+ * Asks the node of a network. Questions that are asked together travel together; each transaction is sent by itself.
+ */
 export function createOperatorNode(network: EvmNetwork): OperatorNode {
   const ask = createRequest(network);
   const send = createRequest({ ...network, batchMax: 1 });

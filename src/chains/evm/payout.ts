@@ -1,4 +1,4 @@
-import type { BlockRef, Confirmations, PayoutClaim, PayoutVerdict } from '../../ports/chain.ts';
+import type { BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import type { EvmNetwork } from './network.ts';
 import { createRequest, type RawBlock, type RpcRequest, toBlock } from './rpc.ts';
@@ -23,14 +23,16 @@ const TX_HASH = /^0x[0-9a-f]{64}$/;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Checks payouts on an EVM network. The receipt is found by the transaction's hash, and counts only when its block is the one that stands
- * at its height, asked for after everything else: a receipt of a block that a reorg dropped says nothing. Throws an Error, whose message
- * names no secret, when the node does not answer, contradicts itself, or serves another chain.
+ * Checks payouts on an EVM network. The receipt is found by the transaction's hash, and counts only when its block is
+ * the one that stands at its height, asked for after everything else: a receipt of a block that a reorg dropped says
+ * nothing. Throws an Error, whose message names no secret, when the node does not answer, contradicts itself, or serves
+ * another chain.
  */
 export function createEvmPayoutCheck(
   network: EvmNetwork,
-): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutVerdict> {
-  // No batches: they are shared with everybody who asks the same URL just then, and a watcher that catches up asks for a lot.
+): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult> {
+  // No batches: they are shared with everybody who asks the same URL just then, and a watcher that catches up asks for
+  // a lot.
   const request = createRequest({ ...network, batchMax: 1 }, TIMEOUT_MS);
   return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
@@ -115,7 +117,7 @@ async function explainAbsence(
   { name }: EvmNetwork,
   txHash: string,
   head: BlockRef,
-): Promise<PayoutVerdict> {
+): Promise<PayoutResult> {
   const found = await request<object | null>('eth_getTransactionByHash', [txHash]);
   if (found !== null) {
     return refuseForNow(
@@ -130,7 +132,7 @@ async function explainAbsence(
   );
 }
 
-const droppedByReorg = ({ name }: EvmNetwork, txHash: string): PayoutVerdict =>
+const droppedByReorg = ({ name }: EvmNetwork, txHash: string): PayoutResult =>
   refuseForNow(
     'payout_not_mined',
     `The block of transaction ${txHash} is not part of ${name} any more. Try again: the transaction may be in another block, or will be.`,

@@ -6,7 +6,10 @@ import { createAccountSender } from './account-sender.ts';
 import { encodeRevoke } from './collector.ts';
 import type { EvmNetwork } from './network.ts';
 
-/** A wallet of a test network whose key we have; it does what its owner's app would. Every call resolves when it is in a block. */
+/**
+ * A wallet of a test network whose key we have; it does what its owner's app would. Every call resolves when it is in a
+ * block.
+ */
 export type PlayWallet = {
   /** Checksummed. */
   readonly address: string;

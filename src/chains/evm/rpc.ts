@@ -89,8 +89,8 @@ export function toBlock(network: EvmNetwork, block: RawBlock | null): BlockRef |
 }
 
 /**
- * Calls to the node of a network. Those made together travel in batches of at most `network.batchMax`; each is given up after `timeoutMs`
- * and never tried again.
+ * Calls to the node of a network. Those made together travel in batches of at most `network.batchMax`; each is given up
+ * after `timeoutMs` and never tried again.
  */
 export function createRequest(network: EvmNetwork, timeoutMs = TIMEOUT_MS): RpcRequest {
   const transport = http(network.rpcUrl, {

@@ -20,7 +20,9 @@ export type LogFilter = { readonly address: readonly string[]; readonly topics: 
 
 const APPROVAL_TOPICS = 3;
 
-/** One question for all that `decodeSightings` understands. Where nothing is collected, approvals are nobody's business. */
+/**
+ * One question for all that `decodeSightings` understands. Where nothing is collected, approvals are nobody's business.
+ */
 export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
   const contracts = tokens.map(({ contract }) => contract);
   if (collector === null) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
@@ -29,8 +31,9 @@ export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
 }
 
 /**
- * What the logs of blocks tell, `logs[i]` being those of `blocks[i]` in the order of the chain. Logs of other contracts, events and shapes
- * are passed over. Throws when a log belongs to another block: then the node did not answer what was asked.
+ * What the logs of blocks tell, `logs[i]` being those of `blocks[i]` in the order of the chain. Logs of other
+ * contracts, events and shapes are passed over. Throws when a log belongs to another block: then the node did not
+ * answer what was asked.
  */
 export function decodeSightings(
   network: EvmNetwork,
@@ -72,8 +75,9 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
 }
 
 /**
- * What went from the payer to the treasury between what the collector said last and what it says now: the token tells of its transfer
- * before the collector tells of the collection. Of several it is the last, because a fee on transfer is told before the rest.
+ * What went from the payer to the treasury between what the collector said last and what it says now: the token tells
+ * of its transfer before the collector tells of the collection. Of several it is the last, because a fee on transfer is
+ * told before the rest.
  */
 function findCollected(
   { treasury }: EvmNetwork,

@@ -24,7 +24,9 @@ export type SweepResult = {
   readonly transactions: readonly { readonly hash: Hex; readonly gasUsed: bigint }[];
 };
 
-/** The deposit addresses of these payments that hold any of `token` (or of the chain's coin) at the head, and how much. */
+/**
+ * The deposit addresses of these payments that hold any of `token` (or of the chain's coin) at the head, and how much.
+ */
 export async function listDepositBalances(
   reader: Reader,
   factory: Address,
@@ -49,9 +51,9 @@ export async function listDepositBalances(
 }
 
 /**
- * Sends all of `token` (or of the chain's coin) at the deposit addresses of these payments to the factory's treasury, in
- * transactions of at most 200, and waits for each. Empty addresses cost nothing. Safe to repeat and to interrupt: what
- * was not swept is found again. Throws when a transaction can't be sent or reverts.
+ * Sends all of `token` (or of the chain's coin) at the deposit addresses of these payments to the factory's treasury,
+ * in transactions of at most 200, and waits for each. Empty addresses cost nothing. Safe to repeat and to interrupt:
+ * what was not swept is found again. Throws when a transaction can't be sent or reverts.
  */
 export async function sweepDeposits(
   sender: Sender,

@@ -17,7 +17,10 @@ import { collectorInitCode } from './collector-deploy.ts';
 import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from './deploy.ts';
 import { deriveAccounts, derivePrivateKey } from './dev-accounts.ts';
 
-/** The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the treasury, two run the collector. */
+/**
+ * The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the
+ * treasury, two run the collector.
+ */
 export const BANK_ACCOUNT = 0;
 export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7];
 /** Pays what is to stay unconfirmed for a while. */
@@ -30,12 +33,18 @@ const OWNER_ACCOUNT = 11;
 
 /** Both test tokens have 6 decimals. */
 export const TEST_TOKEN_DECIMALS = 6;
-/** A thousand million tokens: a payer is filled up to it at the start, and again when it holds less than a payment takes. */
+/**
+ * A thousand million tokens: a payer is filled up to it at the start, and again when it holds less than a payment
+ * takes.
+ */
 const PAYER_UNITS = 1_000_000_000n * 10n ** 6n;
 /** Below this a payer is filled up. */
 const PAYER_UNITS_LOW = PAYER_UNITS / 10n;
 
-/** Development nodes give coins to the first ten accounts only; this lasts the operator for some hundred thousand charges. */
+/**
+ * Development nodes give coins to the first ten accounts only; this lasts the operator for some hundred thousand
+ * charges.
+ */
 const OPERATOR_WEI = parseEther('100');
 
 const DEPLOY_GAS = 4_000_000n;
@@ -52,9 +61,9 @@ export type TestContracts = {
 };
 
 /**
- * Puts the deposit factory, the subscription collector and both test tokens on a development chain and fills the wallets of payers and operator. What stands already is left as it
- * is, so it may be interrupted anywhere, repeated, and done by several processes at once. Throws one sentence with the cure when the
- * chain is not `chainId`.
+ * Puts the deposit factory, the subscription collector and both test tokens on a development chain and fills the
+ * wallets of payers and operator. What stands already is left as it is, so it may be interrupted anywhere, repeated,
+ * and done by several processes at once. Throws one sentence with the cure when the chain is not `chainId`.
  */
 export async function prepareTestContracts(options: {
   readonly rpcUrl: string;
@@ -91,7 +100,10 @@ export async function prepareTestContracts(options: {
   return { factory, collector, treasury, usdt, usdc };
 }
 
-/** The private key of the account that may charge on a chain that `prepareTestContracts` has prepared with the same mnemonic. */
+/**
+ * The private key of the account that may charge on a chain that `prepareTestContracts` has prepared with the same
+ * mnemonic.
+ */
 export const operatorKeyOf = (mnemonic: string): Hex => derivePrivateKey(mnemonic, OPERATOR_ACCOUNT);
 
 /** Mints `units` of a test token, which anybody may, to `to`. */

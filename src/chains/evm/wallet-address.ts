@@ -4,8 +4,8 @@ import { getAddress } from 'viem';
 export const isNobody = (address: string): boolean => /^0x0{40}$/i.test(address);
 
 /**
- * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and when their case is mixed, the checksum of EIP-55 is
- * right, so that a mistyped character is found.
+ * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and when their case is mixed, the
+ * checksum of EIP-55 is right, so that a mistyped character is found.
  */
 export function isWalletAddress(text: string): boolean {
   const [, digits] = /^0x([0-9a-fA-F]{40})$/.exec(text) ?? [];

@@ -1,23 +1,23 @@
 import type { Db } from '../../lib/db-types.ts';
 import type { Counts } from '../../ports/operator.ts';
-import { findMined, move, type NetworkPass, type Pass } from './pass.ts';
+import { findMined, type NetworkPass, type Pass, transition } from './pass.ts';
 import { fillGap } from './repairs.ts';
 import {
-  CLAIMED_MAX,
-  type Claimed,
-  confirm,
   listDeep,
   listDoubted,
   listMinedBetween,
+  MINED_MAX,
+  type Mined,
+  markConfirmed,
   markDropped,
   markTaken,
+  markUnmined,
   type Open,
-  takeBack,
 } from './transitions.ts';
 
 /**
- * Notes whose nonce the chain has used although none of their signatures is in a block, and drops them once that lies as deep as
- * everything that is counted on: a reorg may take the other transaction back, and then this one can be mined after all.
+ * Notes the transactions whose nonce another one has used on the chain, and drops them once that one is confirmed.
+ * Until then a reorg may reverse it, and ours can be mined after all. See decision chains/dropped-only-when-deep.
  */
 export async function noteTaken(pass: Pass, waiting: readonly Open[], { mined, head }: Counts): Promise<number> {
   const sent = waiting.filter(({ status }) => status === 'sent');
@@ -40,47 +40,50 @@ async function dropDeep(pass: Pass, taken: readonly Open[]): Promise<number> {
   if (deep.length === 0) return 0;
   const count = await node.countMinedAt(account.address, confirmed);
   const lost = deep.filter(({ nonce }) => count !== undefined && nonce < count);
-  // Asked again after the count: whatever took these nonces is in a block, and so it is none of these.
+  // Asked again after the count: what took these nonces is in a block by then, so it cannot be one of these.
   const found = new Set((await findMined(pass, lost)).map(({ id }) => id));
   const dropped = lost.filter(({ id }) => !found.has(id));
-  return move(pass, idsOf(dropped), (trx) => markDropped(trx, dropped, now));
+  return transition(pass, idsOf(dropped), (trx) => markDropped(trx, dropped, now));
 }
 
 /**
- * When the chain expects a nonce below all that wait, it has lost what it had: by a reorg, or because an older copy of it came back. What
- * we have of that is sent again.
+ * When the chain expects a nonce below all waiting ones, it has lost transactions: by a reorg, or because the node was
+ * restored from a backup. Those that we have are sent again.
  */
 export async function restoreLost(pass: Pass, waiting: readonly Open[], { pending }: Counts): Promise<number> {
   const [lowest] = waiting;
   if (!lowest || lowest.nonce <= pending) return 0;
-  const claimed = await listMinedBetween(pass.db, pass.account, pending, lowest.nonce);
-  const receipts = await pass.node.findReceipts(claimed.map(({ hash }) => hash));
-  const lost = claimed.filter((_, i) => receipts[i] === null);
-  const back = await move(pass, idsOf(lost), (trx) => takeBack(trx, lost));
-  return back + (await fillGap(pass, claimed, pending, lowest));
+  const mined = await listMinedBetween(pass.db, pass.account, pending, lowest.nonce);
+  const receipts = await pass.node.findReceipts(mined.map(({ hash }) => hash));
+  const lost = mined.filter((_, i) => receipts[i] === null);
+  const back = await transition(pass, idsOf(lost), (trx) => markUnmined(trx, lost));
+  return back + (await fillGap(pass, mined, pending, lowest));
 }
 
-/** Confirms what lies deep enough where it was mined, and takes back what does not stand there any more. */
-export async function settleMined(pass: NetworkPass): Promise<void> {
+/** Confirms transactions whose blocks are deep enough, and sends those again whose blocks are no longer canonical. */
+export async function confirmMined(pass: NetworkPass): Promise<void> {
   const { db, network, now } = pass;
   for (;;) {
     const deep = await listDeep(db, network.name);
-    await move(pass, idsOf(deep), (trx) => confirm(trx, deep, now));
-    if (deep.length < CLAIMED_MAX) break;
+    await transition(pass, idsOf(deep), (trx) => markConfirmed(trx, deep, now));
+    if (deep.length < MINED_MAX) break;
   }
   const doubted = await listDoubted(db, network.name);
   if (doubted.length === 0) return;
   const confirmed = await findConfirmedHeight(db, network.name);
-  const verdicts = await Promise.all(doubted.map((claimed) => judge(pass, claimed, confirmed)));
-  const [gone, deep] = ['gone', 'deep'].map((verdict) => doubted.filter((_, i) => verdicts[i] === verdict));
-  await move(pass, idsOf(gone!), (trx) => takeBack(trx, gone!));
-  await move(pass, idsOf(deep!), (trx) => confirm(trx, deep!, now));
+  const outcomes = await Promise.all(doubted.map((mined) => judge(pass, mined, confirmed)));
+  const [gone, deep] = ['gone', 'deep'].map((outcome) => doubted.filter((_, i) => outcomes[i] === outcome));
+  await transition(pass, idsOf(gone!), (trx) => markUnmined(trx, gone!));
+  await transition(pass, idsOf(deep!), (trx) => markConfirmed(trx, deep!, now));
 }
 
-/** What the node says of a transaction whose block is not the one that was scanned, or was scanned so long ago that its hash is not kept. */
+/**
+ * Asks the node about a transaction whose block is not the scanned one, or was scanned so long ago that its hash is not
+ * kept.
+ */
 async function judge(
   { node }: NetworkPass,
-  { hash, block }: Claimed,
+  { hash, block }: Mined,
   confirmed: number,
 ): Promise<'gone' | 'deep' | 'unclear'> {
   const [[receipt], standing] = await Promise.all([node.findReceipts([hash]), node.findBlockHash(block.height)]);
@@ -88,7 +91,7 @@ async function judge(
   return standing === block.hash && block.height <= confirmed ? 'deep' : 'unclear';
 }
 
-/** Up to where blocks lie deep enough to be counted on; -1 before the network was ever scanned. */
+/** The height up to which blocks are confirmed; -1 before the network was ever scanned. */
 async function findConfirmedHeight(db: Db, network: string): Promise<number> {
   const row = await db
     .selectFrom('chain_cursors')

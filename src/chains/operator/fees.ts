@@ -1,15 +1,18 @@
 import { max, min } from '../../lib/money.ts';
 import type { Fees, Market } from '../../ports/operator.ts';
 
-/** The offer for a transaction that may wait some blocks: a base fee twice as high as now, but never more than the limit. */
+/**
+ * The offer for a transaction that may wait some blocks: a base fee twice as high as now, but never more than the
+ * limit.
+ */
 export function offerFor({ baseFee, tip }: Market, limit: bigint): Fees {
   const wanted = 2n * baseFee + tip;
   return { maxFee: min(wanted, limit), maxPriorityFee: tip };
 }
 
 /**
- * What has to be offered instead of `offered`, wei a unit of gas: at least an eighth more of both, which is what nodes ask of a
- * replacement. Undefined when the offer is good enough for the next block, or a better one is beyond the limit.
+ * The offer that must replace `offered`: at least an eighth more of both fees, as nodes ask of a replacement. Undefined
+ * when `offered` is good enough for the next block, or a better one would exceed the limit.
  */
 export function outbid(offered: Fees, market: Market, limit: bigint): Fees | undefined {
   const tip = min(offered.maxFee - market.baseFee, offered.maxPriorityFee);

@@ -5,7 +5,7 @@ import type { Open } from './transitions.ts';
 
 const COIN_DECIMALS = 18;
 
-/** Tells people that an account of ours can not pay for its transactions, or soon will not; the same one only once. */
+/** Opens an incident: an account of ours cannot pay for its transactions, or soon will not be able to. */
 export async function openFundsIncident(db: Db, account: AccountRef, balance: bigint, now: Date): Promise<void> {
   const { network, address } = account;
   const message =
@@ -14,12 +14,12 @@ export async function openFundsIncident(db: Db, account: AccountRef, balance: bi
   await openIncident(db, { kind: 'operator.funds', subject: subjectOf(account), message }, now);
 }
 
-/** The account can pay again. */
+/** Resolves the incident: the account can pay again. */
 export async function resolveFundsIncident(db: Db, account: AccountRef, now: Date): Promise<void> {
   await resolveIncidents(db, 'operator.funds', [subjectOf(account)], now);
 }
 
-/** Tells people of a transaction that the node does not take: nothing of the account is sent before it is. */
+/** Opens an incident: the node refuses a transaction, and nothing else of the account is sent before it. */
 export async function openRefusalIncident(
   db: Db,
   network: string,
@@ -31,7 +31,7 @@ export async function openRefusalIncident(
   await openIncident(db, { kind: 'operator.refused', subject: id, message }, now);
 }
 
-/** These were taken after all. */
+/** Resolves the incidents of transactions that a node has taken. */
 export async function resolveRefusals(db: Db, taken: readonly Open[], now: Date): Promise<void> {
   await resolveIncidents(
     db,

@@ -12,17 +12,17 @@ const TRANSACTION_GAS_MAX = 16_777_216n;
 export type OperatorDeps = {
   readonly db: Db;
   readonly chains: Pick<Chains, 'openOperatorNode'>;
-  /** Whose key this process holds. */
+  /** The account whose key this process has. */
   readonly operator: OperatorAccount;
 };
 
-/** What the next transaction on a network may cost. */
+/** The price of the next transaction on a network. */
 export type FeeQuote =
   | { readonly kind: 'quoted'; readonly fees: Fees }
-  /** To be mined now it would have to cost more than the network's limit: what can wait should. */
+  /** To be mined now it would have to cost more than the network's limit, so it waits. */
   | { readonly kind: 'too_expensive'; readonly priceWei: bigint; readonly limitWei: bigint };
 
-/** A call of a contract that is to be made. */
+/** A contract call to enqueue. */
 export type OperatorOrder = {
   readonly network: Network;
   /** The contract, in hex. */
@@ -30,10 +30,10 @@ export type OperatorOrder = {
   readonly data: string;
   /** At most 16,777,216, which is the most that any transaction may have (EIP-7825). */
   readonly gas: bigint;
-  /** What it is for, for whoever listens for its end: a word, and what the word is about. */
+  /** What it is for, for the listeners: a word, and the id that the word is about. */
   readonly purpose: string;
   readonly subject?: string;
-  /** What it will be called, where that has to be known before. */
+  /** Its id, where the caller must know it beforehand. */
   readonly id?: OperatorTransactionId;
   /** As `prepareFees` quoted them a moment ago. */
   readonly fees: Fees;
@@ -42,8 +42,8 @@ export type OperatorOrder = {
 export type Enqueued = { readonly id: OperatorTransactionId; readonly nonce: number; readonly hash: string };
 
 /**
- * Asks the node what a transaction costs now and how far the account is, so never inside a transaction. It has to be asked before
- * anything is enqueued on the network. Rejects with an Error that names no secret when the node does not answer.
+ * Asks the node for the price and for the account's nonce, so never call it inside a database transaction. It must come
+ * before `enqueue` on the network. Rejects with an Error that names no secret when the node does not answer.
  */
 export async function prepareFees({ db, chains, operator }: OperatorDeps, network: Network): Promise<FeeQuote> {
   const node = chains.openOperatorNode(network);
@@ -55,8 +55,9 @@ export async function prepareFees({ db, chains, operator }: OperatorDeps, networ
 }
 
 /**
- * Signs a call and stores its bytes under the account's next nonce; after the commit it is sent, and sent again, until the chain has it.
- * No network is asked. Whoever wants the account's next nonce waits for the end of this transaction, so it comes last in it.
+ * Signs a call and stores its bytes under the account's next nonce. After the commit the job sends them until the chain
+ * has them. Asks no network. Call it last in a transaction: others wait for the account's next nonce until its end. See
+ * decision chains/bytes-before-sending.
  */
 export async function enqueue(
   trx: Trx,

@@ -7,23 +7,27 @@ import type { AccountRef, OperatorTransaction, OperatorTransactionId } from './q
 import { type Found, lockTransactions, type Open } from './transitions.ts';
 
 /**
- * Told of transactions whenever they are in a block, confirmed, dropped, or taken back by a reorg (then `sent` again), in the transaction
- * that notes it. It may only insert or mark rows of its own folder, and may be told of the same transaction again.
+ * Called with transactions that were mined, confirmed, dropped, or reversed by a reorg (then `sent` again), inside the
+ * database transaction that notes it. It may only insert or mark rows of its own folder, and must tolerate repeated
+ * calls.
  */
 export type OperatorListener = (trx: Trx, moved: readonly OperatorTransaction[], now: Date) => Promise<void>;
 
-/** How long things may take before something is done about them, in milliseconds. */
+/** How long to wait before repairs, in milliseconds. */
 export type Patience = {
-  /** Until a node is handed bytes again that are in no block. */
+  /** Until a node is handed bytes again that are still in no block. */
   readonly resendMs: number;
-  /** Until what is in no block is replaced when its price has become too low, and nonces before it that nobody has are used up. */
+  /**
+   * Until an unmined transaction is replaced because its price has become too low, and unused nonces before it are
+   * filled.
+   */
   readonly stuckMs: number;
 };
 
 export type PassDeps = {
   readonly db: Db;
   readonly chains: Pick<Chains, 'openOperatorNode'>;
-  /** Whose key this process holds; null: what was signed is sent all the same. */
+  /** The account whose key this process has; null: what was signed is sent all the same. */
   readonly operator: OperatorAccount | null;
   readonly listeners: readonly OperatorListener[];
   readonly patience: Patience;
@@ -33,7 +37,7 @@ export type PassDeps = {
 export type NetworkPass = PassDeps & { readonly network: Network; readonly node: OperatorNode; readonly now: Date };
 export type Pass = NetworkPass & { readonly account: AccountRef };
 
-/** Everything that a look at a network needs. `now` is business time. */
+/** Starts a look at a network. `now` is business time. */
 export const startPass = (deps: PassDeps, network: Network, now: Date): NetworkPass => ({
   ...deps,
   network,
@@ -41,8 +45,8 @@ export const startPass = (deps: PassDeps, network: Network, now: Date): NetworkP
   now,
 });
 
-/** Moves transactions, locked in one order, and tells the listeners; returns how many were moved. */
-export async function move(
+/** Locks transactions in one order, changes them, and calls the listeners; returns how many changed. */
+export async function transition(
   { db, listeners, now }: Pick<NetworkPass, 'db' | 'listeners' | 'now'>,
   ids: readonly OperatorTransactionId[],
   work: (trx: Trx) => Promise<OperatorTransaction[]>,
@@ -56,7 +60,7 @@ export async function move(
   });
 }
 
-/** Those of the transactions of which a signature is in a block. */
+/** The transactions of which some signature is in a block. */
 export async function findMined(
   { node }: Pick<NetworkPass, 'node'>,
   open: readonly Pick<Open, 'id' | 'hashes'>[],

@@ -9,22 +9,22 @@ export type OperatorTransactionId = Id<'operatorTransaction'>;
 
 export type OperatorStatus = 'signed' | 'sent' | 'mined' | 'confirmed' | 'dropped';
 
-/** A transaction of one of our accounts, as far as it is known. */
+/** A transaction of one of our accounts. */
 export type OperatorTransaction = {
   readonly id: OperatorTransactionId;
   readonly network: string;
   /** Lower-case hex, as are the hashes. */
   readonly address: string;
   readonly nonce: number;
-  /** What it is for, in the words of whoever asked for it. */
+  /** What it is for, in its caller's words. */
   readonly purpose: string;
   readonly subject: string | null;
   readonly status: OperatorStatus;
-  /** Of the signature that is in a block, or else of the newest. */
+  /** The hash of the signature in a block, or else of the newest. */
   readonly hash: string;
-  /** The block that it is in; null unless it is mined or confirmed. */
+  /** Its block; null unless it is mined or confirmed. */
   readonly block: { readonly height: number; readonly hash: string } | null;
-  /** Whether it did what it was for, or was reverted; null unless it is in a block. */
+  /** Whether it succeeded or was reverted; null unless it is in a block. */
   readonly succeeded: boolean | null;
   readonly createdAt: Date;
   /** When it was confirmed or dropped, in business time. */
@@ -46,7 +46,7 @@ export type OperatorDraft = AccountRef & {
   readonly fees: Fees;
 };
 
-/** In no block yet. Words and not parameters: only so may a prepared plan use the index that holds nothing else. */
+/** In no block yet. Literals, not parameters: a prepared plan can use the partial index only so. */
 export const isOpen = sql<boolean>`status in ('signed', 'sent')`;
 
 type Row = {
@@ -66,8 +66,9 @@ type Row = {
 };
 
 /**
- * Makes the account known and its next nonce what the chain expects: not below what its node has seen, and not above it where nothing of
- * ours stands in between, as after a chain came back older than it was.
+ * Stores the account, and aligns its next nonce with the chain: raises it to what the node has seen, and lowers it to
+ * that when no transaction of ours lies in between, as after the node was restored from a backup. See decision
+ * chains/next-nonce-is-a-row.
  */
 export async function alignNextNonce(db: Db, account: AccountRef, expected: number): Promise<void> {
   const { network, address } = account;
@@ -77,7 +78,7 @@ export async function alignNextNonce(db: Db, account: AccountRef, expected: numb
     .where('network', '=', network)
     .where('address', '=', address)
     .executeTakeFirst();
-  // Only then the row is locked, because that waits for everybody who is taking a nonce.
+  // Lock the row only when it must change: the lock waits for every transaction that is taking a nonce.
   if (row !== undefined && row.next_nonce === BigInt(expected)) return;
   if (row !== undefined && row.next_nonce > BigInt(expected) && (await isInUse(db, account, expected))) return;
   await inTransaction(db, async (trx) => {
@@ -86,7 +87,7 @@ export async function alignNextNonce(db: Db, account: AccountRef, expected: numb
       on conflict (network, address) do update set next_nonce = greatest(operator_accounts.next_nonce, excluded.next_nonce)`.execute(
       trx,
     );
-    // The row is locked now, so nobody takes a nonce between the look and the change.
+    // The row is locked now, so no nonce is taken between this check and the update.
     if (await isInUse(trx, account, expected)) return;
     await sql`
       update operator_accounts set next_nonce = ${expected}
@@ -102,14 +103,17 @@ async function isInUse(db: Db | Trx, { network, address }: AccountRef, nonce: nu
     .where('network', '=', network)
     .where('address', '=', address)
     .where(sql<boolean>`status <> 'dropped'`)
-    // The end of the index; to look for any one from `nonce` on might read all that there ever was.
+    // Reads the end of the index; a search from `nonce` on might read the account's whole history.
     .orderBy('nonce', 'desc')
     .limit(1)
     .executeTakeFirst();
   return highest !== undefined && highest.nonce >= BigInt(nonce);
 }
 
-/** Takes the account's next nonce; whoever wants the one after it waits for the end of this transaction. Undefined: the account is not known. */
+/**
+ * Takes the account's next nonce; taking the one after it waits for the end of this transaction. Undefined: no such
+ * account.
+ */
 export async function takeNonce(trx: Trx, { network, address }: AccountRef): Promise<number | undefined> {
   const row = await trx
     .updateTable('operator_accounts')
@@ -148,7 +152,7 @@ export async function insertSignature(
     .execute();
 }
 
-/** The transactions with these ids; those that there are not are left out. */
+/** The transactions with these ids; unknown ids are left out. */
 export async function listTransactions(
   db: Db | Trx,
   ids: readonly OperatorTransactionId[],
@@ -156,7 +160,7 @@ export async function listTransactions(
   return toTransactions(db, sql`select * from operator_transactions where id = any(${ids}::text[])`);
 }
 
-/** When the oldest of those that are in no block was asked for; null when there is none. */
+/** When the oldest unmined transaction was enqueued; null when there is none. */
 export async function findOldestUnmined(db: Db, networks: readonly string[]): Promise<Date | null> {
   const { oldest } = await db
     .selectFrom('operator_transactions')
@@ -167,7 +171,7 @@ export async function findOldestUnmined(db: Db, networks: readonly string[]): Pr
   return oldest ?? null;
 }
 
-/** Rows of operator_transactions, which `rows` selects or changes and returns, in the order of their nonces. */
+/** Transactions from the rows of operator_transactions that `rows` selects or returns, in the order of their nonces. */
 export async function toTransactions(db: Db | Trx, rows: RawBuilder<unknown>): Promise<OperatorTransaction[]> {
   const result = await sql<Row>`
     with t as (${rows})

@@ -5,15 +5,16 @@ import { offerFor, outbid } from './fees.ts';
 import { chainIdOf } from './operator.ts';
 import type { Pass } from './pass.ts';
 import { insertSignature, insertTransaction, type OperatorTransactionId } from './queries.ts';
-import { type Claimed, listRaws, type Open, replaceAttempt } from './transitions.ts';
+import { listRaws, type Mined, type Open, replaceAttempt } from './transitions.ts';
 
 const TRANSFER_GAS = 21_000n;
 const FILLERS_MAX = 16;
 const FILLER = 'operator.filler';
 
 /**
- * Signs those anew, with the same nonce and a higher offer, that wait although the next block could take them only for more; returns how
- * many. `refused`: of these a node says so itself. Above the network's gas price limit they go on waiting.
+ * Replaces waiting transactions that the next block would take only for more, by the same nonce with a higher offer;
+ * returns how many. `refused` holds those for which a node said so itself. Above the network's price limit they keep
+ * waiting.
  */
 export async function replaceStuck(
   pass: Pass,
@@ -49,10 +50,10 @@ async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees
 }
 
 /**
- * Uses up the nonces below `lowest` that the chain wants first and nobody has anything for: what took them is lost with the blocks that it
- * was in, and was not ours. They go to empty transfers to ourselves. Returns how many it stored.
+ * Fills the nonces below `lowest` that the chain expects first and no transaction of ours has, with empty transfers to
+ * ourselves. The transactions that had used them were not ours and were lost in a reorg. Returns how many it stored.
  */
-export async function fillGap(pass: Pass, ours: readonly Claimed[], from: number, lowest: Open): Promise<number> {
+export async function fillGap(pass: Pass, ours: readonly Mined[], from: number, lowest: Open): Promise<number> {
   const { db, operator, account, network, node, patience, now } = pass;
   if (operator?.address !== account.address || lowest.signedMs < patience.stuckMs) return 0;
   const taken = new Set(ours.map(({ nonce }) => nonce));
@@ -77,7 +78,7 @@ export async function fillGap(pass: Pass, ours: readonly Claimed[], from: number
       purpose: FILLER,
       subject: null,
     };
-    // One that has this nonce after all is better than a filler.
+    // A transaction that has taken this nonce meanwhile is better than a filler.
     if (await inTransaction(db, (trx) => insertTransaction(trx, draft, now))) stored += 1;
   }
   return stored;

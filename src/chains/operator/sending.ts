@@ -4,23 +4,27 @@ import type { Pass, Patience } from './pass.ts';
 import type { OperatorTransactionId } from './queries.ts';
 import { listRaws, markSent, type Open } from './transitions.ts';
 
-/** Nodes keep no more than this of one account that can not be mined at once. */
+/** Nodes keep no more unmined transactions of one account than this. */
 const IN_FLIGHT_MAX = 64;
-/** What a node says that it has is handed to it so much more seldom: it may have kept that from everybody else. */
+/** A transaction that the node already has is resent this much less often: the node may not have passed it on. */
 const KNOWN_FACTOR = 12;
-/** An account that can not pay for so much at the price of its dearest transaction runs low: about three of the largest there can be. */
+/**
+ * An account runs low when it cannot pay for this much gas at its dearest offer: about three transactions of the
+ * largest size.
+ */
 const RESERVE_GAS = 50_000_000n;
 
 export type Handed = {
-  /** How many a node has for the first time, or again after they were taken back. */
+  /** How many a node has for the first time, or again after a reorg. */
   readonly sent: number;
-  /** For which a node wants more. */
+  /** Those for which a node wants higher fees. */
   readonly underpriced: ReadonlySet<OperatorTransactionId>;
 };
 
 /**
- * Hands the node what it may not have, in the order of the nonces and without waiting for any of it to be mined. The first that it does
- * not take for a reason that has nothing to do with its price ends that: those behind it could not be mined before it.
+ * Hands the node the transactions that it may not have, in the order of their nonces and without waiting for any to be
+ * mined. Stops at the first that it refuses for a reason other than its price: those behind it could not be mined
+ * before it.
  */
 export async function sendDue(pass: Pass, waiting: readonly Open[], counts: Counts): Promise<Handed> {
   const { db, network, now, node, patience } = pass;
@@ -55,7 +59,7 @@ function isDue({ nonce, status, sentMs }: Open, { mined, pending }: Counts, { re
   return nonce >= mined && sentMs > (nonce < pending ? KNOWN_FACTOR * resendMs : resendMs);
 }
 
-/** Tells people while there is time that the account's coin runs low. */
+/** Opens an incident while there is still time when the account's coin runs low. */
 async function watchFunds({ db, node, account, now }: Pass, waiting: readonly Open[], isOut: boolean): Promise<void> {
   const balance = await node.readBalance(account.address);
   const dearest = waiting.reduce((most, { fees }) => (fees.maxFee > most ? fees.maxFee : most), 0n);

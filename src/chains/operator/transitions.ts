@@ -10,24 +10,24 @@ import {
   toTransactions,
 } from './queries.ts';
 
-/** A transaction that is in no block yet, with all that decides what to do about it. */
+/** A transaction in no block yet, with everything that decides what to do about it. */
 export type Open = {
   readonly id: OperatorTransactionId;
   readonly nonce: number;
   readonly status: OperatorStatus;
   readonly attempt: number;
-  /** Of all its signatures, the newest last. */
+  /** The hashes of all its signatures, the newest last. */
   readonly hashes: readonly string[];
-  /** What the newest signature offers. */
+  /** The offer of the newest signature. */
   readonly fees: Fees;
-  /** Since the newest signature was made. */
+  /** The age of the newest signature. */
   readonly signedMs: number;
-  /** Since a node was last handed the newest signature; null when it is to be handed over at once. */
+  /** Time since a node was last handed the newest signature; null: hand it over at once. */
   readonly sentMs: number | null;
   readonly takenBlock: number | null;
 };
 
-/** Where a transaction was found: which of its signatures, in which block, and what came of it. */
+/** A transaction found in a block: by which of its signatures, and whether it succeeded. */
 export type Found = {
   readonly id: OperatorTransactionId;
   readonly attempt: number;
@@ -35,21 +35,21 @@ export type Found = {
   readonly succeeded: boolean;
 };
 
-/** A transaction that is said to be in a block. */
-export type Claimed = {
+/** A transaction that our rows say is in a block. */
+export type Mined = {
   readonly id: OperatorTransactionId;
   readonly nonce: number;
   readonly hash: string;
   readonly block: Place;
 };
 
-/** How many that are said to be in blocks are looked at at once. */
-export const CLAIMED_MAX = 200;
+/** The most mined transactions that are examined at once. */
+export const MINED_MAX = 200;
 
-/** A worker's hold on an account: it only spares nodes double work, every move is guarded by itself. */
+/** A worker's lease on an account. It only saves work: every transition guards itself. */
 const LEASE = sql<Date>`clock_timestamp() + interval '5 seconds'`;
 
-/** Takes an account for this worker, or keeps it; false while another worker has it. */
+/** Claims the lease of an account for this worker, or renews it; false while another worker has it. */
 export async function claimAccount(db: Db, { network, address }: AccountRef, worker: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('operator_accounts')
@@ -61,7 +61,7 @@ export async function claimAccount(db: Db, { network, address }: AccountRef, wor
   return numUpdatedRows > 0n;
 }
 
-/** Gives an account back. */
+/** Ends this worker's lease on an account. */
 export async function releaseAccount(db: Db, { network, address }: AccountRef, worker: string): Promise<void> {
   await db
     .updateTable('operator_accounts')
@@ -72,7 +72,7 @@ export async function releaseAccount(db: Db, { network, address }: AccountRef, w
     .execute();
 }
 
-/** The accounts that have something in no block yet. */
+/** The accounts with transactions in no block yet. */
 export async function listBusyAccounts(db: Db, networks: readonly string[]): Promise<AccountRef[]> {
   return db
     .selectFrom('operator_transactions')
@@ -83,7 +83,7 @@ export async function listBusyAccounts(db: Db, networks: readonly string[]): Pro
     .execute();
 }
 
-/** What of an account is in no block yet, in the order of the nonces. */
+/** An account's transactions in no block yet, in the order of their nonces. */
 export async function listOpen(db: Db, { network, address }: AccountRef, limit: number): Promise<Open[]> {
   type Row = Omit<Open, 'nonce' | 'fees' | 'takenBlock'> & {
     nonce: bigint;
@@ -108,7 +108,7 @@ export async function listOpen(db: Db, { network, address }: AccountRef, limit: 
   }));
 }
 
-/** The bytes of the newest signatures of these. */
+/** The bytes of these transactions' newest signatures. */
 export async function listRaws(
   db: Db,
   open: readonly Pick<Open, 'id' | 'attempt'>[],
@@ -120,57 +120,57 @@ export async function listRaws(
   return new Map(rows.map(({ id, raw }) => [id, raw]));
 }
 
-/** Transactions that are said to be in a block although their nonces are `from` or above and below `to`. */
-export function listMinedBetween(db: Db, account: AccountRef, from: number, to: number): Promise<Claimed[]> {
-  return listClaimed(
+/** Transactions with nonces from `from` to below `to` that our rows say are in blocks. */
+export function listMinedBetween(db: Db, account: AccountRef, from: number, to: number): Promise<Mined[]> {
+  return listMined(
     db,
     sql`select * from operator_transactions where network = ${account.network} and address = ${account.address}
-          and nonce >= ${from} and nonce < ${to} and status <> 'dropped' and status in ('mined', 'confirmed') order by nonce limit ${CLAIMED_MAX}`,
+          and nonce >= ${from} and nonce < ${to} and status <> 'dropped' and status in ('mined', 'confirmed') order by nonce limit ${MINED_MAX}`,
   );
 }
 
-/** Transactions that lie deep enough in blocks that were scanned, the deepest first. */
-export function listDeep(db: Db, network: string): Promise<Claimed[]> {
-  return listClaimed(
+/** Mined transactions in scanned blocks that are confirmed, the deepest first. */
+export function listDeep(db: Db, network: string): Promise<Mined[]> {
+  return listMined(
     db,
     sql`select t.* from operator_transactions t join chain_cursors c on c.network = t.network
           join chain_blocks b on b.network = t.network and b.height = t.block_number and b.hash = t.block_hash
          where t.network = ${network} and t.status = 'mined' and t.block_number <= c.confirmed_height
-         order by t.block_number limit ${CLAIMED_MAX}`,
+         order by t.block_number limit ${MINED_MAX}`,
   );
 }
 
 /**
- * Transactions whose block is not the one that was scanned at its height, or is deep enough without that being known. Blocks above the
- * scan are left for later.
+ * Mined transactions whose block is not the one scanned at its height, or lies deep enough although its hash is not
+ * kept. Leaves blocks above the scan for later.
  */
-export function listDoubted(db: Db, network: string): Promise<Claimed[]> {
-  return listClaimed(
+export function listDoubted(db: Db, network: string): Promise<Mined[]> {
+  return listMined(
     db,
     sql`select t.* from operator_transactions t join chain_cursors c on c.network = t.network
           left join chain_blocks b on b.network = t.network and b.height = t.block_number
          where t.network = ${network} and t.status = 'mined'
            and (b.hash <> t.block_hash or b.hash is null and t.block_number <= c.confirmed_height)
-         order by t.block_number limit ${CLAIMED_MAX}`,
+         order by t.block_number limit ${MINED_MAX}`,
   );
 }
 
 const attemptsOf = (open: readonly Pick<Open, 'id' | 'attempt'>[]): string =>
   JSON.stringify(open.map(({ id, attempt }) => ({ id, attempt })));
 
-async function listClaimed(db: Db, rows: RawBuilder<unknown>): Promise<Claimed[]> {
+async function listMined(db: Db, rows: RawBuilder<unknown>): Promise<Mined[]> {
   return (await toTransactions(db, rows)).map(({ id, nonce, hash, block }) => {
     if (block === null) throw new Error(`operator transaction ${id} is in no block`);
     return { id, nonce, hash, block };
   });
 }
 
-/** Locks transactions in one order, so that workers wait for one another instead of in a circle. */
+/** Locks transactions in the order of their ids, so that workers cannot deadlock. */
 export async function lockTransactions(trx: Trx, ids: readonly OperatorTransactionId[]): Promise<void> {
   await sql`select id from operator_transactions where id = any(${ids}::text[]) order by id for update`.execute(trx);
 }
 
-/** A node has the newest signatures of these now, or says that it needs them no more. */
+/** A node now has the newest signatures of these, or no longer needs them. */
 export async function markSent(db: Db, sent: readonly Pick<Open, 'id' | 'attempt'>[]): Promise<void> {
   await sql`
     update operator_transactions t set status = 'sent', sent_at = clock_timestamp()
@@ -178,7 +178,7 @@ export async function markSent(db: Db, sent: readonly Pick<Open, 'id' | 'attempt
      where t.id = r.id and t.attempt = r.attempt and t.status in ('signed', 'sent')`.execute(db);
 }
 
-/** These are in blocks now. */
+/** Notes that these are in blocks now. */
 export function markMined(trx: Trx, found: readonly Found[]): Promise<OperatorTransaction[]> {
   const rows = found.map(({ block, ...row }) => ({ ...row, ...block }));
   return toTransactions(
@@ -193,9 +193,9 @@ export function markMined(trx: Trx, found: readonly Found[]): Promise<OperatorTr
   );
 }
 
-/** These are not in the blocks that they were said to be in; their bytes are to be sent again. */
-export function takeBack(trx: Trx, claimed: readonly Claimed[]): Promise<OperatorTransaction[]> {
-  const rows = claimed.map(({ id, block }) => ({ id, hash: block.hash }));
+/** Notes that these are not in the blocks where our rows had them. Their bytes are sent again. */
+export function markUnmined(trx: Trx, mined: readonly Mined[]): Promise<OperatorTransaction[]> {
+  const rows = mined.map(({ id, block }) => ({ id, hash: block.hash }));
   return toTransactions(
     trx,
     sql`update operator_transactions t
@@ -207,7 +207,10 @@ export function takeBack(trx: Trx, claimed: readonly Claimed[]): Promise<Operato
   );
 }
 
-/** Notes at which head the nonces of these were first seen taken, or that they are not; both may be repeated. */
+/**
+ * Notes the head at which these nonces were first seen taken; null: they are not taken. Repeating either changes
+ * nothing.
+ */
 export async function markTaken(db: Db, ids: readonly OperatorTransactionId[], head: number | null): Promise<void> {
   await sql`
     update operator_transactions set taken_block = ${head}
@@ -216,7 +219,7 @@ export async function markTaken(db: Db, ids: readonly OperatorTransactionId[], h
   );
 }
 
-/** Another transaction took the nonces of these for good. */
+/** Drops these: other transactions took their nonces for good. */
 export function markDropped(
   trx: Trx,
   dropped: readonly Pick<Open, 'id' | 'attempt'>[],
@@ -231,9 +234,9 @@ export function markDropped(
   );
 }
 
-/** Confirms these, whose blocks lie deep enough and stand where they stood. */
-export function confirm(trx: Trx, claimed: readonly Claimed[], now: Date): Promise<OperatorTransaction[]> {
-  const rows = claimed.map(({ id, block }) => ({ id, hash: block.hash }));
+/** Confirms these, whose blocks lie deep enough and are still canonical. */
+export function markConfirmed(trx: Trx, mined: readonly Mined[], now: Date): Promise<OperatorTransaction[]> {
+  const rows = mined.map(({ id, block }) => ({ id, hash: block.hash }));
   return toTransactions(
     trx,
     sql`update operator_transactions t set status = 'confirmed', finished_at = ${now}
@@ -243,7 +246,7 @@ export function confirm(trx: Trx, claimed: readonly Claimed[], now: Date): Promi
   );
 }
 
-/** Puts a replacement in the place of the newest signature; false when it is no longer needed. The signature is stored with it. */
+/** Makes way for a replacement of the newest signature, which is stored with it; false when none is needed any more. */
 export async function replaceAttempt(trx: Trx, { id, attempt }: Pick<Open, 'id' | 'attempt'>): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('operator_transactions')

@@ -1,5 +1,5 @@
 import type { Trx } from '../lib/db-types.ts';
-import { AppError, notFound } from '../lib/errors.ts';
+import { conflict, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
@@ -62,7 +62,7 @@ export async function expireSession(
   if (!session) throw notFound('checkout session');
   const status = statusOf(session, now);
   if (status !== 'open') {
-    throw new AppError('CONFLICT', `The session is ${status}. Only an open session can be expired.`);
+    throw conflict(`The session is ${status}. Only an open session can be expired.`);
   }
   await applyInput(trx, deps, { id: session.paymentId, merchantId: ref.merchantId }, { kind: 'cancel' }, now);
   return followPayment(trx, deps, session, now);

@@ -3,7 +3,7 @@ import type { components } from '../../generated/api.ts';
 import type { WebhookEndpoints } from '../../generated/db.ts';
 import type { EventType } from '../events/record.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, invalidField } from '../lib/errors.ts';
+import { AppError, conflict, invalidField } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { type UpdateDeps, updateMerchant } from '../merchants/service.ts';
 import type { Circumstances } from '../ports/operation.ts';
@@ -55,10 +55,10 @@ export async function getEndpoint(db: Db | Trx, merchantId: string): Promise<End
 export function refuseDisabled({ url, disabledReason }: Endpoint): AppError {
   if (url === null) {
     const message = 'No webhook URL is set. Set it with PUT /v1/webhooks/endpoint first.';
-    return new AppError('CONFLICT', message, { reason: 'webhook_url_missing' });
+    return conflict(message, 'webhook_url_missing');
   }
   const message = `The webhook endpoint is disabled (${disabledReason}). Enable it with PUT /v1/webhooks/endpoint first.`;
-  return new AppError('CONFLICT', message, { reason: 'webhook_endpoint_disabled' });
+  return conflict(message, 'webhook_endpoint_disabled');
 }
 
 /**

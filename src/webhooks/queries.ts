@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
 import { LEASE_SECONDS } from './claim.ts';
 
 type DeliveryStatus = 'pending' | 'success' | 'failed';
@@ -72,14 +73,17 @@ export async function merchantExists(db: Db, merchantId: string): Promise<boolea
   return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;
 }
 
-/** Where a merchant's webhooks go, whether the endpoint is enabled or not. */
-export async function findEndpointUrl(db: Db | Trx, merchantId: string): Promise<string | undefined> {
+/** Where a merchant's webhooks go, enabled or not. VALIDATION_ERROR (`webhook_url_missing`) without a URL. */
+export async function getEndpointUrl(db: Db | Trx, merchantId: string): Promise<string> {
   const row = await db
     .selectFrom('webhook_endpoints')
     .select('url')
     .where('merchant_id', '=', merchantId)
     .executeTakeFirst();
-  return row?.url;
+  if (row) return row.url;
+  throw new AppError('VALIDATION_ERROR', 'No webhook URL is set. Set webhookUrl with PUT /v1/merchants/{id} first.', {
+    reason: 'webhook_url_missing',
+  });
 }
 
 export type TestDelivery = {

@@ -1,7 +1,7 @@
 import { after, SECOND_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
-import { AppError } from '../lib/errors.ts';
+import { type AppError, conflict } from '../lib/errors.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { createWebhookKeys, listKeys, type WebhookKey } from './keys.ts';
 
@@ -40,8 +40,7 @@ export async function rotateKeys(trx: Trx, ring: KeyRing, rotation: Rotation): P
 
 function tooMany(keys: readonly WebhookKey[]): AppError {
   const ends = keys.flatMap(({ retiresAt }) => retiresAt?.toISOString() ?? []).sort();
-  return new AppError(
-    'CONFLICT',
+  return conflict(
     `Three older keys still sign along, the most that may. The first ends at ${ends[0]}; send gracePeriodSeconds 0 to end all of them now.`,
   );
 }

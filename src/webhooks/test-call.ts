@@ -3,7 +3,6 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Events } from '../events/record.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { attemptDelivery } from './attempt.ts';
@@ -11,7 +10,7 @@ import type { Claimed } from './claim.ts';
 import { decideWithoutRetry, type Outcome } from './delivery.ts';
 import { enableEndpoint } from './endpoint.ts';
 import { listKeys, type SigningKeys } from './keys.ts';
-import { findEndpointUrl, insertTestDelivery } from './queries.ts';
+import { getEndpointUrl, insertTestDelivery } from './queries.ts';
 import { recordAttempts } from './results.ts';
 import { type SimulationDeps, simulatePayment } from './simulated.ts';
 
@@ -56,12 +55,7 @@ export async function testEndpoint(
 
 async function prepare(trx: Trx, deps: TestCallDeps, call: TestCall, worker: string) {
   const { merchantId, now } = call;
-  const url = await findEndpointUrl(trx, merchantId);
-  if (url === undefined) {
-    throw new AppError('VALIDATION_ERROR', 'No webhook URL is set. Set webhookUrl with PUT /v1/merchants/{id} first.', {
-      reason: 'webhook_url_missing',
-    });
-  }
+  const url = await getEndpointUrl(trx, merchantId);
   const data = simulatePayment(deps, now);
   const event = await deps.events.recordOnly(
     trx,

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import type { WebhookCertifications } from '../../../generated/db.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { conflict, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { HandlersOf } from '../../ports/operation.ts';
-import { findEndpointUrl } from '../queries.ts';
+import { getEndpointUrl } from '../queries.ts';
 import { pendingChecks } from './play.ts';
 import { findRun, findRunning, insertRun } from './queries.ts';
 
@@ -33,20 +33,12 @@ export const certificationHandlers = (deps: {
  * another is running.
  */
 async function startCertification(trx: Trx, merchantId: string, now: Date): Promise<Certification> {
-  const url = await findEndpointUrl(trx, merchantId);
-  if (url === undefined) {
-    throw new AppError('VALIDATION_ERROR', 'No webhook URL is set. Set webhookUrl with PUT /v1/merchants/{id} first.', {
-      reason: 'webhook_url_missing',
-    });
-  }
+  const url = await getEndpointUrl(trx, merchantId);
   const id = newId('certification', now);
   const checks = pendingChecks();
   if (!(await insertRun(trx, { id, merchantId, url, checks }, now))) {
     const running = (await findRunning(trx, merchantId)) ?? 'before this one';
-    throw new AppError(
-      'CONFLICT',
-      `The certification ${running} is under way. Wait until it has ended, a minute at most.`,
-    );
+    throw conflict(`The certification ${running} is under way. Wait until it has ended, a minute at most.`);
   }
   return { id, url, status: 'running', verdict: null, checks, createdAt: now.toISOString(), finishedAt: null };
 }

@@ -15,7 +15,14 @@ import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
 import { recordingRefusals } from './refusals.ts';
-import { type Authentication, authenticate, type Entrances, entrancesOf, type Proof, recheck } from './security.ts';
+import {
+  type Authentication,
+  type Authenticators,
+  authenticate,
+  authenticatorsOf,
+  type Proof,
+  recheck,
+} from './security.ts';
 import { proveByBody } from './signed-body.ts';
 import { isText } from './validation.ts';
 
@@ -62,7 +69,7 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
       return routeOf(operationId, meta, deps, {
         type: types.get(operationId) ?? 'application/json',
         needsBody: withBody.has(operationId),
-        entrances: entrancesOf(operationId, meta, deps.verifiers),
+        authenticators: authenticatorsOf(operationId, meta, deps.verifiers),
       });
     },
   });
@@ -79,10 +86,10 @@ function assertHandlers(operations: object, handlers: object): void {
 }
 
 /** What the contract says of an operation besides its schemas: the answer's type, a required body, and who may call. */
-type Terms = { readonly type: string; readonly needsBody: boolean; readonly entrances: Entrances };
+type OperationTerms = { readonly type: string; readonly needsBody: boolean; readonly authenticators: Authenticators };
 
 /** The hooks of one route, in the order of src/http/README.md. Glue adds method, URL and schema from the contract. */
-function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, terms: Terms): RouteOptions {
+function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, terms: OperationTerms): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const limits = limitsOf(meta, deps.limiter);
   // Counts the request and throws the proof's refusal, if any, with an audit entry.
@@ -102,7 +109,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
       const unknown = !Object.values(request.params as Record<string, string>).every(isText);
       if (unknown || (meta.sandbox && !deps.sandbox)) throw new AppError('NOT_FOUND', 'There is no such path.');
       const authentication = await limits.prove(request, reply, () =>
-        authenticate(request, terms.entrances, deps.verifiers),
+        authenticate(request, terms.authenticators, deps.verifiers),
       );
       request.authentication = authentication;
       if (typeof authentication !== 'function') await admitProof(request, reply, authentication);

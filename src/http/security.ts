@@ -10,13 +10,17 @@ export type Proof = Proven & { readonly verifier: Verifier };
 export type Authentication = Proof | ((body: Uint8Array) => Proof);
 
 /** The ways to authenticate for an operation, each with its verifier. */
-export type Entrances = readonly { readonly verifier: Verifier; readonly alternatives: readonly Requirement[] }[];
+export type Authenticators = readonly { readonly verifier: Verifier; readonly alternatives: readonly Requirement[] }[];
 
 /**
  * The ways to authenticate for an operation, in the order of the contract; none if it is public. Throws at startup for
  * a security scheme, or a combination, without a verifier, so that no route is open by accident.
  */
-export function entrancesOf(operationId: string, meta: OperationMeta, verifiers: readonly Verifier[]): Entrances {
+export function authenticatorsOf(
+  operationId: string,
+  meta: OperationMeta,
+  verifiers: readonly Verifier[],
+): Authenticators {
   const found = new Map<Verifier, Requirement[]>();
   for (const requirement of meta.security) {
     const schemes = Object.keys(requirement);
@@ -39,10 +43,10 @@ export function entrancesOf(operationId: string, meta: OperationMeta, verifiers:
  */
 export async function authenticate(
   request: FastifyRequest,
-  entrances: Entrances,
+  authenticators: Authenticators,
   verifiers: readonly Verifier[],
 ): Promise<Authentication | null> {
-  const [first] = entrances;
+  const [first] = authenticators;
   if (!first) return null;
   const credentials = credentialsOf(request);
   const kinds = new Set(verifiers.filter((each) => each.isPresented(credentials)).map((each) => each.kind));
@@ -52,7 +56,8 @@ export async function authenticate(
     });
   }
   // Without credentials that count here, the first way's verifier says what is missing.
-  const { verifier, alternatives } = entrances.find((entrance) => entrance.verifier.isPresented(credentials)) ?? first;
+  const { verifier, alternatives } =
+    authenticators.find((authenticator) => authenticator.verifier.isPresented(credentials)) ?? first;
   const proven = await verifier.verify(credentials, alternatives, request.real);
   if (typeof proven !== 'function') return { ...proven, verifier };
   const prove: BodyProof = proven;

@@ -50,7 +50,7 @@ export async function registerTokens(
     if (!found) throw new Error(`no secret for tokens of ${audience}`);
     return found;
   };
-  const verified = createMemory();
+  const verified = rememberVerified();
   return {
     sign: (audience, claims) => ({
       token: namespace(audience).sign({ ...claims, jti: randomUUID() }),
@@ -66,7 +66,7 @@ type Verified = TokenClaims & { readonly expiresAtMs: number };
  * Remembers tokens with a valid signature until they expire. Only the signature: the session is still read.
  * See decision http/valid-signatures-are-remembered.
  */
-function createMemory(): (key: string, verify: () => Verified) => TokenClaims {
+function rememberVerified(): (key: string, verify: () => Verified) => TokenClaims {
   const known = new Map<string, Verified>();
   return (key, verify) => {
     const found = known.get(key);

@@ -195,8 +195,8 @@ async function stillHolds({ accounts }: LoginDeps, trx: Trx, known: Account): Pr
 }
 
 /**
- * Writes at most one audit entry a second per address, so that guessing can't fill the log. An unknown e-mail address
- * is not recorded.
+ * Writes at most one audit entry a second per address, so that guessing can't fill the log. The entry doesn't
+ * contain the e-mail address of an unknown account.
  */
 async function recordRefusal(
   deps: LoginDeps,

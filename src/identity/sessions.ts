@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
+import type { PageWindow } from '../lib/paging.ts';
 import type { Audience, Origin, Tokens } from '../ports/security.ts';
 import { announceCredentialChange } from './credential-cache.ts';
 
@@ -188,7 +189,7 @@ export type ListedSession = {
 export async function listSessions(
   db: Db,
   holder: AccountHolder,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageWindow,
   real: Date,
 ): Promise<{ readonly sessions: readonly ListedSession[]; readonly total: number }> {
   const live = db

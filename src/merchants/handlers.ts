@@ -1,5 +1,6 @@
 import { endSession, listSessions, presentTokens } from '../identity/sessions.ts';
 import { notFound } from '../lib/errors.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import type { SessionPrincipal, Tokens } from '../ports/security.ts';
 import { requireOwnProfile } from './guard.ts';
@@ -51,15 +52,9 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       return { status: 200, body: { message: 'Logged out.' } };
     },
     listMerchantSessions: async ({ principal, query, real }) => {
-      const { page = 1, limit = 20 } = query;
-      const { sessions, total } = await listSessions(
-        deps.db,
-        accountHolderOf(principal),
-        { limit, offset: (page - 1) * limit },
-        real,
-      );
+      const { sessions, total } = await listSessions(deps.db, accountHolderOf(principal), windowOf(query), real);
       const data = sessions.map((session) => presentSession(session, principal.sessionId));
-      return { status: 200, body: { data, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } } };
+      return { status: 200, body: { data, pagination: presentPagination(query, total) } };
     },
     revokeMerchantSession: async ({ principal, params, real, trx, audit }) => {
       if (!(await endSession(trx, accountHolderOf(principal), params.id, 'revoked', real))) throw notFound('session');

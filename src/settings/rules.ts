@@ -9,7 +9,7 @@ export type SettingsRules = {
   readonly networks: readonly Pick<Network, 'name' | 'confirmations'>[];
   /** Whether this is an address of an enabled network, with a valid checksum. */
   readonly isAddress: (address: string) => boolean;
-  /** Whether nobody can hold the key of this address, like the zero address. */
+  /** Whether no private key can exist for this address, like the zero address. */
   readonly isNobody: (address: string) => boolean;
   /** Whether a payout may go there: not to an address without a key, nor to the platform's own. */
   readonly mayReceive: (trx: Trx, address: string) => Promise<boolean>;

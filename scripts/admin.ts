@@ -1,4 +1,4 @@
-/** Makes an administrator, or gives one a new password: the way in before there is anybody to ask. */
+/** Creates an administrator, or gives one a new password: the way in while no administrator can log in. */
 import { upsertAdmin } from '../src/admins/first-admin.ts';
 import { createPasswords } from '../src/identity/passwords.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';

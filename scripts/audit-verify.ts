@@ -1,6 +1,6 @@
 /**
- * Proves that the audit log is what was written: every entry unchanged, in its place and under a signed checkpoint. Exits with 0 when it is,
- * and with 1 after naming the first entry that is not.
+ * Verifies the audit log: every entry unchanged, in its place and under a signed checkpoint. Exits with 0 if so, and
+ * with 1 after naming the first entry that is not.
  */
 import { parseArgs } from 'node:util';
 import { CHECKPOINT_PURPOSE, type ChainHead } from '../src/audit/chain.ts';
@@ -56,7 +56,7 @@ function parseHead(text: string): ChainHead {
   return { sequence: BigInt(sequence), hash: Buffer.from(hash, 'hex') };
 }
 
-/** Of the present master key and those that came before it. */
+/** The public keys of the current master key and of earlier ones. */
 function ownKeys(config: Config): Buffer[] {
   const present = config.masterKey ?? findMasterKey(config.dataDir);
   if (!present)

@@ -18,7 +18,7 @@ import { untilInterrupted } from './lib/service-process.ts';
 
 type Part = (service: BenchService, endings: Endings) => Promise<Figure | Figure[]>;
 
-/** In this order: memory is measured while the service is fresh, and the last part leaves a long table behind. */
+/** The order matters: memory is measured while the service is fresh, and the last part leaves a long table. */
 const PARTS: Readonly<Record<string, Part>> = {
   memory: benchMemory,
   get: benchGetPayment,
@@ -45,7 +45,7 @@ try {
   process.exitCode = 1;
 }
 for (const end of endings.reverse()) await end();
-process.exit(); // After an interruption a part would go on.
+process.exit(); // Without this, a part would continue after an interruption.
 
 async function measure(wanted: readonly string[]): Promise<Figure[]> {
   const parts = Object.entries(PARTS).filter(([name]) => wanted.length === 0 || wanted.includes(name));

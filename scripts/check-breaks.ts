@@ -1,6 +1,6 @@
 /**
- * Compares the contract with the one that was last released, and fails when a client of that one would break.
- * Usage: node scripts/check-breaks.ts [--release]     With --release, the contract as it is now becomes the released one.
+ * Compares the contract with its last release, and fails if a client of that release would break.
+ * Usage: node scripts/check-breaks.ts [--release]     With --release, the current contract becomes the released one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { findBreaks } from './contract/compare.ts';

@@ -1,6 +1,6 @@
 /**
- * Fails when anything in generated/, or a copy of it in the client, is not what `npm run generate` makes of the sources now.
- * It generates into a temporary folder and compares, so it changes nothing and needs no git.
+ * Fails if anything in generated/, or a copy of it in the client, differs from what `npm run generate` writes now.
+ * Generates into a temporary folder and compares, so it changes nothing and needs no git.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { CLIENT_COPIES, SHARED_SOURCES } from './generate/copies.ts';
 
 const run = promisify(execFile);
 
-/** Every difference between what is kept in a folder, or as a copy of one of its files, and what was made anew in another. */
+/** The differences between the files in `kept`, and the copies of them, and the fresh ones in `made`. */
 export async function findDifferences(
   kept: string,
   made: string,

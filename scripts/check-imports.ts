@@ -1,6 +1,7 @@
 /**
- * Holds src/ to the import rule of src/README.md: a folder imports only from rows above its own, no folder has a circle inside, and
- * the libraries that have one home are imported only there. The rows are read from that page, so that it can't say anything else.
+ * Holds src/ to the import rule of src/README.md: a folder imports only from rows above its own, no folder has a circle
+ * inside, and the libraries that have one home are imported only there. The rows are read from that page, so that it
+ * can't say anything else.
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Holds everything that we write to the house style that no other tool knows: the length of files and functions, where time and
- * the environment come from, and what must not stand in a repository. Every message says what to do instead.
+ * Holds everything that we write to the house style that no other tool knows: the length of files and functions, where
+ * time and the environment come from, and what must not stand in a repository. Every message says what to do instead.
  */
 import { isStarted, readSourceFiles, report } from './checks/source-files.ts';
 import { findTextFaults } from './checks/text-rules.ts';

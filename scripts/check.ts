@@ -1,17 +1,17 @@
 /**
- * `npm run check`: everything that can be known without running the service. Prints what passed and how long it took; what failed is
- * shown in full, and each check can be run by itself with the command in the table.
+ * `npm run check`: everything that can be checked without running the service. Prints a table of results and times;
+ * failures are shown in full. The table names the command that runs each check alone.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { isStarted } from './checks/source-files.ts';
 
-/** One check: a program of the project, found in node_modules/.bin or run by node. */
+/** One check: a program in node_modules/.bin, or a script for node. */
 export type Check = { readonly name: string; readonly command: readonly [program: string, ...args: string[]] };
 
 export type Result = { readonly check: Check; readonly ok: boolean; readonly output: string; readonly ms: number };
 
-/** The slowest first, so that nothing long is left for the end. */
+/** The slowest first, so that no long check is left for the end. */
 const CHECKS: readonly Check[] = [
   { name: 'generated', command: ['node', 'scripts/check-generated.ts'] },
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
@@ -26,7 +26,7 @@ const CHECKS: readonly Check[] = [
   { name: 'links', command: ['node', 'scripts/checks/links.ts'] },
 ];
 
-/** Runs checks, a few at a time; all of them, also when one fails. Results stand in the order of the checks. */
+/** Runs all checks, a few at a time, even if some fail. Results keep the order of the checks. */
 export async function runChecks(checks: readonly Check[], atOnce: number): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = [...checks.entries()];
@@ -58,7 +58,7 @@ function run(check: Check): Promise<Result> {
   });
 }
 
-/** A line for each check. */
+/** One line per check. */
 export function presentTable(results: readonly Result[]): string {
   return results
     .map(({ check, ok, ms }) => {

@@ -1,6 +1,6 @@
 /**
- * Names in package-lock.json the platform packages that a partial mirror of the registry does not carry, so that `npm ci` works both
- * there and everywhere else. Run it after every `npm install`: npm run lockfile
+ * Adds to package-lock.json the platform packages that a partial mirror of the registry lacks, so that `npm ci` works
+ * with and without the mirror. Run it after every `npm install`: npm run lockfile
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -29,7 +29,7 @@ const PROCESSORS = {
   loong64: 'loong64',
 };
 
-/** What a platform package runs on, read from its name: @biomejs/cli-linux-x64-musl. */
+/** The platform of a package, from its name: @biomejs/cli-linux-x64-musl. */
 function platformOf(name) {
   const parts = name.split(/[/-]/);
   const os = parts.filter((part) => SYSTEMS.has(part));

@@ -1,6 +1,6 @@
 /**
- * Puts the deposit factory of a treasury, and the subscription collector, on an EVM chain, or only says where they are or would be when
- * no key is given. With the key of an operator whom the owner has proposed, that one takes over.
+ * Deploys a treasury's deposit factory and the subscription collector to an EVM chain. Without a key, only says where
+ * they are or would be. With the key of an operator whom the owner has proposed, that operator takes over.
  */
 import { type Address, BaseError, getAddress, type Hex, isAddress, isAddressEqual, zeroAddress } from 'viem';
 import { getChainId, getCode } from 'viem/actions';
@@ -68,7 +68,7 @@ async function deployCollector(chain: Chain, roles: CollectorRoles): Promise<voi
   );
 }
 
-/** Deploys it when there is a key; false when it is not there afterwards. */
+/** Deploys the contract if there is a key; returns false if it is not there afterwards. */
 async function stands(chain: Chain, name: string, address: Address, initCode: Hex): Promise<boolean> {
   if (chain.sender) {
     const { transaction } = await deployDeterministic(chain.sender, initCode);

@@ -1,7 +1,7 @@
 /**
- * `npm run test:crash-bank [kills] [seconds] [clients]`: kills the service with SIGKILL at random moments while merchants withdraw and
- * administrators decide and pay, all at once. Exits with 0 when the ledger added up at every look, every withdrawal went one way, and
- * everybody was told the truth.
+ * `npm run test:crash-bank [kills] [seconds] [clients]`: kills the service with SIGKILL at random moments while
+ * merchants withdraw and administrators decide and pay. Exits with 0 if the ledger added up whenever it was checked,
+ * every withdrawal took one path, and every answer was true.
  */
 
 import { runBankCrash } from './crash/bank/run.ts';
@@ -9,7 +9,7 @@ import { readCounts, runCampaign } from './crash/campaign.ts';
 import { makeDataFolder, removeDataFolder } from './lib/service-process.ts';
 
 const MERCHANTS = 6;
-/** Of the time of a life, which begins with a start. */
+/** The part of a life's length that counts, because a life begins with a start. */
 const ALIVE_SHARE = 0.5;
 
 const USAGE = 'npm run test:crash-bank [kills] [seconds] [clients], whole numbers above 0';

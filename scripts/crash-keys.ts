@@ -1,7 +1,7 @@
 /**
- * `npm run test:crash-keys [kills]`: kills the service with SIGKILL at random moments while customers repeat requests under fixed
- * idempotency keys until they are answered. Exits with 0 when afterwards every request has had its effect once, and was answered with the
- * same bytes whenever it was answered.
+ * `npm run test:crash-keys [kills]`: kills the service with SIGKILL at random moments while customers repeat requests
+ * under fixed idempotency keys until they are answered. Exits with 0 if every request has had its effect once, and all
+ * its answers have the same bytes.
  */
 import { readCounts, runCampaign } from './crash/campaign.ts';
 import { runKeyCrash } from './crash/keys/run.ts';

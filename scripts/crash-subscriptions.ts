@@ -1,7 +1,8 @@
 /**
- * `npm run test:crash-subscriptions [count] [years] [seconds]`: lets that many subscriptions live for years on a moved clock while three
- * processes of the service are killed with SIGKILL at random moments, wallets run empty and are filled, mandates are revoked, merchants are
- * frozen, and the chain reorganises. Exits with 0 when every period was charged exactly once, or has a good reason why it was not.
+ * `npm run test:crash-subscriptions [count] [years] [seconds]`: lets that many subscriptions live for years on a moved
+ * clock. Meanwhile three processes of the service are killed with SIGKILL at random moments, wallets run empty and are
+ * refilled, mandates are revoked, merchants are frozen, and the chain reorganises. Exits with 0 if every period was
+ * charged exactly once, or there is a good reason why not.
  */
 import { randomInt } from 'node:crypto';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run test:crash-webhooks [events] [kills]`: three processes deliver the events of fifty merchants to an endpoint that fails now and
- * then, and are killed with SIGKILL at random moments. Exits with 0 when every event was received, none more than three times, and every
- * delivery ended as a success.
+ * `npm run test:crash-webhooks [events] [kills]`: three processes deliver the events of fifty merchants to an endpoint
+ * that sometimes fails, and are killed with SIGKILL at random moments. Exits with 0 if every event was received, none
+ * more than three times, and every delivery ended as a success.
  */
 import { readCounts, runCampaign } from './crash/campaign.ts';
 import { runWebhookCrash } from './crash/webhooks/run.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run test:crash [kills] [payments]`: kills the service with SIGKILL at random moments while it is asked for payments and they are
- * paid on its chain. Exits with 0 when afterwards every payment is paid once, credited once and announced, and nothing else is wrong.
+ * `npm run test:crash [kills] [payments]`: kills the service with SIGKILL at random moments while payments are
+ * requested and paid on its chain. Exits with 0 if afterwards every payment is paid once, credited once and announced,
+ * and nothing else is wrong.
  */
 import { readCounts, runCampaign } from './crash/campaign.ts';
 import { runCrash } from './crash/payments/run.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run demo:subscriptions`: a year of a subscription in less than a minute, with a month in which the customer's wallet is empty, on
- * a service of its own that is gone afterwards, or on the one that KASI_URL leads to. Exits with 0 when everything was as it should be.
+ * `npm run demo:subscriptions`: a year of a subscription in less than a minute, including a month in which the
+ * customer's wallet is empty. Runs on a temporary service, or on the one at KASI_URL. Exits with 0 if everything was as
+ * expected.
  */
 import { playDemo } from './demo/stage.ts';
 import { tellYear } from './demo/year.ts';

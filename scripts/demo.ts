@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a shop's first day, from opening an account to the last webhook, on a service of its own that is gone afterwards, or
- * on the one that KASI_URL leads to. Exits with 0 when everything was as it should be.
+ * `npm run demo`: a shop's first day, from opening an account to the last webhook. Runs on a temporary service, or on
+ * the one at KASI_URL. Exits with 0 if everything was as expected.
  */
 import { playDemo } from './demo/stage.ts';
 import { tellStory } from './demo/story.ts';

@@ -1,5 +1,5 @@
 /**
- * Writes everything in generated/, and the client's copies. What stands there is never edited by hand.
+ * Writes everything in generated/, and the client's copies. Never edit those files by hand.
  * Usage: node scripts/generate.ts [folder]
  */
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 const target = process.argv[2] ?? 'generated';
 await mkdir(target, { recursive: true });
-// One after the other: the contract's types are needed to load what makes the others.
+// One after the other: later steps load the contract's types, which the first one writes.
 for (const step of ['openapi', 'client', 'contracts', 'db']) await make(step);
 if (target === 'generated') {
   const made = Object.entries(CLIENT_COPIES).map(([copy, name]) => [copy, join(target, name)] as const);
@@ -21,7 +21,7 @@ if (target === 'generated') {
     await copyFile(source, copy);
   }
 }
-// Last, because it asks the client, which may not have a method for a new operation yet.
+// Last, because it needs the client, which may lack a method for a new operation.
 await make('samples');
 
 async function make(step: string): Promise<void> {

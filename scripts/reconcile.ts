@@ -1,4 +1,4 @@
-/** Reconciles the ledger. Exits with 0 when nothing is wrong, and with 1 after listing every finding. */
+/** Reconciles the ledger. Exits with 0 if nothing is wrong, and with 1 after listing every finding. */
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { runOnDatabase } from './lib/connection.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run size`: what the client adds to a bundle, minified and gzipped. Tree shaking starts from what is imported, so that what
- * only verifies webhooks is measured by itself.
+ * `npm run size`: what the client adds to a bundle, minified and gzipped. Tree shaking starts from the imported names,
+ * so the parts are also measured alone.
  */
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
@@ -10,7 +10,7 @@ export type Size = { readonly what: string; readonly minified: number; readonly 
 
 const ENTRY = new URL('../clients/typescript/src/index.ts', import.meta.url).pathname;
 
-/** What people import, by what it is called in the table. */
+/** The imports to measure, by their name in the table. */
 const IMPORTS = {
   'the whole client': '*',
   createClient: '{ createClient }',
@@ -18,12 +18,15 @@ const IMPORTS = {
   signRequest: '{ signRequest }',
 };
 
-/** The sizes in bytes of what people import from the client. */
+/** The sizes in bytes of each import from the client. */
 export function measureSizes(): Promise<Size[]> {
   return Promise.all(Object.entries(IMPORTS).map(([what, names]) => measure(what, names)));
 }
 
-/** The client as one script for a runtime without modules, in which `names` of the client are globals of this object. */
+/**
+ * Bundles the client into one script. For a runtime without modules (`iife`), `names` become properties of the global
+ * `kasi`.
+ */
 export async function bundleClient(names: string, format: 'esm' | 'iife', minify: boolean): Promise<string> {
   const build = await rolldown({
     input: 'entry',

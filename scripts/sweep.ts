@@ -1,4 +1,4 @@
-/** Sends what has arrived at the deposit addresses of a network to the treasury. May be interrupted and repeated. */
+/** Moves the deposits of a network into the treasury. May be interrupted and repeated. */
 
 import { sql } from 'kysely';
 import { type Address, BaseError, formatUnits, getAddress } from 'viem';
@@ -43,8 +43,8 @@ async function findNetwork(config: Config, name: string): Promise<EvmNetwork | u
 }
 
 /**
- * All payments by the factory of their deposit address, page by page. Ether has to wait until nothing can be paid any
- * more: what an address received is read from its balance.
+ * All payments, grouped by the factory of their deposit address, page by page. Ether waits until the payment cannot be
+ * paid any more, because what an address received is read from its balance.
  */
 async function* listPayments(db: Db, asset: Address, now: Date) {
   let after = '';

@@ -4,13 +4,13 @@ import { ensureInstalled, root } from './lib/ensure-installed.mjs';
 import { runNode } from './lib/run-node.mjs';
 
 /**
- * `npm test [-- <files or options of vitest>]`: installs what is missing, runs the tests, and after a whole run asks whether
- * every answer that the contract documents was seen in it.
+ * `npm test [-- <files or options of vitest>]`: installs missing packages and runs the tests. A whole run also checks
+ * that every answer that the contract documents was seen.
  */
 
 const args = process.argv.slice(2);
 ensureInstalled({ dev: true });
-// The tests leave there what they saw: a file of this run's own, because others may go on beside it.
+// Where the tests record the answers that they saw. One file per run, because several runs may go on side by side.
 process.env.KASI_OBSERVED = join(root, `node_modules/.cache/kasi/observed-${process.pid}.jsonl`);
 let code = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...args]);
 const isWholeRun = args.every((arg) => /^--(reporter|outputFile)\b/.test(arg));

@@ -12,8 +12,8 @@ const GAS = 10_100_000n;
 const WITHIN_MS = 120_000;
 
 /**
- * Collects from a crowd as whoever keeps nothing would: the same calls in the same hundreds, signed and sent all at once. Resolves with the
- * height of the last block that took some of them.
+ * Collects from a crowd as whoever keeps nothing would: the same calls in the same hundreds, signed and sent all at
+ * once. Resolves with the height of the last block that took some of them.
  */
 export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Promise<bigint> {
   const { address, signTransaction } = privateKeyToAccount(sandboxOperatorKey() as Hex);
@@ -37,7 +37,8 @@ export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Pro
       return sendRawTransaction(client, { serializedTransaction });
     }),
   );
-  // The last one's receipt, before which all others have theirs: the node counts a transaction some moments before it knows its receipt.
+  // The last one's receipt, before which all others have theirs: the node counts a transaction some moments before it
+  // knows its receipt.
   const isMined = () => getTransactionReceipt(client, { hash: hashes.at(-1) as Hex }).then(Boolean, () => false);
   if (!(await until(WITHIN_MS, isMined))) throw new Error('the node does not collect');
   const receipts = await Promise.all(hashes.map((hash) => getTransactionReceipt(client, { hash })));

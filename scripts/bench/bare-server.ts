@@ -1,4 +1,7 @@
-/** The simplest route that shows one payment: no authentication, no validation, no contract. Arguments: database URL, port. */
+/**
+ * The simplest route that shows one payment: no authentication, no validation, no contract. Arguments: database URL,
+ * port.
+ */
 import Fastify from 'fastify';
 import pg from 'pg';
 

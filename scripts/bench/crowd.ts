@@ -19,7 +19,10 @@ import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 /** What each of a crowd pays in a week. */
 const PRICE_MINOR = 500n;
 export const CROWD_PRICE_UNITS = 5_000_000n;
-/** Where the sandbox's USDT keeps what everybody has, and what they allow; and where the collector keeps who has agreed to what. */
+/**
+ * Where the sandbox's USDT keeps what everybody has, and what they allow; and where the collector keeps who has agreed
+ * to what.
+ */
 const [BALANCES, ALLOWANCES, AGREEMENTS] = [1n, 2n, 2n];
 /** The lowest byte of an agreement's word. */
 const ACTIVE = 1n;
@@ -93,8 +96,9 @@ async function store(db: Db, network: EvmNetwork, people: readonly Person[], { m
 }
 
 /**
- * Gives everybody's wallet ten prices, has it allow the collector all, and agree to the mandate, by writing that into the contracts' storage:
- * thousands of signatures would take longer than what is measured. Throws when the contracts keep it elsewhere.
+ * Gives everybody's wallet ten prices, has it allow the collector all, and agree to the mandate, by writing that into
+ * the contracts' storage: thousands of signatures would take longer than what is measured. Throws when the contracts
+ * keep it elsewhere.
  */
 async function prepareChain(network: EvmNetwork, { contract }: Token, people: readonly Person[]): Promise<void> {
   const rpc = createRpc(network.rpcUrl);

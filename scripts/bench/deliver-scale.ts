@@ -14,8 +14,8 @@ const FINISHED = 1_000_000;
 const INSERTED_AT_ONCE = 20_000;
 
 /**
- * Deliveries a second by one, two and four processes, against the bare loop; then by the same four with a million finished deliveries in the
- * table, against the time before. To be measured last: the table stays long.
+ * Deliveries a second by one, two and four processes, against the bare loop; then by the same four with a million
+ * finished deliveries in the table, against the time before. To be measured last: the table stays long.
  */
 export async function benchDeliverScale(service: BenchService, endings: Endings): Promise<Figure[]> {
   const receiver = await startReceiver();
@@ -46,7 +46,8 @@ export async function benchDeliverScale(service: BenchService, endings: Endings)
     figures.push({
       name: `Webhook deliveries by ${workers} process${workers > 1 ? 'es' : ''}, against a bare loop`,
       value: us / them,
-      // A bare loop has no database to share a machine with: how far more processes help depends on how many cores there are.
+      // A bare loop has no database to share a machine with: how far more processes help depends on how many cores
+      // there are.
       limit: null,
       detail: `${Math.round(us)} to ${Math.round(them)} deliveries a second`,
     });

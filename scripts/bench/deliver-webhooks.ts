@@ -27,7 +27,9 @@ const RECEIVER = fileURLToPath(new URL('receiver.ts', import.meta.url));
 
 export type Receiver = {
   readonly url: string;
-  /** Begins to count anew; what it resolves to resolves at the arrival of that many different webhooks, with the time. */
+  /**
+   * Begins to count anew; what it resolves to resolves at the arrival of that many different webhooks, with the time.
+   */
   readonly expect: (count: number) => Promise<{ readonly arrived: Promise<number> }>;
   readonly close: () => void;
 };

@@ -10,7 +10,10 @@ const CONNECTIONS = 32;
 const SECONDS = 5;
 const ROUNDS = 3;
 
-/** Reading one payment with a Bearer against the simplest hand-written route on the same row; in turns, so that noise hits both. */
+/**
+ * Reading one payment with a Bearer against the simplest hand-written route on the same row; in turns, so that noise
+ * hits both.
+ */
 export async function benchGetPayment(service: BenchService): Promise<Figure> {
   const { token } = await registerBenchMerchant(service);
   const payment = await createClient({ baseUrl: service.url, token }).payments.create({ amount: 25, currency: 'USD' });
@@ -39,7 +42,10 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
   }
 }
 
-/** Reads an address as fast as it can be read for a while; requests a second. Throws when one of them is not answered with 2xx. */
+/**
+ * Reads an address as fast as it can be read for a while; requests a second. Throws when one of them is not answered
+ * with 2xx.
+ */
 export async function load(url: string, headers: Record<string, string>, seconds = SECONDS): Promise<number> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)

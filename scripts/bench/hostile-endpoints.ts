@@ -16,8 +16,8 @@ const EVENTS = 300;
 const WARM_UP_MS = 1500;
 
 /**
- * How long a webhook of a merchant takes from commit to receipt while five others have endpoints that hang, drip, flood, reset and show a bad
- * certificate, against the time before; and how much more memory the service holds.
+ * How long a webhook of a merchant takes from commit to receipt while five others have endpoints that hang, drip,
+ * flood, reset and show a bad certificate, against the time before; and how much more memory the service holds.
  */
 export async function benchHostileEndpoints(service: BenchService): Promise<Figure[]> {
   const receiver = await startReceiver();

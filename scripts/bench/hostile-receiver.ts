@@ -1,4 +1,7 @@
-/** Endpoints that do what endpoints should not, on free ports, in a process of their own: tells its parent their addresses. */
+/**
+ * Endpoints that do what endpoints should not, on free ports, in a process of their own: tells its parent their
+ * addresses.
+ */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

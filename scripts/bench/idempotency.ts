@@ -10,8 +10,8 @@ const ROUNDS = 9;
 const BODY = JSON.stringify({ amount: 49.99, currency: 'USD', metadata: { orderId: 'A-1001' } });
 
 /**
- * Creating payments with a key of its own for each against creating them without; in turns, so that noise hits both. Without, as many
- * bytes come in a header that nobody reads.
+ * Creating payments with a key of its own for each against creating them without; in turns, so that noise hits both.
+ * Without, as many bytes come in a header that nobody reads.
  */
 export async function benchIdempotency(service: BenchService): Promise<Figure> {
   const { token } = await registerBenchMerchant(service);

@@ -6,15 +6,19 @@ import { type Figure, median } from './figure.ts';
 import { load } from './get-payment.ts';
 import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';
 
-/** Two processes that do the same differ by more than limits cost, each by how it happened to be compiled: so several pairs of them. */
+/**
+ * Two processes that do the same differ by more than limits cost, each by how it happened to be compiled: so several
+ * pairs of them.
+ */
 const PAIRS = 5;
 /** Many short ones: the difference is smaller than what the machine does from one second to the next. */
 const ROUNDS = 4;
 const SECONDS = 1.5;
 
 /**
- * Reading one payment from a process that counts it against a limit, too high to be reached, and from one whose limits are off. Both only
- * serve the API, on the same database; in turns, so that noise hits both, and each turn the other one begins.
+ * Reading one payment from a process that counts it against a limit, too high to be reached, and from one whose limits
+ * are off. Both only serve the API, on the same database; in turns, so that noise hits both, and each turn the other
+ * one begins.
  */
 export async function benchLimits(service: BenchService, endings: Endings): Promise<Figure> {
   const startOne = await prepareProcesses(service, endings);
@@ -50,7 +54,9 @@ async function playPair(service: BenchService, limited: string, free: string): P
   return rounds;
 }
 
-/** Starts processes that share the bench's database and chain, and with one another the key that tokens are made with. */
+/**
+ * Starts processes that share the bench's database and chain, and with one another the key that tokens are made with.
+ */
 async function prepareProcesses(service: BenchService, endings: Endings) {
   const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
   const masterKey = randomBytes(32).toString('hex');

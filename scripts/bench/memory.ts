@@ -11,7 +11,10 @@ const LOAD_SECONDS = 20;
 const CONNECTIONS = 16;
 const LOOK_EVERY_MS = 100;
 
-/** The most that the service's process holds while nobody asks for anything, and while many do. To be measured on a fresh one. */
+/**
+ * The most that the service's process holds while nobody asks for anything, and while many do. To be measured on a
+ * fresh one.
+ */
 export async function benchMemory(service: BenchService): Promise<Figure[]> {
   await sleep(SETTLES_WITHIN_MS);
   const idle = await watchResident(service.pid, sleep(IDLE_MS));

@@ -1,4 +1,7 @@
-/** Takes webhooks on a free port, and tells its parent when the last of as many different ones as it was asked for is here. */
+/**
+ * Takes webhooks on a free port, and tells its parent when the last of as many different ones as it was asked for is
+ * here.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

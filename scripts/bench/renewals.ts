@@ -33,8 +33,8 @@ const LOOK_EVERY_MS = 50;
 type Stage = { readonly db: Db; readonly network: EvmNetwork; readonly merchantId: string };
 
 /**
- * Renewals from due to paid, all due at once, against the same calls of the contract, signed and sent by nobody who keeps anything, until
- * they lie as deep as the service waits for.
+ * Renewals from due to paid, all due at once, against the same calls of the contract, signed and sent by nobody who
+ * keeps anything, until they lie as deep as the service waits for.
  */
 export async function benchRenewals(service: BenchService, endings: Endings): Promise<Figure[]> {
   const db = openDatabase({ url: service.databaseUrl, poolMax: 4, applicationName: 'bench', onError: () => {} });

@@ -17,8 +17,9 @@ type Side = (method: string, target: string, body: string, idempotencyKey: strin
 type Wanted = { readonly method: 'GET' | 'POST'; readonly target: string; readonly body: string };
 
 /**
- * The same requests signed with an API key and sent with an access token. Both sides sign and both carry as many headers, so that they
- * cost the load generator the same; both POSTs have an idempotency key, because a signed one is always kept.
+ * The same requests signed with an API key and sent with an access token. Both sides sign and both carry as many
+ * headers, so that they cost the load generator the same; both POSTs have an idempotency key, because a signed one is
+ * always kept.
  */
 export async function benchSignedRequests(service: BenchService): Promise<Figure[]> {
   const { token } = await registerBenchMerchant(service);

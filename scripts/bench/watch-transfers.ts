@@ -29,8 +29,8 @@ const BULK_MAX = 10_000;
 const WARM_UP = 4;
 
 /**
- * Scanning the same full blocks with many open deposit addresses and as many subscriptions that wait for money, and with few: the cost
- * follows the blocks, not who waits.
+ * Scanning the same full blocks with many open deposit addresses and as many subscriptions that wait for money, and
+ * with few: the cost follows the blocks, not who waits.
  */
 export async function benchWatchTransfers(service: BenchService, endings: Endings): Promise<Figure[]> {
   const dataDir = makeDataFolder();
@@ -127,7 +127,9 @@ async function openWorld(
   };
 }
 
-/** Payments, each with an address, and subscriptions that wait for money; the first payments are the ones that are paid. */
+/**
+ * Payments, each with an address, and subscriptions that wait for money; the first payments are the ones that are paid.
+ */
 async function openPayments(db: Db, count: number): Promise<void> {
   await sql`
     insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)

@@ -36,9 +36,9 @@ const SOURCE = externalAccount('bench', 'USDT');
 type Ask = (merchantId: string) => Promise<unknown>;
 
 /**
- * Withdrawals a second, each checked against the balance and the limits, held in the ledger and announced, against bare connections that
- * send the very same statements under other ids: of one merchant, whose withdrawals stand in one queue, and of a thousand. What a request
- * costs beside that is measured by the part `session`.
+ * Withdrawals a second, each checked against the balance and the limits, held in the ledger and announced, against bare
+ * connections that send the very same statements under other ids: of one merchant, whose withdrawals stand in one
+ * queue, and of a thousand. What a request costs beside that is measured by the part `session`.
  */
 export async function benchWithdrawals(service: BenchService, endings: Endings): Promise<Figure[]> {
   const url = service.databaseUrl;
@@ -155,7 +155,10 @@ async function rateOf(side: Ask, merchants: readonly string[]): Promise<number> 
   return (done / (performance.now() - start)) * 1000;
 }
 
-/** Makes withdrawals of the merchants in turn, as many at once as there are connections, while `goesOn` says so; returns how many. */
+/**
+ * Makes withdrawals of the merchants in turn, as many at once as there are connections, while `goesOn` says so; returns
+ * how many.
+ */
 async function make(side: Ask, merchants: readonly string[], goesOn: (done: number) => boolean): Promise<number> {
   let asked = 0;
   let done = 0;

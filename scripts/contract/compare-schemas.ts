@@ -12,8 +12,8 @@ const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 const EXACT = ['format', 'pattern', 'const', 'uniqueItems', 'propertyNames'];
 
 /**
- * What of `before` a program relied on and `after` does not give any more, as sentences that begin with the place. Both documents are given,
- * for the references in the schemas.
+ * What of `before` a program relied on and `after` does not give any more, as sentences that begin with the place. Both
+ * documents are given, for the references in the schemas.
  */
 export function compareSchemas(
   documents: Sides,

@@ -4,8 +4,8 @@ import { type Json, type JsonMap, listOf, mapOf, resolve } from './outline.ts';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Everything that would break a client of `before` when the service became `after`, by the rules of openapi/README.md ("What breaks a
- * client"); nothing when there is none. What is new is no difference.
+ * Everything that would break a client of `before` when the service became `after`, by the rules of openapi/README.md
+ * ("What breaks a client"); nothing when there is none. What is new is no difference.
  */
 export function findBreaks(before: Json, after: Json): string[] {
   const documents = { before, after };

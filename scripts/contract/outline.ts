@@ -5,7 +5,9 @@ export type JsonMap = { readonly [key: string]: Json };
 
 const WORDS = new Set(['description', 'summary', 'title', 'examples', 'tags', 'info', 'servers', 'externalDocs']);
 
-/** The contract without what only people read. Names of properties are kept, also those that are called like a keyword. */
+/**
+ * The contract without what only people read. Names of properties are kept, also those that are called like a keyword.
+ */
 export function outlineOf(contract: Json): Json {
   return strip(contract, false);
 }

@@ -1,4 +1,7 @@
-/** Our own rules for the contract, as a plugin of redocly. What each is for stands in openapi/README.md, where its message points. */
+/**
+ * Our own rules for the contract, as a plugin of redocly. What each is for stands in openapi/README.md, where its
+ * message points.
+ */
 import { basename } from 'node:path';
 import type { Context, Node, Rule } from './rule-types.ts';
 

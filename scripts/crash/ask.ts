@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An answer that can be compared. */
+/** An answer, reduced to what can be compared. */
 export type Told = { readonly status: number; readonly text: string; readonly replayed: boolean };
 
-/** Where requests are sent, and as whom. */
+/** Where requests go, and with whose credentials. */
 export type Desk = {
   readonly baseUrl: string;
   readonly token: () => string;
@@ -22,10 +22,10 @@ export type Wish = {
 const ANSWER_WITHIN_MS = 5_000;
 const TRY_AGAIN_MS = 50;
 
-/** Sends a request again and again, as it was, until it gets an answer that is not "try again"; refusals are answers too. */
+/** Repeats a request unchanged until its answer is not "try again". Refusals count as answers. */
 export async function askUntilTold(desk: Desk, wish: Wish): Promise<Told> {
   for (;;) {
-    const told = await send(desk, wish).catch(() => undefined); // Nobody is there, or no longer.
+    const told = await send(desk, wish).catch(() => undefined); // The service is down, or went down.
     if (told && !isPassing(told)) return told;
     await sleep(TRY_AGAIN_MS);
   }
@@ -47,6 +47,6 @@ async function send(desk: Desk, { method, path, key, body }: Wish): Promise<Told
   return { status: response.status, text, replayed: response.headers.get('idempotent-replayed') === 'true' };
 }
 
-/** An access token lives for minutes only; somebody else sees to a new one. */
+/** Access tokens expire within minutes; another part of the campaign renews them. */
 const isPassing = ({ status, text }: Told): boolean =>
   status === 503 || (status === 409 && text.includes('IDEMPOTENCY_IN_PROGRESS')) || text.includes('token_expired');

@@ -1,7 +1,9 @@
 import { untilInterrupted } from '../lib/service-process.ts';
 import type { Endings } from './stage.ts';
 
-/** The whole numbers above 0 of a command line, defaults in place of those that are missing; anything else ends the process with `usage`. */
+/**
+ * The positive integers of a command line, with defaults for missing ones. Anything else ends the process with `usage`.
+ */
 export function readCounts<const D extends readonly number[]>(defaults: D, usage: string): { [I in keyof D]: number } {
   const given = process.argv.slice(2).map(Number);
   const counts = defaults.map((count, index) => given[index] ?? count);
@@ -14,7 +16,7 @@ export function readCounts<const D extends readonly number[]>(defaults: D, usage
 
 const LINE_EVERY_MS = 20_000;
 
-/** One line that is written over again where somebody looks on, and elsewhere a line now and then. */
+/** Progress: one line that is overwritten on a terminal, and an occasional line elsewhere. */
 function createProgress(): (text: string) => void {
   let saidAt = performance.now();
   return (text) => {
@@ -27,8 +29,8 @@ function createProgress(): (text: string) => void {
 }
 
 /**
- * Runs a campaign from the command line: shows its progress, prints its figures and every fault, ends what it has started, also when it is
- * interrupted, and exits with 0 only when there is no fault.
+ * Runs a campaign from the command line: shows progress, prints figures and faults, and ends what it has started, also
+ * when interrupted. Exits with 0 only if there is no fault.
  */
 export async function runCampaign<F extends { readonly seconds: number; readonly faults: readonly string[] }>(
   run: (progress: (text: string) => void, endings: Endings) => Promise<F>,
@@ -47,5 +49,5 @@ export async function runCampaign<F extends { readonly seconds: number; readonly
     process.exitCode = 1;
   }
   for (const end of endings.reverse()) await end();
-  process.exit(); // After an interruption a part of it would go on.
+  process.exit(); // Without this, a part would continue after an interruption.
 }

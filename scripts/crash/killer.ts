@@ -2,26 +2,26 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceOptions, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
 
-/** A service that dies again and again, and comes back every time. */
+/** A service that is killed and restarted again and again. */
 export type Victim = {
   /**
-   * Kills it with SIGKILL in a life that begins now, also before it is ready; then starts it again. Half of the moments are simply
-   * random, the others follow closely upon `event`, where there is something to tear apart.
+   * Kills it with SIGKILL within a new life, possibly before it is ready, and starts it again. Half of the moments are
+   * random; the others follow shortly after `event`, when there is work to interrupt.
    */
   readonly killSoon: (event: () => Promise<unknown>) => Promise<void>;
-  /** How many kills came before it was ready. */
+  /** The number of kills before it was ready. */
   readonly early: () => number;
   readonly ready: () => Promise<void>;
-  /** Stops it as an operator would; it is killed no more. */
+  /** Stops it gracefully; no more kills follow. */
   readonly stop: () => Promise<void>;
 };
 
-/** Every fourth kill comes while the service starts. */
+/** Every fourth kill comes during a start. */
 const EARLY_OF = 4;
-/** How long it may live on after the event. */
+/** How long it may live after the event. */
 const AFTERWARDS_MS = 700;
 
-/** Starts it; a life lasts at most `aliveMaxMs` beyond the moment when it is ready. Resolves before it is ready. */
+/** Starts the service. A life lasts at most `aliveMaxMs` beyond readiness. Resolves before it is ready. */
 export async function startVictim(options: ServiceOptions, aliveMaxMs: number): Promise<Victim> {
   let service: ServiceProcess = await startServiceProcess(options);
   let moving: Promise<void> = Promise.resolve();

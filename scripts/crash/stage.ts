@@ -4,25 +4,25 @@ import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { startVictim, type Victim } from './killer.ts';
 
-/** What has to be ended afterwards, the last first, whatever came of the run; it grows as things are started. */
+/** What has to be ended afterwards, last started first, whatever the outcome. Grows while things are started. */
 export type Endings = (() => Promise<void>)[];
 
 /** Where a campaign takes place. */
 export type StageOptions = {
-  /** The longest life of the service beyond the moment when it is ready, in milliseconds. */
+  /** The longest life of the service after it is ready, in milliseconds. */
   readonly aliveMaxMs: number;
-  /** An empty data folder of the service; whoever made it removes it. */
+  /** An empty data folder for the service; its creator removes it. */
   readonly dataDir: string;
-  /** A migrated database to use instead of one in the data folder. */
+  /** A migrated database, if not the one in the data folder. */
   readonly database?: { readonly url: string; readonly ownerUrl: string };
-  /** Settings of the service over its own. */
+  /** Additional settings of the service. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** A service that is there, and its database. */
+/** A running service and its database. */
 export type Stage = { readonly victim: Victim; readonly db: Db; readonly baseUrl: string };
 
-/** Starts the service and waits until it takes requests. */
+/** Starts the service and waits until it accepts requests. */
 export async function openStage(options: StageOptions, endings: Endings): Promise<Stage> {
   const { dataDir, database } = options;
   const port = await findFreePort();
@@ -39,7 +39,7 @@ export async function openStage(options: StageOptions, endings: Endings): Promis
 
 const TOKEN_EVERY_MS = 5 * 60_000;
 
-/** An access token that is always a young one, whoever is killed in the meantime. */
+/** An access token that is renewed in time, whatever is killed meanwhile. */
 export async function stayLoggedIn(
   logIn: () => Promise<{ readonly token: string }>,
   endings: Endings,

@@ -29,7 +29,10 @@ export function tellWhatWasHeard(shop: Shop, tell: Telling): void {
   tell.say(`${shop.events.length} events, complete and numbered, every signature good; ${repeats}.`);
 }
 
-/** The types of each resource's events by their sequence, resources as they were first heard of. Throws when one is missing. */
+/**
+ * The types of each resource's events by their sequence, resources as they were first heard of. Throws when one is
+ * missing.
+ */
 function inOrder(events: readonly WebhookEvent[]): [string, string][] {
   const resources = new Map<string, WebhookEvent[]>();
   for (const event of events) resources.set(event.data.id, [...(resources.get(event.data.id) ?? []), event]);

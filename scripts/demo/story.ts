@@ -15,7 +15,9 @@ type Cast = {
 const SHOP = 'https://shop.example';
 const MINUTE_SECONDS = 60;
 
-/** Tells a shop's first day against the service at `baseUrl`. Throws an Error that says what was not as it should be. */
+/**
+ * Tells a shop's first day against the service at `baseUrl`. Throws an Error that says what was not as it should be.
+ */
 export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
   let merchantId = '';
   const shop = await openShop(() => ({ baseUrl, merchantId }));

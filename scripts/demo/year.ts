@@ -26,7 +26,10 @@ const BEFORE = 6;
 const HEARD_WITHIN_MS = 15_000;
 const POLL_MS = 20;
 
-/** Tells a year of a subscription against the service at `baseUrl`. Throws an Error that says what was not as it should be. */
+/**
+ * Tells a year of a subscription against the service at `baseUrl`. Throws an Error that says what was not as it should
+ * be.
+ */
 export async function tellYear(baseUrl: string, tell: Telling, dataDir: string | undefined): Promise<void> {
   let merchantId = '';
   const shop = await openShop(() => ({ baseUrl, merchantId }));

@@ -8,8 +8,8 @@ import { AppError } from '../../src/lib/errors.ts';
 export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };
 
 /**
- * Runs a script's work on the database of the service, with the same environment as the service itself, and ends the process: what is
- * wrong is said in one line, without a stack.
+ * Runs a script's work on the service's database, with the service's environment, and ends the process. A Refusal is
+ * printed in one line, without a stack.
  */
 export async function runOnDatabase(work: (connection: Connection) => Promise<void>): Promise<void> {
   let db: Db | undefined;
@@ -28,7 +28,7 @@ export async function runOnDatabase(work: (connection: Connection) => Promise<vo
   }
 }
 
-/** Something that whoever called the script has to change. */
+/** A mistake that the caller of the script has to mend. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
@@ -36,7 +36,7 @@ export class Refusal extends Error {
 const isForTheReader = (error: unknown): error is Error =>
   error instanceof Refusal || error instanceof AppError || (error as Error).name === 'ConfigError';
 
-/** The clock of the service: in the sandbox its business time may have been moved. */
+/** The service's clock; in the sandbox its business time may have been moved. */
 async function readClock(db: Db): Promise<Clock> {
   const row = await db.selectFrom('sandbox_clock').select('offset_ms').where('id', '=', 1).executeTakeFirst();
   const offsetMs = Number(row?.offset_ms ?? 0n);

@@ -4,18 +4,18 @@ import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Makes a fresh clone runnable. Plain JavaScript without dependencies, for whatever Node.js the reader has (20 or newer):
- * this runs before anything is installed.
+ * Makes a fresh clone runnable. Plain JavaScript without dependencies, for Node.js 20 or newer: it runs before anything
+ * is installed.
  */
 
 export const root = resolve(fileURLToPath(import.meta.url), '../../..');
 
-/** The Node.js that the project itself runs on, installed with the other packages. */
+/** The project's own Node.js, installed with the other packages. */
 export const projectNode = join(root, 'node_modules/node/bin/node');
 
 /**
- * Installs what package-lock.json lists unless it is there already, and says so in one line. With `dev: false` the packages
- * for development may be missing. Ends the process when the installation fails: npm has said why.
+ * Installs what package-lock.json lists unless it is installed already, and prints one line. With `dev: false`,
+ * packages for development may be missing. Ends the process if the installation fails, which npm reports.
  */
 export function ensureInstalled({ dev }) {
   const reason = findDifference({ dev });
@@ -32,8 +32,8 @@ export function ensureInstalled({ dev }) {
 }
 
 /**
- * What is missing, in words, or undefined. npm writes what it installed into node_modules/.package-lock.json as its last
- * step, so an interrupted installation counts as none, and one that was made by hand counts.
+ * What is missing, in words, or undefined. npm writes node_modules/.package-lock.json last, so an interrupted
+ * installation counts as none, and a manual one counts.
  */
 export function findDifference({ dev }) {
   if (!existsSync(projectNode)) return 'nothing is installed yet';
@@ -61,7 +61,7 @@ function readPackages(name) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
 }
 
-/** npm removes node_modules first, so it must not itself run on the Node.js in there, which npm scripts put first. */
+/** npm removes node_modules first, so it must not run on the Node.js inside, which npm scripts put first in PATH. */
 function outsideEnvironment() {
   const path = (process.env.PATH ?? '')
     .split(delimiter)

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
 
 /**
- * Pauses the sandbox's miner for some seconds by claiming its tick ahead of time. The scheduler ignores claims more than ten seconds
- * ahead, so call again for a longer pause.
+ * Pauses the sandbox's miner for some seconds by claiming its tick ahead of time. The scheduler ignores claims more
+ * than ten seconds ahead, so call again for a longer pause.
  */
 export const pauseSandboxMiner = (db: Db): Promise<unknown> =>
   sql`insert into job_ticks (job, slot, worker, started_at)

@@ -3,20 +3,21 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectNode, root } from './ensure-installed.mjs';
 
-/** What we hear, and what the child gets: a terminal that was closed is a reason to stop like any other. */
+/** The signals that we receive, and what the child gets for each: a closed terminal is a reason to stop, too. */
 const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
 
-/** How soon the end of npm is noticed. */
+/** How often to check whether npm has ended. */
 const PARENT_CHECK_MS = 300;
 
-/** One press of Ctrl-C arrives up to twice: from the terminal, and passed on by npm. */
+/** One press of Ctrl-C arrives up to twice: from the terminal and from npm. */
 const SAME_PRESS_MS = 1000;
 
 /**
- * Runs the project's Node.js on a script, with this terminal and with `env` beside what this shell says, and resolves with its exit
- * code once it has ended (128 and the signal's number if a signal ended it). It gets a session of its own, where no terminal reaches
- * it, and every signal from us: so one Ctrl-C is one signal to it, and a second one, later, is a second. When this process is killed,
- * the channel between the two closes, and the child hears `disconnect`. When npm started us and is killed, the child is stopped.
+ * Runs the project's Node.js on a script, with this terminal and with `env` as defaults for the environment. Resolves
+ * with its exit code (128 plus the signal's number if a signal ended it). The child runs in its own session, which no
+ * terminal reaches, and gets every signal from us: one Ctrl-C is one signal, a later one is a second. If this process
+ * is killed, the channel between the two closes and the child gets `disconnect`. If npm started us and is killed, the
+ * child is stopped.
  */
 export function runNode(args, env = {}) {
   return new Promise((resolve, reject) => {
@@ -46,7 +47,7 @@ function forwardTo(child, signal) {
   };
 }
 
-/** Whatever the child started in its own group and left behind, as a test runner does that was interrupted. */
+/** Kills what the child left in its process group, such as the workers of an interrupted test runner. */
 function endGroup(leader) {
   try {
     process.kill(-leader, 'SIGKILL');
@@ -55,7 +56,7 @@ function endGroup(leader) {
   }
 }
 
-/** Started by npm we are nobody's without it: whoever ended npm alone meant us. */
+/** If npm started us and npm alone was ended, that was meant for us. */
 function followParent(stop) {
   const parent = process.ppid;
   const timer = setInterval(() => {

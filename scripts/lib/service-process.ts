@@ -9,45 +9,49 @@ import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
 import { compileCache, serviceCommand } from './service-command.mjs';
 
 export type ServiceOptions = {
-  /** Everything that it keeps; made by `makeDataFolder`. */
+  /** The service's data folder; see `makeDataFolder`. */
   readonly dataDir: string;
   readonly port: number;
-  /** Settings over those of a sandbox that knows nothing of this shell's. */
+  /** Settings in addition to the defaults of a sandbox; those of this shell are ignored. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** The whole service as a process of its own. */
+/** The whole service as a child process. */
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
-  /** What it has printed up to now. */
+  /** Its output so far. */
   readonly printed: () => string;
-  /** Resolves when it takes requests and does its timed work; throws, with what it said, when it ends before. */
+  /** Resolves once it accepts requests and runs its jobs. Throws, with its output, if it ends before. */
   readonly ready: () => Promise<void>;
-  /** Ends it at once, as a power failure would; resolves when it is gone. */
+  /** Ends it at once, as a power failure would, and resolves when it is gone. */
   readonly kill: () => Promise<void>;
-  /** Asks it to stop and resolves when it has; throws, with what it said, when it ends with a fault. */
+  /** Asks it to stop and resolves when it has. Throws, with its output, if it ends with an error. */
   readonly stop: () => Promise<void>;
 };
 
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
-/** A new temporary folder for a service. As root, PostgreSQL works in it as another account, which must be let in. */
+/**
+ * A new temporary data folder. When started by root, PostgreSQL uses another account, which must be able to enter it.
+ */
 export function makeDataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kasi-'));
   chmodSync(folder, 0o711);
   return folder;
 }
 
-/** Ends the servers that a service has left on its folder and deletes all of it. */
+/** Ends the servers that a service left running on its folder, and deletes the folder. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
   await endAbandonedDevChain(dataDir);
   await removeEmbeddedPostgres(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Races `work` against the wish to end this process: rejects when a signal asks for it, and lets nobody mind what becomes of the work. */
+/**
+ * Rejects when a signal asks this process to end, else settles as `work` does. Later failures of `work` are ignored.
+ */
 export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -58,8 +62,8 @@ export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Starts the service; resolves before it is ready. It has a session of its own, so that a Ctrl-C meant for us is ours to pass on; when
- * we are killed, it hears the end of the channel between us and stops by itself.
+ * Starts the service; resolves before it is ready. It runs in its own session, so that we pass on a Ctrl-C ourselves;
+ * if we are killed, it notices the closed channel and stops.
  */
 export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOptions): Promise<ServiceProcess> {
   const { PATH = '', HOME = '' } = process.env;
@@ -86,7 +90,7 @@ export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOp
     stop: async () => {
       child.kill('SIGTERM');
       await exited(child);
-      // So early that it could not hear the signal yet, it had nothing to end.
+      // It ended before it could handle the signal, so it had nothing to stop.
       const isFault = child.exitCode !== 0 && child.signalCode !== 'SIGTERM';
       if (isFault) throw failure(`ended with ${child.exitCode ?? child.signalCode}`);
     },

@@ -5,17 +5,17 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type VerifyWebhookOptions, verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 
-/** A shop's own server: it takes webhooks as any integrator would, and believes only those whose signature is good. */
+/** A shop's server: it takes webhooks like any integration and accepts only valid signatures. */
 export type Shop = {
-  /** Where it takes webhooks. */
+  /** The URL for webhooks. */
   readonly url: string;
-  /** Every genuine event, once, as it came first. */
+  /** Every genuine event, once, as first received. */
   readonly events: readonly WebhookEvent[];
-  /** How many requests brought an event that was known already. */
+  /** The number of requests with an event that was known already. */
   readonly repeats: () => number;
-  /** Why a request was refused, for each that was. */
+  /** The reason for each refused request. */
   readonly refusals: readonly string[];
-  /** The event of that type about that resource, as soon as it is here; throws when it does not come. */
+  /** Resolves with the event of that type about that resource once it has arrived. Throws if it does not arrive. */
   readonly expect: <T extends WebhookEvent['type']>(
     type: T,
     resourceId: string,
@@ -26,8 +26,8 @@ export type Shop = {
 const ARRIVES_WITHIN_MS = 15_000;
 
 /**
- * Opens a shop on a free port of this machine; `issuer` tells whose signature to accept, and is asked for each request. It believes a
- * webhook at once and answers after `answerAfterMs()`.
+ * Opens a shop on a free local port. `issuer` returns whose signatures to accept, and is called for each request. The
+ * shop records a webhook at once and answers after `answerAfterMs()`.
  */
 export async function openShop(issuer: () => VerifyWebhookOptions, answerAfterMs = () => 0): Promise<Shop> {
   const events: WebhookEvent[] = [];

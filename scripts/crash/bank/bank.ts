@@ -10,19 +10,19 @@ import { MICRO_PER_CENT } from '../../../src/lib/money.ts';
 import type { Desk } from '../ask.ts';
 import { type Endings, type Stage, stayLoggedIn } from '../stage.ts';
 
-/** A merchant with money, and somebody who asks on its behalf. */
+/** A merchant with money, and the client that acts for it. */
 export type Customer = { readonly id: string; readonly desk: Desk };
 
-/** Who takes part. */
+/** The participants. */
 export type Bank = { readonly customers: readonly Customer[]; readonly tellers: readonly Desk[] };
 
 const PASSWORD = 'Str0ng-enough';
-/** What each merchant begins with, in US cents. */
+/** Each merchant's starting balance, in US cents. */
 export const FUNDS_CENTS = 10_000_000n;
-/** Payouts are not looked for on the chain: nobody sends them. Limits would end the run before its time. */
+/** Payouts are not checked on the chain, because none is sent. Limits are off, because they would end the run early. */
 const SETTINGS = { verifyPayoutOnChain: false, withdrawalMaxOpen: 100, withdrawalDailyMax: '1000000.00' };
 
-/** Opens the bank: merchants that are active and have money, and two administrators who never approve and complete alone. */
+/** Opens the bank: active merchants with money, and two administrators, because none may approve and complete alone. */
 export async function openBank(
   { baseUrl, db }: Stage,
   merchants: number,

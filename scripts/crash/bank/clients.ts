@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askUntilTold, type Desk, type Told } from '../ask.ts';
 import { type Customer, FUNDS_CENTS } from './bank.ts';
 
-/** What somebody was told that they did. */
+/** An answer that a client got about one of its moves. */
 export type Deed = { readonly withdrawalId: string; readonly verb: Verb };
 export type Verb = 'create' | 'cancel' | 'approve' | 'reject' | 'process' | 'complete' | 'fail';
 
-/** What everybody does and is told, gathered as it happens. */
+/** What all clients do and are answered, recorded as it happens. */
 export type Diary = {
   readonly deeds: Deed[];
-  /** Requests that were done while their answer was lost: the first that was heard was a repetition. */
+  /** Requests that were executed while their answer was lost: the first answer that arrived was a replay. */
   lost: number;
   reads: number;
   refusals: number;
@@ -25,7 +25,7 @@ const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const newKey = (): string => randomBytes(16).toString('hex');
 const oneOf = <T>(choices: readonly T[]): T => choices[randomInt(choices.length)] as T;
 
-/** Asks for withdrawals on a merchant's behalf, cancels some, and looks at the balance after each. */
+/** Requests withdrawals for a merchant, cancels some, and reads the balance after each. */
 export async function withdrawAgainAndAgain({ desk }: Customer, diary: Diary): Promise<void> {
   const lastSeen = { cents: FUNDS_CENTS };
   while (!diary.isOver()) {
@@ -48,7 +48,7 @@ export async function withdrawAgainAndAgain({ desk }: Customer, diary: Diary): P
   }
 }
 
-/** What is there and what is held together only ever go down, by what was paid: a balance that grows, or is below nothing, is a fault. */
+/** Available and held money together only fall, by what was paid. A balance that grows or is negative is a fault. */
 async function readBalance(desk: Desk, diary: Diary, lastSeen: { cents: bigint }): Promise<void> {
   const { status, text } = await askUntilTold(desk, { method: 'GET', path: '/v1/settlements/balance' });
   diary.reads += 1;
@@ -60,14 +60,14 @@ async function readBalance(desk: Desk, diary: Diary, lastSeen: { cents: bigint }
   lastSeen.cents = cents;
 }
 
-/** What can be done to a withdrawal in a state, the likelier the more often it stands here. */
+/** The moves for each state; a move that is listed twice is twice as likely. */
 const CHOICES: Readonly<Record<string, readonly Verb[]>> = {
   pending: ['approve', 'approve', 'approve', 'reject'],
   approved: ['process', 'complete', 'complete', 'fail'],
   processing: ['complete', 'complete', 'fail'],
 };
 
-/** Decides about withdrawals and completes them, together with others who do the same. */
+/** Decides about withdrawals and completes them, concurrently with others who do the same. */
 export async function decideAgainAndAgain(desk: Desk, diary: Diary): Promise<void> {
   while (!diary.isOver()) {
     const status = oneOf(Object.keys(CHOICES));
@@ -85,12 +85,12 @@ async function decide(desk: Desk, diary: Diary, id: string, verb: Verb): Promise
     complete: { txHash: `0x${randomBytes(32).toString('hex')}` },
   };
   const wish = { method: 'POST', path: `/v1/admin/withdrawals/${id}/${verb}`, body: bodies[verb] ?? {} } as const;
-  // A claim outlives the process that made it by up to a minute; the transaction's hash lets it be repeated without a key.
+  // A claim outlives its process by up to a minute. The transaction's hash makes repeating safe without a key.
   const told = await askUntilTold(desk, verb === 'complete' ? wish : { ...wish, key: newKey() });
   note(diary, told, verb, [200, 409]);
 }
 
-/** The id of the withdrawal that it was about, if it was done. */
+/** The id of the withdrawal, if the move was done. */
 function note(
   diary: Diary,
   { status, text, replayed }: Told,

@@ -7,40 +7,40 @@ import { examineLedger, judge } from './verdict.ts';
 
 export type BankCrashOptions = StageOptions & {
   readonly kills: number;
-  /** How many merchants there are, and how many clients of them and of the platform ask at the same time. */
+  /** The number of merchants, and of clients of theirs and of the platform that act concurrently. */
   readonly merchants: number;
   readonly clients: number;
-  /** How long they ask at least. */
+  /** The least time for which they act. */
   readonly seconds: number;
   readonly progress: (text: string) => void;
 };
 
 export type BankCrashFigures = {
   readonly kills: number;
-  /** Kills that came while the service was starting. */
+  /** Kills during a start. */
   readonly early: number;
   readonly withdrawals: number;
-  /** Moves that somebody was told of, each once. */
+  /** Moves that a client was told of, each counted once. */
   readonly moves: number;
   readonly refusals: number;
-  /** Requests whose work was done while their answer was lost. */
+  /** Requests that were executed while their answer was lost. */
   readonly lost: number;
-  /** Balances that were read, and how often the whole ledger was compared with everything in the middle of it all. */
+  /** Balances read, and comparisons of the whole ledger while everything was going on. */
   readonly reads: number;
   readonly audits: number;
   readonly seconds: number;
-  /** What was not as it must be, in words; empty when all is well. */
+  /** The faults, in words; empty if all is well. */
   readonly faults: readonly string[];
 };
 
-/** One client of three decides for the platform. */
+/** One of three clients decides for the platform. */
 const TELLERS_OF = 3;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Kills the service with SIGKILL at random moments while merchants withdraw and administrators decide and pay, all of them at once, and
- * compares the ledger with everything that it stands for again and again meanwhile. Resolves with the figures when everybody has their
- * answers.
+ * Kills the service with SIGKILL at random moments while merchants withdraw and administrators decide and pay
+ * concurrently, and repeatedly compares the ledger with everything that it stands for. Resolves with the figures once
+ * all clients have their answers.
  */
 export async function runBankCrash(options: BankCrashOptions, endings: Endings): Promise<BankCrashFigures> {
   const bell = new EventEmitter();
@@ -81,7 +81,10 @@ function workOf({ customers, tellers }: Bank, clients: number, diary: Diary): Pr
   });
 }
 
-/** The ledger adds up at every moment, whoever is being killed; the database lives on. Returns how often it was looked at. */
+/**
+ * Checks that the ledger adds up at every moment, whatever is being killed; the database stays up. Returns the number
+ * of checks.
+ */
 async function auditAgainAndAgain({ db }: Stage, diary: Diary): Promise<number> {
   for (let audits = 0; ; audits += 1) {
     if (diary.isOver()) return audits;

@@ -4,13 +4,13 @@ import { reconcile } from '../../../src/reconcile/reconcile.ts';
 import { FUNDS_CENTS } from './bank.ts';
 import type { Deed, Verb } from './clients.ts';
 
-/** What is wrong with the ledger as of now, in words. */
+/** The ledger's current faults, in words. */
 export async function examineLedger(db: Db): Promise<string[]> {
   const { findings } = await reconcile(db);
   return findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`);
 }
 
-/** Everything that is not as it must be after the last crash, in words. */
+/** The faults after the last crash, in words. */
 export async function judge(db: Db, deeds: readonly Deed[]): Promise<string[]> {
   const incidents = await db.selectFrom('incidents').select('message').where('resolved_at', 'is', null).execute();
   return [
@@ -21,7 +21,7 @@ export async function judge(db: Db, deeds: readonly Deed[]): Promise<string[]> {
   ];
 }
 
-/** What a merchant has and what is held, with what was paid, is what it began with. */
+/** Checks that a merchant's available, held and paid money add up to its starting balance. */
 async function judgeFunds(db: Db): Promise<string[]> {
   const { rows } = await sql<{ merchant: string; cents: bigint }>`
     select merchant_id as merchant, (
@@ -43,7 +43,7 @@ type Story = {
   audit: string | null;
 };
 
-/** How a withdrawal comes to each state, as its events tell it. */
+/** The events that lead a withdrawal to each state. */
 const STORIES: Readonly<Record<string, readonly string[]>> = {
   pending: ['created'],
   approved: ['created approved'],
@@ -62,7 +62,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   rejected: 'reject',
 };
 
-/** Every withdrawal was announced and written down step by step, once each, and everything that somebody was told is among it. */
+/**
+ * Checks that every withdrawal was announced and audited step by step, once each, and that all answers to clients are
+ * among those steps.
+ */
 async function judgeStories(db: Db, deeds: readonly Deed[]): Promise<string[]> {
   const told = Map.groupBy(deeds, ({ withdrawalId }) => withdrawalId);
   const stories = await readStories(db);

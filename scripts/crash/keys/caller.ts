@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askUntilTold, type Desk, type Told } from '../ask.ts';
 
-/** What one customer's order came to: every answer to its two requests. */
+/** One customer's order: all answers to its two requests. */
 export type Order = { readonly id: string; readonly created: readonly Told[]; readonly cancelled: readonly Told[] };
 
 const PAUSE_MAX_MS = 30;
 
 /**
- * Asks for a payment and cancels it, each under a key of its own and each twice; what has no answer, or one that says "try again", is sent
- * again as it was. Throws on every other refusal.
+ * Requests a payment and cancels it, each under its own key and each twice. Repeats a request unchanged if it got no
+ * answer, or one that says "try again". Throws for every other refusal.
  */
 export async function placeOrder(desk: Desk, id: string): Promise<Order> {
   const body = { amount: 10, currency: 'USD', metadata: { orderId: id } };

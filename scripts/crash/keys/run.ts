@@ -8,28 +8,28 @@ import { judge } from './verdict.ts';
 
 export type KeyCrashOptions = StageOptions & {
   readonly kills: number;
-  /** How many customers order at the same time. */
+  /** The number of customers who order concurrently. */
   readonly callers: number;
   readonly progress: (text: string) => void;
 };
 
 export type KeyCrashFigures = {
   readonly kills: number;
-  /** Kills that came while the service was starting. */
+  /** Kills during a start. */
   readonly early: number;
   readonly orders: number;
-  /** Requests whose work was done while their answer was lost: the first that the customer heard was a replay. */
+  /** Requests that were executed while their answer was lost: the first answer that arrived was a replay. */
   readonly lost: number;
   readonly seconds: number;
-  /** What was not as it must be, in words; empty when all is well. */
+  /** The faults, in words; empty if all is well. */
   readonly faults: readonly string[];
 };
 
 const ACCOUNT = { email: 'crash@example.com', password: 'Str0ng-enough' };
 
 /**
- * Kills the service with SIGKILL at random moments while customers repeat requests under fixed keys until they are answered, and starts it
- * again each time. Resolves with the figures when everybody has their answers.
+ * Kills the service with SIGKILL at random moments while customers repeat requests under fixed keys until they are
+ * answered, and restarts it each time. Resolves with the figures once all requests are answered.
  */
 export async function runKeyCrash(options: KeyCrashOptions, endings: Endings): Promise<KeyCrashFigures> {
   const { victim, db, baseUrl } = await openStage(options, endings);
@@ -49,7 +49,7 @@ export async function runKeyCrash(options: KeyCrashOptions, endings: Endings): P
 
 type Account = { readonly baseUrl: string; readonly merchantId: string; readonly token: () => string };
 
-/** A merchant whose access token is always a young one. */
+/** A merchant with an access token that is renewed in time. */
 async function openAccount(baseUrl: string, endings: Endings): Promise<Account> {
   const { auth } = createClient({ baseUrl });
   const about = { businessName: 'Phoenix Tea', phone: '+94771234567', businessType: 'company' } as const;
@@ -58,7 +58,7 @@ async function openAccount(baseUrl: string, endings: Endings): Promise<Account> 
   return { baseUrl, merchantId: merchant.id, token };
 }
 
-/** Customers order, one after another in each of the queues, until the service was killed often enough and lives. */
+/** Customers order, one after another in each queue, until the service was killed often enough and is up. */
 async function orderAmongKills(options: KeyCrashOptions, victim: Victim, account: Account): Promise<Order[]> {
   const bell = new EventEmitter();
   const desk: Desk = { ...account, onSend: () => void bell.emit('sent') };

@@ -3,7 +3,7 @@ import type { Db } from '../../../src/lib/db-types.ts';
 import type { Told } from '../ask.ts';
 import type { Order } from './caller.ts';
 
-/** Everything that is not as it must be after the last crash, in words: each order had its effects once, and was told the same twice. */
+/** The faults after the last crash, in words: each order had its effects once and got the same answer twice. */
 export async function judge(db: Db, merchantId: string, orders: readonly Order[]): Promise<string[]> {
   const effects = await countEffects(db, merchantId);
   const faults: string[] = [];
@@ -22,7 +22,7 @@ const differ = ([first, ...others]: readonly Told[]): boolean =>
 const ONCE =
   '1 payment, with audit payment.cancel 1, audit payment.create 1, event payment.created 1, event payment.expired 1';
 
-/** What each order has left in the database. */
+/** What each order left in the database. */
 async function countEffects(db: Db, merchantId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ order_id: string; payments: bigint; effects: string }>`
     with mine as (

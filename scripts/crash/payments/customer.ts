@@ -5,24 +5,24 @@ import type { Faucet } from '../../../src/chains/evm/faucet.ts';
 import type { Network } from '../../../src/ports/chain.ts';
 import type { Plan } from './plan.ts';
 
-/** A payment that somebody asked for and paid for, whatever became of the service meanwhile. */
+/** A payment that a customer requested and paid, whatever happened to the service meanwhile. */
 export type Bought = { readonly id: string; readonly plan: Plan };
 
 export type Market = {
   readonly merchant: Client;
   readonly network: Network;
-  /** Pays on the chain itself: it needs no service. */
+  /** Pays on the chain itself, without the service. */
   readonly faucet: Faucet;
-  /** Emits `transfer` when one is in a block. */
+  /** Emits `transfer` when a transfer is in a block. */
   readonly bell: EventEmitter;
-  /** Resolves when there will be no more kills. */
+  /** Resolves when there are no more kills. */
   readonly peace: Promise<void>;
 };
 
 const TRY_AGAIN_MS = 100;
 const GONE = new Set(['NETWORK_ERROR', 'TIMEOUT', 'SERVICE_UNAVAILABLE']);
 
-/** Asks for a payment until there is an answer, and pays it as planned; resolves when its last transfer is in a block. */
+/** Requests a payment until it is answered, and pays it as planned. Resolves when the last transfer is in a block. */
 export async function buy(market: Market, plan: Plan): Promise<Bought> {
   await sleep(plan.arriveMs);
   const payment = await ask(market.merchant, plan.amount);
@@ -36,7 +36,7 @@ export async function buy(market: Market, plan: Plan): Promise<Bought> {
   return { id: payment.id, plan };
 }
 
-/** When an answer was lost, the service may have made a payment that nobody knows; another one is asked for. */
+/** If an answer was lost, the service may have made a payment that no customer knows; the customer requests another. */
 async function ask(merchant: Client, amount: number): Promise<Payment> {
   for (;;) {
     try {

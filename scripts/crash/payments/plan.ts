@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Token } from '../../../src/ports/chain.ts';
 
-/** How a payment is paid: `short` lacks its second part until all kills are over. */
+/** How a payment is paid. The second part of `short` waits until all kills are over. */
 export type Way = 'whole' | 'parts' | 'over' | 'short';
 
-/** A transfer: how long its payer hesitates before it, unless it waits for the end of the kills. Units have 6 decimals. */
+/** A transfer, with the payer's delay before it, unless it waits for the end of the kills. Units have 6 decimals. */
 type Part = { readonly token: Token['symbol']; readonly units: bigint; readonly hesitateMs: number | 'end' };
 
 export type Plan = {
   readonly way: Way;
-  /** How long the customer looks around before they ask for the payment. */
+  /** The customer's delay before requesting the payment. */
   readonly arriveMs: number;
   readonly amount: number;
   readonly parts: readonly Part[];
@@ -21,10 +21,10 @@ const AMOUNT_MAX_CENTS = 20_000;
 /** More than any tolerance. */
 const SURPLUS_UNITS = 5_000_000;
 
-/** One of five pays in two parts, one too much and one too little at first. */
+/** One of five payers pays in two parts, one pays too much, and one at first too little. */
 const WAYS: readonly Way[] = ['whole', 'parts', 'whole', 'over', 'short'];
 
-/** How the payment number `index` is paid; amounts, tokens and times are random, and nobody hesitates longer than `hesitateMaxMs`. */
+/** The plan of payment number `index`. Amounts, tokens and delays are random; delays are at most `hesitateMaxMs`. */
 export function makePlan(index: number, hesitateMaxMs: number): Plan {
   const way = WAYS[index % WAYS.length] as Way;
   const cents = randomInt(AMOUNT_MIN_CENTS, AMOUNT_MAX_CENTS);
@@ -44,5 +44,5 @@ export function makePlan(index: number, hesitateMaxMs: number): Plan {
   return { way, arriveMs: randomInt(hesitateMaxMs), amount: cents / 100, parts: parts[way]() };
 }
 
-/** What a plan brings altogether, in base units. */
+/** The total of a plan, in base units. */
 export const sumOf = ({ parts }: Plan): bigint => parts.reduce((sum, { units }) => sum + units, 0n);

@@ -16,42 +16,42 @@ import { judge } from './verdict.ts';
 export type CrashOptions = StageOptions & {
   readonly kills: number;
   readonly payments: number;
-  /** Lets what dead processes had claimed be claimed again at once at the end, not after the minute that they had claimed it for. */
+  /** Ends leases of dead processes at once, instead of waiting for the minute for which they were taken. */
   readonly impatient?: boolean;
   readonly progress: (text: string) => void;
 };
 
 export type CrashFigures = {
   readonly kills: number;
-  /** Kills that came while the service was starting. */
+  /** Kills during a start. */
   readonly early: number;
   readonly payments: number;
-  /** Payments that the service made while its answer was lost: nobody knows them, nobody paid them. */
+  /** Payments made while their answer was lost: no customer knows or pays them. */
   readonly lost: number;
   readonly transfers: number;
   readonly events: number;
-  /** Webhooks that arrived, repeats included. */
+  /** Webhooks received, repeats included. */
   readonly deliveries: number;
   readonly repeats: number;
   readonly seconds: number;
-  /** What was not as it must be, in words; empty when all is well. */
+  /** The faults, in words; empty if all is well. */
   readonly faults: readonly string[];
 };
 
 const SETTLED_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 500;
 const ANSWER_MAX_MS = 400;
-/** Somebody pays within this time, or nobody is about to. */
+/** A payment arrives within this time, or none is about to. */
 const TRANSFER_WITHIN_MS = 2_000;
 const PASSWORD = 'Str0ng-enough';
 
 /**
- * Kills the service with SIGKILL at random moments while payments are asked for and paid on its chain, and starts it again each time.
- * Resolves with the figures when everything has come to rest; throws when it does not.
+ * Kills the service with SIGKILL at random moments while payments are requested and paid on its chain, and restarts it
+ * each time. Resolves with the figures once nothing is pending; throws if that does not happen.
  */
 export async function runCrash(options: CrashOptions, endings: Endings): Promise<CrashFigures> {
   let keys: string[] = [];
-  // It takes its time, so that many a kill comes between what it has received and what the service knows of that.
+  // Slow, so that many kills come between what the shop has received and what the service knows of it.
   const shop = await openShop(
     () => ({ keys }),
     () => randomInt(ANSWER_MAX_MS),
@@ -86,7 +86,7 @@ async function live(options: CrashOptions, { victim, merchant, shop, db }: World
 
 async function openAccount(baseUrl: string, shop: Shop): Promise<Client> {
   const email = 'crash@example.com';
-  // Without retries: the customers try again by themselves, and sooner.
+  // No retries by the client: the customers retry themselves, and sooner.
   const client = createClient({ baseUrl, email, password: PASSWORD, timeoutMs: 5_000, maxRetries: 0 });
   const account = { businessName: 'Phoenix Tea', email, password: PASSWORD, phone: '+94771234567' };
   const { merchant } = await client.auth.register({ ...account, businessType: 'company' });
@@ -94,7 +94,7 @@ async function openAccount(baseUrl: string, shop: Shop): Promise<Client> {
   return client;
 }
 
-/** Lets some customers in before each kill; resolves when the last of them has paid. */
+/** Lets some customers in before each kill. Resolves when the last of them has paid. */
 async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Client): Promise<Bought[]> {
   const { kills, payments, progress } = options;
   const [info] = (await merchant.sandbox.get()).networks;
@@ -118,7 +118,7 @@ async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Cl
   return Promise.all(customers);
 }
 
-/** Waits until every payment that was bought is paid, every webhook was delivered and every event is in its feed. */
+/** Waits until every bought payment is paid, every webhook delivered, and every event in its feed. */
 async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolean): Promise<void> {
   const ids = bought.map(({ id }) => id);
   for (const until = performance.now() + SETTLED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
@@ -134,7 +134,7 @@ async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolea
   }
 }
 
-/** What a dead process had claimed to deliver, for a minute, may be claimed by others now. */
+/** Ends the delivery leases of dead processes, which last a minute. */
 export const endLeases = (db: Db): Promise<unknown> =>
   sql`update webhook_deliveries set locked_until = clock_timestamp()
        where status = 'pending' and locked_until > clock_timestamp()`.execute(db);

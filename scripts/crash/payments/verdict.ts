@@ -8,12 +8,12 @@ import { sumOf } from './plan.ts';
 
 const UNITS_A_CENT = 10_000n;
 
-/** Everything that is not as it must be after the last crash, in words. */
+/** The faults after the last crash, in words. */
 export async function judge(merchant: Client, db: Db, shop: Shop, bought: readonly Bought[]): Promise<string[]> {
   const faults = [...shop.refusals];
   for (const each of bought) faults.push(...(await judgePayment(merchant, db, shop, each)));
   const { availableBalance, pendingBalance, owed } = await merchant.settlements.balance();
-  // A surplus waits for a decision; everything else is available.
+  // A surplus waits for a decision; the rest is available.
   const wanted = bought.reduce((sum, { plan }) => sum + Math.round(plan.amount * 100), 0);
   const found = Math.round(availableBalance * 100);
   if (found !== wanted || pendingBalance !== 0 || owed !== 0) {
@@ -28,7 +28,7 @@ export async function judge(merchant: Client, db: Db, shop: Shop, bought: readon
   return [...faults, ...incidents.map(({ message }) => `incident: ${message}`)];
 }
 
-/** The feed has to be whole, and to have everything that was announced, once. */
+/** Checks that the feed has no gap and contains every announced event once. */
 async function judgeFeed(merchant: Client, db: Db, shop: Shop): Promise<string[]> {
   const inFeed = new Set<string>();
   try {

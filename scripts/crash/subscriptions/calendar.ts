@@ -2,14 +2,16 @@ import type { PlanKind } from './cast.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Where the period after `index` periods begins, made without the service's own calendar: what is examined must not examine itself. */
+/**
+ * The start of the period after `index` periods, computed without the service's calendar, which is under examination.
+ */
 function boundary(anchor: Date, interval: PlanKind['interval'], index: number): Date {
   if (interval === 'daily') return new Date(anchor.getTime() + index * DAY_MS);
   if (interval === 'weekly') return new Date(anchor.getTime() + index * 7 * DAY_MS);
   const months = interval === 'monthly' ? index : index * 12;
   const moved = new Date(anchor);
   moved.setUTCMonth(moved.getUTCMonth() + months);
-  // The day does not exist in that month, so JavaScript went over into the next one: back to the last day.
+  // The day does not exist in that month, so JavaScript moved into the next one; go back to the last day.
   if (moved.getUTCDate() !== anchor.getUTCDate()) moved.setUTCDate(0);
   return moved;
 }

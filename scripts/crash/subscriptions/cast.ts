@@ -12,7 +12,7 @@ export type PlanKind = {
   readonly amount: number;
   readonly token: 'USDT' | 'USDC';
   readonly trialDays: number;
-  /** How often it is chosen, of a thousand. */
+  /** How many of a thousand customers choose it. */
   readonly share: number;
 };
 
@@ -29,7 +29,7 @@ export type Seller = {
 
 export type Cast = { readonly sellers: readonly Seller[]; readonly admin: Desk };
 
-/** More than any reorg here goes back. */
+/** More than the depth of any reorg here. */
 export const CONFIRMATIONS = 4;
 const PASSWORD = 'Str0ng-enough';
 
@@ -44,7 +44,7 @@ const KINDS: readonly PlanKind[] = [
   { interval: 'daily', currency: 'USD', amount: 0.5, token: 'USDC', trialDays: 0, share: 5 },
 ];
 
-/** Opens `count` merchants, each with a plan of every kind, and somebody who may freeze them. */
+/** Opens `count` merchants, each with a plan of every kind, and an administrator who may freeze them. */
 export async function openCast(baseUrl: string, db: Db, count: number, endings: Endings): Promise<Cast> {
   const email = 'nimali@kasi.example';
   await upsertAdmin({ db, passwords: createPasswords() }, { email, password: PASSWORD }, new Date());

@@ -2,7 +2,7 @@ import { parseAbiItem, toEventSelector } from 'viem';
 import type { EvmNetwork } from '../../../src/chains/evm/network.ts';
 import { createRpc, type Rpc } from '../../../src/sandbox/anvil.ts';
 
-/** A collection as the chain tells it. */
+/** A collection, from the chain. */
 export type Collected = {
   readonly mandate: string;
   readonly number: number;
@@ -10,14 +10,14 @@ export type Collected = {
   readonly at: Date;
 };
 
-/** What the whole chain says, read without the service's own reading. */
+/** What the whole chain says, read without the service's reader. */
 export type ChainFacts = {
   readonly collected: readonly Collected[];
-  /** When mandates were agreed to. */
+  /** When each mandate was agreed to. */
   readonly authorized: ReadonlyMap<string, Date>;
-  /** What the treasury has ever received, by token. */
+  /** What the treasury has received in all, by token. */
   readonly received: ReadonlyMap<string, bigint>;
-  /** How many transactions the account has sent. */
+  /** The number of transactions that the account has sent. */
   readonly nonce: number;
   readonly height: number;
 };
@@ -71,7 +71,10 @@ export async function readChain(network: EvmNetwork, operator: string): Promise<
   };
 }
 
-/** The first of the newest blocks that is missing or does not follow upon the one before, if there is one: then the node itself has gone wrong. */
+/**
+ * The first of the newest blocks that is missing or does not follow its predecessor, if any: a fault of the node
+ * itself.
+ */
 export async function findBreak(
   rpcUrl: string,
   lookBack: number,

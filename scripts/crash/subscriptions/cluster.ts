@@ -7,16 +7,16 @@ import { createTurns } from '../../../src/lib/turns.ts';
 import { type ServiceProcess, startServiceProcess } from '../../lib/service-process.ts';
 import type { Endings } from '../stage.ts';
 
-/** Processes of one service that die again and again, and come back every time. */
+/** Processes of one service that are killed and restarted again and again. */
 export type Cluster = {
   readonly baseUrl: string;
-  /** Kills one of them, whichever, and starts it again; every fourth is killed once more while it starts. */
+  /** Kills a random one and restarts it; every fourth is killed again during its start. */
   readonly killOne: () => Promise<void>;
-  /** Kills all of them at once, and starts them again after `meanwhile`. */
+  /** Kills all of them at once and restarts them after `meanwhile`. */
   readonly outage: (meanwhile: () => Promise<void>) => Promise<void>;
   readonly ready: () => Promise<void>;
   readonly kills: () => number;
-  /** Kills that came while a process was starting. */
+  /** Kills during a start. */
   readonly early: () => number;
 };
 
@@ -24,7 +24,7 @@ type Member = { readonly port: number; readonly env: Readonly<Record<string, str
 
 const EARLY_OF = 4;
 
-/** Starts a process for each of `roles`; the first one is asked by everybody, so it serves the API. */
+/** Starts a process for each of `roles`. The first takes all requests, so it serves the API. */
 export async function startCluster(
   roles: readonly string[],
   { dataDir, env, db }: { readonly dataDir: string; readonly env: Readonly<Record<string, string>>; readonly db: Db },
@@ -84,8 +84,8 @@ export async function startCluster(
 }
 
 /**
- * What a dead process had taken up may be taken by others at once. Leases end by the wall's clock, within a minute at most, and a minute is
- * months of these years.
+ * Ends leases of dead processes. Leases run on the real clock, for up to a minute, which is months of the campaign's
+ * time.
  */
 async function endLeases(db: Db, pid: number): Promise<void> {
   for (const table of ['charges', 'operator_accounts', 'chain_cursors']) {

@@ -1,10 +1,10 @@
-/** Chance that comes out the same for the same seed. */
+/** Seeded randomness. */
 export type Dice = {
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 to below `limit`. */
   readonly below: (limit: number) => number;
   readonly chance: (probability: number) => boolean;
   readonly pick: <T>(choices: readonly T[]) => T;
-  /** How often something happens that is expected so often: the whole part, and once more by chance. */
+  /** The number of occurrences, given its expectation: the integer part, and one more at random. */
   readonly times: (expected: number) => number;
 };
 

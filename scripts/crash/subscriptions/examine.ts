@@ -2,16 +2,16 @@ import { begunPeriods } from './calendar.ts';
 import type { ChargeFacts, SubscriptionFacts } from './facts.ts';
 import type { Customer, Why } from './life.ts';
 
-/** What the campaign knows of a customer, with what the chain says. */
+/** What the campaign knows about a customer, with what the chain says. */
 export type Witness = { readonly customer: Customer; readonly authorizedAt: Date | null };
 
 const DAY_MS = 86_400_000;
-/** Time goes in steps of days, and an outage lasts three: so much later may be what was due, or was mended. */
+/** Time moves in steps of days, and an outage lasts three: what was due, or was mended, may be that much later. */
 const SLACK_MS = 4 * DAY_MS;
 
 /**
- * Recomputes from its anchor every period of a subscription that had begun by `now`, and demands that each was charged exactly once, or that
- * the campaign itself knows why it was not. Returns what is wrong, in words.
+ * Recomputes every period that had begun by `now` from the subscription's anchor, and demands that each was charged
+ * exactly once, unless the campaign knows why not. Returns the faults, in words.
  */
 export function examineSubscription(facts: SubscriptionFacts, witness: Witness, now: Date): string[] {
   const { customer } = witness;
@@ -40,7 +40,7 @@ export function examineSubscription(facts: SubscriptionFacts, witness: Witness, 
 
 type Period = { readonly number: number; readonly start: Date; readonly end: Date };
 
-/** What is wrong with a period, if anything is. */
+/** The fault of a period, if any. */
 function judge(
   charge: ChargeFacts | undefined,
   period: Period,
@@ -55,7 +55,7 @@ function judge(
   const is = charge
     ? `is ${charge.status} (${charge.reason ?? charge.failure ?? charge.due?.toISOString()})`
     : 'is not charged';
-  if (charge?.status === 'due' && charge.due && charge.due > now) return null; // It waits for the windows of its mandate.
+  if (charge?.status === 'due' && charge.due && charge.due > now) return null; // It waits for its mandate's windows.
   if (charge && charge.status !== 'failed' && charge.status !== 'void') return is;
   if (charge?.reason === 'late') return `${is}, and no outage was so long: ${tales(facts, period)}`;
   const ended = facts.cancelledAt;
@@ -74,7 +74,7 @@ function excuses({ customer, authorizedAt }: Witness, at: Date): Why[] {
   return causes.filter(({ from, to }) => from <= at && (to === null || +to >= +at - SLACK_MS)).map(({ why }) => why);
 }
 
-/** What became of the charges around a period. */
+/** What happened to the charges around a period. */
 const tales = ({ charges }: SubscriptionFacts, { number }: Period): string =>
   charges
     .filter((charge) => Math.abs(charge.number - number) < 2)
@@ -84,7 +84,7 @@ const tales = ({ charges }: SubscriptionFacts, { number }: Period): string =>
 const story = ({ cancelledAt, events }: SubscriptionFacts, { customer }: Witness): string =>
   JSON.stringify({ cancelledAt, events: events.slice(-6), causes: customer.causes, freezes: customer.seller.freezes });
 
-/** Which states each event may come in, and which it leads to. */
+/** The states in which each event may come, and the state it leads to. */
 const STORY: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string | null }>> = {
   created: { from: ['new'], to: 'begun' },
   trial_will_end: { from: ['begun'], to: null },
@@ -96,7 +96,7 @@ const STORY: Readonly<Record<string, { readonly from: readonly string[]; readonl
   expired: { from: ['cancelled'], to: 'expired' },
 };
 
-/** Every change was announced once, in an order that makes sense, and the announcements tell what is. */
+/** Checks that every change was announced once, in a possible order, and that the announcements match the result. */
 export function examineEvents({ id, status, sequence, events, charges }: SubscriptionFacts): string[] {
   const faults: string[] = [];
   let state = 'new';

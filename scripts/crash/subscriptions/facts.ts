@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/lib/db-types.ts';
 
-/** What the service says of a subscription. */
+/** What the service says about a subscription. */
 export type SubscriptionFacts = {
   readonly id: string;
   readonly status: string;
@@ -11,7 +11,7 @@ export type SubscriptionFacts = {
   readonly sequence: number;
   readonly nextNumber: number;
   readonly charges: readonly ChargeFacts[];
-  /** Its mandates, each by id. */
+  /** Its mandates, by id. */
   readonly mandates: readonly string[];
   /** By the last words, in order. */
   readonly events: readonly string[];
@@ -30,11 +30,11 @@ export type ChargeFacts = {
   /** Of its payment. */
   readonly payment: string | null;
   readonly received: bigint;
-  /** What became of each try, for people. */
+  /** The outcome of each attempt. */
   readonly tries: string | null;
 };
 
-/** Everything about all subscriptions, by plain statements. */
+/** Reads everything about all subscriptions, with plain statements. */
 export async function readSubscriptions(db: Db): Promise<Map<string, SubscriptionFacts>> {
   const subscriptions = await sql<Omit<SubscriptionFacts, 'charges' | 'mandates' | 'events'>>`
     select id, status, anchor_at as anchor, created_at as "createdAt", cancelled_at as "cancelledAt",
@@ -67,7 +67,7 @@ export async function readSubscriptions(db: Db): Promise<Map<string, Subscriptio
   );
 }
 
-/** What must not be there: things that were given up for the time being, and people who are still waited for. */
+/** What must not exist at rest: parked rows, and work that is still waiting. */
 export async function listLeftovers(db: Db): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     select 'incident: ' || kind || ' of ' || subject || ': ' || message as what from incidents where resolved_at is null
@@ -79,7 +79,7 @@ export async function listLeftovers(db: Db): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Nonces of the operator that nobody has, and what stands in for them. */
+/** Nonces of the operator that no transaction has, and what stands in for them. */
 export async function examineNonces(db: Db, mined: number): Promise<string[]> {
   const { rows } = await sql<{ next: string; used: number; least: string; most: string; unfinished: number }>`
     select (select max(next_nonce) from operator_accounts) as next, count(distinct nonce)::int as used, min(nonce) as least,

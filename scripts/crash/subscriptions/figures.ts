@@ -9,9 +9,9 @@ export type SubscriptionCrashFigures = {
   readonly subscriptions: number;
   readonly charges: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
-  /** Tries that a reorg or a crash has undone. */
+  /** Attempts that a reorg or a crash undid. */
   readonly lost: number;
-  /** Charges that failed at first and were paid all the same. */
+  /** Charges that failed at first and were paid later. */
   readonly recovered: number;
   readonly cancelled: Readonly<Record<string, number>>;
   readonly acts: Readonly<Record<string, number>>;
@@ -20,7 +20,7 @@ export type SubscriptionCrashFigures = {
   readonly faults: readonly string[];
 };
 
-/** What stands in the database in the end. */
+/** The figures in the database at the end. */
 export async function readFigures(db: Db) {
   const count = async (from: ReturnType<typeof sql>): Promise<Record<string, number>> => {
     const { rows } = await sql<{ name: string; n: number }>`

@@ -9,10 +9,10 @@ import type { Dice } from './dice.ts';
 import type { Time } from './time.ts';
 import { UNLIMITED, type Wallets } from './wallets.ts';
 
-/** Why a period may not have been charged. */
+/** A reason why a period may not have been charged. */
 export type Why = 'unsigned' | 'empty' | 'refused' | 'revoked' | 'frozen';
 
-/** Somebody who has subscribed, and what they did that keeps them from being charged. */
+/** A customer, and what they did that keeps them from being charged. */
 export type Customer = {
   readonly id: string;
   readonly wallet: number;
@@ -20,7 +20,7 @@ export type Customer = {
   readonly plan: Plan;
   readonly joinedAt: Date;
   readonly causes: { readonly why: Why; readonly from: Date; to: Date | null }[];
-  /** When the merchant was told that it is cancelled. */
+  /** When the merchant learned that it is cancelled. */
   cancelledAt: Date | null;
 };
 
@@ -33,7 +33,7 @@ export type World = {
   readonly time: Time;
   readonly dice: Dice;
   readonly customers: Customer[];
-  /** What somebody will do later. */
+  /** A planned action. */
   readonly agenda: { readonly at: Date; readonly act: () => Promise<void> }[];
   readonly counts: Counts;
 };
@@ -49,7 +49,7 @@ export const newCounts = (): Counts => ({
   ...{ cancelled: 0, retried: 0, signedAgain: 0, refilled: 0 },
 });
 
-/** Asks the service; an answer that is not expected ends the campaign. */
+/** Sends a request to the service. An unexpected answer ends the campaign. */
 async function ask(desk: Desk, wish: Wish, expected: readonly number[]): Promise<{ status: number; text: string }> {
   const told = await askUntilTold(desk, wish);
   if (!expected.includes(told.status)) throw new Error(`${wish.path} was answered with ${told.status}: ${told.text}`);
@@ -66,8 +66,8 @@ const readPage = async ({ id, seller }: Customer): Promise<Public> =>
   JSON.parse((await ask(seller.desk, { method: 'GET', path: `/v1/public/subscriptions/${id}` }, [200])).text) as Public;
 
 /**
- * Subscribes somebody new. What it resolves with is to be called when their money is in a block: they agree at once, later or never, on the page
- * or by a transaction of their own.
+ * Subscribes a new customer. Call the returned function once their money is in a block: they agree at once, later or
+ * never, on the page or by their own transaction.
  */
 export async function join(world: World, seller: Seller, wallet: number): Promise<() => Promise<void>> {
   const { dice, time, wallets } = world;
@@ -96,7 +96,7 @@ export async function join(world: World, seller: Seller, wallet: number): Promis
   return () => Promise.resolve();
 }
 
-/** When the answer was lost, the wallet is told that it subscribes already; the list says by whose name. */
+/** If the answer was lost, the service refuses the wallet as subscribed already; the list says under which id. */
 async function subscribe({ desk }: Seller, plan: Plan, body: { readonly customerEmail: string }): Promise<string> {
   const path = `/v1/subscription-plans/${plan.id}/subscribe`;
   const { status, text } = await ask(desk, { method: 'POST', path, body }, [200, 409]);
@@ -119,7 +119,7 @@ function pickPlan(dice: Dice, plans: readonly Plan[]): Plan {
   throw new Error('there are no plans');
 }
 
-/** Agrees to what the page asks for; true when it asks for something. */
+/** Agrees to what the page asks for; returns true if it asks for something. */
 async function sign(world: World, customer: Customer, onPage: boolean): Promise<void> {
   const page = await readPage(customer);
   if (!page.typedData) return;
@@ -132,12 +132,15 @@ async function sign(world: World, customer: Customer, onPage: boolean): Promise<
 const toMandate = ({ mandate }: Public): Mandate =>
   ({ ...mandate, maxPerPeriod: BigInt(mandate.maxPerPeriod) }) as unknown as Mandate;
 
-/** How often things happen to a subscription in a year, and to a merchant. */
+/** How often things happen per year, to a subscription and to a merchant. */
 const RATES = { empty: 0.3, refused: 0.2, revoked: 0.08, cancelled: 0.12, retried: 5 } as const;
 const FREEZES = 1.5;
 const YEAR_DAYS = 365;
 
-/** Lets everybody do what they do in `days`; what was planned for by now happens. What they sent is in no block yet. */
+/**
+ * Plays `days` of all customers and merchants, including planned actions that are due. Their transactions are in no
+ * block yet.
+ */
 export async function live(world: World, days: number): Promise<void> {
   const { dice, time, agenda, cast, counts } = world;
   for (const { act } of agenda.filter(({ at }) => at <= time.now())) await act();
@@ -156,7 +159,7 @@ export async function live(world: World, days: number): Promise<void> {
   }
 }
 
-/** Nothing keeps them from being charged, as far as they know. */
+/** Whether they know of nothing that keeps them from being charged. */
 export const isHealthy = ({ causes, cancelledAt }: Customer): boolean =>
   cancelledAt === null && causes.every(({ to }) => to !== null);
 
@@ -199,7 +202,7 @@ const ACTS: Readonly<Record<keyof typeof RATES, Act>> = {
   },
 };
 
-/** Something that keeps a customer from being charged, until they mend it; one of seven never does. */
+/** Something that keeps a customer from being charged until they mend it; one of seven never does. */
 async function trouble(
   world: World,
   customer: Customer,
@@ -214,7 +217,7 @@ async function trouble(
   customer.causes.push(cause);
   if (!mends) return;
   const act = async (): Promise<void> => {
-    if ((await end()) === false) return; // The service offers nothing to agree to any more.
+    if ((await end()) === false) return; // The service no longer offers anything to agree to.
     counts.refilled += 1;
     cause.to = time.now();
   };

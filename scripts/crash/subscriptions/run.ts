@@ -13,8 +13,8 @@ import { openWallets } from './wallets.ts';
 import { createKiller, playYears, type SubscriptionCrashOptions, settleAll, walletsOf } from './years.ts';
 
 /**
- * Lets subscriptions live for years on a clock that is moved, while the processes of the service are killed again and again, and examines
- * what became of every period with code of its own. Rejects when it does not come to rest.
+ * Lets subscriptions live for years on a moved clock while processes of the service are killed again and again, and
+ * examines every period with code of its own. Rejects if the service does not come to rest.
  */
 export async function runSubscriptionCrash(
   options: SubscriptionCrashOptions,

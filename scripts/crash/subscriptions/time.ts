@@ -10,32 +10,32 @@ import type { Endings } from '../stage.ts';
 import { CONFIRMATIONS } from './cast.ts';
 import { findBreak } from './chain-facts.ts';
 
-/** Business time as the campaign moves it, past the service: its processes hear of it as they hear of any move. */
+/** Business time, moved by the campaign without the service; its processes are notified as of any move. */
 export type Time = {
   readonly now: () => Date;
-  /** Sets the clock of service and chain, and has the jobs look at once instead of at their next second. */
+  /** Sets the clocks of service and chain, and wakes the jobs instead of waiting for their next second. */
   readonly goTo: (time: Date) => Promise<void>;
   /**
-   * Resolves when all that was due by now is done and confirmed; with `all`, when nothing at all is on its way. What was put off for minutes is
-   * waited for on the clock. Throws, and says what is left, when it does not come to that.
+   * Resolves when all that is due is done and confirmed; with `all`, when nothing at all is in progress. Moves the
+   * clock for what was put off by minutes. Throws, with what is left, if that does not happen.
    */
   readonly rest: (all?: 'all') => Promise<void>;
-  /** Resolves when a transaction is in the node's pool; or after a while, because often there is none. */
+  /** Resolves when a transaction is in the node's pool, or after a while, because often there is none. */
   readonly untilSent: () => Promise<void>;
 };
 
 const SECOND_MS = 1000;
-/** Whatever stands in the way of the service alone is tried again within this time. */
+/** What only the service delays is retried within this time. */
 const SOON_MS = 3_600_000;
 const LOOK_BACK = 5_000;
 const REST_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 20;
-/** So long the service has for what the newest block brought, before it is thought to wait for the next one. */
+/** How long the service may take for the newest block before we assume that it waits for the next one. */
 const MINE_EVERY_MS = 150;
 const SENT_WITHIN_MS = 1_500;
 const HOLD_EVERY_MS = 2_000;
 
-/** Begins now, and has the service's own miner stand still: only the campaign makes blocks. */
+/** Begins now and pauses the service's own miner: only the campaign makes blocks. */
 export async function createTime(db: Db, chain: ChainControl, endings: Endings): Promise<Time> {
   const rpc = createRpc(chain.rpcUrl);
   let now = new Date();
@@ -83,7 +83,7 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
   };
 }
 
-/** Whether the service has read all that the chain has. */
+/** Whether the service has read the whole chain. */
 async function isHeadSeen(db: Db, rpc: Rpc): Promise<boolean> {
   const { rows } = await sql<{ height: bigint }>`select height from chain_cursors`.execute(db);
   return Number(rows[0]?.height) === Number(await rpc('eth_blockNumber'));
@@ -91,7 +91,7 @@ async function isHeadSeen(db: Db, rpc: Rpc): Promise<boolean> {
 
 const wake = (db: Db): Promise<unknown> => sql`select pg_notify('kasi_subscriptions', '')`.execute(db);
 
-/** When the next charge comes back that was put off for a short time. */
+/** When the next charge that was put off briefly is due again. */
 async function findPutOff(db: Db, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ soon: Date | null }>`
     select min(due_at) as soon from charges
@@ -99,7 +99,7 @@ async function findPutOff(db: Db, now: Date): Promise<Date | null> {
   return rows[0]?.soon ?? null;
 }
 
-/** What is still to be done, by name; with `all`, also what nothing else waits for. */
+/** Remaining work, by name; with `all`, also work that nothing else waits for. */
 async function countLeft(db: Db, now: Date, all: boolean): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*)::int from subscriptions where next_action_at <= ${now}) as "dueSubscriptions",

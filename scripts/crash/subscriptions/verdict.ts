@@ -6,7 +6,7 @@ import { examineEvents, examineSubscription } from './examine.ts';
 import { examineNonces, listLeftovers, readSubscriptions, type SubscriptionFacts } from './facts.ts';
 import type { World } from './life.ts';
 
-/** Everything that is not as it must be while all rests, in words. */
+/** The faults at rest, in words. */
 export async function judge(world: World, db: Db, operator: string): Promise<string[]> {
   const [chain, subscriptions] = [await readChain(world.network, operator), await readSubscriptions(db)];
   const { findings } = await reconcile(db);
@@ -39,7 +39,7 @@ function judgeCustomers(
   return faults;
 }
 
-/** What the chain has collected and what was booked as collected are the same, one by one, each in its time. */
+/** Compares collections on the chain with booked ones, one by one, with their times. */
 function matchCollections(subscriptions: ReadonlyMap<string, SubscriptionFacts>, { collected }: ChainFacts): string[] {
   const owners = new Map([...subscriptions.values()].flatMap((each) => each.mandates.map((id) => [id, each] as const)));
   const faults: string[] = [];
@@ -75,14 +75,14 @@ function judgeCollection(
   const faults: string[] = [];
   if (charge.status !== 'succeeded' && charge.status !== 'confirming') faults.push(`${name} is ${charge.status}`);
   if (charge.units !== units || charge.mandate !== mandate) faults.push(`${name} is booked as ${charge.units}`);
-  const due = Math.floor(charge.start.getTime() / 1000) * 1000; // Blocks know whole seconds.
+  const due = Math.floor(charge.start.getTime() / 1000) * 1000; // Blocks have whole seconds.
   if (at.getTime() < due) faults.push(`${name} was due only at ${charge.start.toISOString()}`);
   if (cancelledAt && charge.start > cancelledAt)
     faults.push(`${name} came after the end at ${cancelledAt.toISOString()}`);
   return faults;
 }
 
-/** What reached the treasury is what the ledger says came from outside. */
+/** Compares what the treasury received with what the ledger says came from outside. */
 async function matchTreasury(db: Db, { received }: ChainFacts): Promise<string[]> {
   const { rows } = await sql<{ id: string; balance: bigint }>`
     select account_id as id, sum(amount)::bigint as balance from entries

@@ -7,12 +7,12 @@ import { createRpc, type Rpc } from '../../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../../src/sandbox/chain-control.ts';
 import { findBreak } from './chain-facts.ts';
 
-/** What customers do with their wallets. It waits in the node's pool for the next block, and nobody but the campaign makes blocks. */
+/** What customers do with their wallets. Transactions wait in the node's pool; only the campaign makes blocks. */
 export type Wallets = {
   readonly account: (wallet: number) => LocalAccount;
-  /** Gets money for a lifetime. */
+  /** Gets enough money for the whole run. */
   readonly fill: (wallet: number, token: Token) => Promise<void>;
-  /** Gives away all that it has. */
+  /** Gives away all its money. */
   readonly empty: (wallet: number, token: Token) => Promise<void>;
   readonly allow: (wallet: number, token: Token, units: bigint) => Promise<void>;
   readonly authorize: (wallet: number, mandate: Mandate) => Promise<void>;
@@ -20,8 +20,8 @@ export type Wallets = {
   /** Makes a block of all that was sent. */
   readonly mine: () => Promise<void>;
   /**
-   * Replaces the newest blocks. Where they are dropped, customers' wallets send again what they had sent; the operator is on its own. Throws when the
-   * node has lost a block by it.
+   * Replaces the newest blocks. Dropped transactions of customers are sent again, as their wallets would; the operator
+   * has to do so itself. Throws if the node has lost a block by it.
    */
   readonly reorg: (depth: number, keepTransactions: boolean) => Promise<void>;
 };
@@ -39,7 +39,7 @@ const LOOK_BACK = 20;
 const FIRST_KEY = 0xd0000000n;
 const COIN = 10n ** 18n;
 const GAS = 200_000n;
-/** Somebody who gives nothing back. */
+/** A sink for given-away money. */
 const SINK: Address = '0x000000000000000000000000000000000000dEaD';
 
 /** The wallets of `count` customers, with coins for fees. */
@@ -54,7 +54,7 @@ export async function openWallets(
   );
   const account = (wallet: number): LocalAccount => accounts[wallet] as LocalAccount;
   await Promise.all(accounts.map(({ address }) => rpc('anvil_setBalance', [address, toHex(COIN)])));
-  // A node that makes a block while others are replaced loses some for good, so blocks come only when nothing else goes on.
+  // A node that makes a block during a replacement loses blocks for good, so make blocks only while nothing else runs.
   await rpc('evm_setAutomine', [false]);
   await chain.mine(1);
   const fees = { maxFeePerGas: parseGwei('1000'), maxPriorityFeePerGas: 0n };
@@ -93,7 +93,7 @@ export async function openWallets(
 const encodeMint = (to: Address): Hex =>
   encodeFunctionData({ abi: token, functionName: 'mint', args: [to, LIFETIME_UNITS] });
 
-/** The bytes of what others than the operator have in the newest blocks, oldest first. */
+/** The raw transactions of all but the operator in the newest blocks, oldest first. */
 async function listSent(rpc: Rpc, depth: number, operator: string): Promise<string[]> {
   const head = Number(await rpc<string>('eth_blockNumber'));
   const found: string[] = [];

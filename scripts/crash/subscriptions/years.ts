@@ -7,17 +7,17 @@ import { isHealthy, join, live, type World } from './life.ts';
 import { judge } from './verdict.ts';
 
 export type SubscriptionCrashOptions = {
-  /** How many live at a time: whoever is cancelled is followed by somebody new. */
+  /** The number of living subscriptions: a new customer replaces each that ends. */
   readonly count: number;
   readonly days: number;
-  /** How long it should take; steps of time become longer when it does not get on. */
+  /** The intended duration; time steps grow if progress is too slow. */
   readonly seconds: number;
   readonly sellers: number;
-  /** What the processes of the service do, one each; the first serves the API. */
+  /** The role of each process; the first serves the API. */
   readonly roles: readonly string[];
-  /** One step of so many has somebody killed while its work is done. */
+  /** One in so many steps kills a process while its work is done. */
   readonly killOf: number;
-  /** How often everything is away for three days. */
+  /** How often all processes are down for three days. */
   readonly outages: number;
   readonly seed: number;
   readonly dataDir: string;
@@ -27,23 +27,23 @@ export type SubscriptionCrashOptions = {
 };
 
 const DAY_MS = 86_400_000;
-/** No step ends at the time of day of the one before, so that nothing falls due while everything is examined. */
+/** No step ends at the time of day of the one before, so that nothing falls due during an examination. */
 const STROLL_MS = 300_000;
 const JOIN_DAYS = 30;
 const JOINS_AT_ONCE = 6;
 const STEP_DAYS_MAX = 3;
 const OUTAGE_DAYS = 3;
 const KILL_WITHIN_MS = 1_000;
-/** Fewer blocks than have to lie on top of anything that counts. */
+/** Fewer blocks than confirmations need. */
 const REORG_MAX = 3;
 const REORG_WITHIN_MS = 300;
-/** One step of so many is accompanied by a reorg, and one is cut into hours, so that retries come when they should. */
+/** One in so many steps includes a reorg, and one is cut into hours, so that retries come on time. */
 const REORG_OF = 12;
 const SLOW_OF = 15;
 const SLOW_HOURS = [1, 5, 6, 12];
 const CHECK_EVERY_DAYS = 180;
 
-/** Kills in the middle of what a step has set off, one at a time. */
+/** Kills one process at a time during the work of a step. */
 export function createKiller(cluster: Cluster) {
   let killing: Promise<void> | undefined;
   let failure: unknown;
@@ -88,7 +88,7 @@ export async function playYears(options: SubscriptionCrashOptions, world: World,
       await cluster.outage(() => time.goTo(new Date(time.now().getTime() + OUTAGE_DAYS * DAY_MS)));
       await time.rest();
     } else reorgs += await takeStep(options, world, court, step);
-    // Whoever signs has some days for it, whoever is unfrozen what is left of a period; and a step may be as long.
+    // A signature may take some days, an unfrozen merchant has the rest of a period, and a step may be as long.
     if (await joinSome(options, world, dayOf())) await time.rest();
     await live(world, step);
     if (world.dice.below(REORG_OF) === 0) {
@@ -109,17 +109,20 @@ export async function playYears(options: SubscriptionCrashOptions, world: World,
   return { reorgs, outages };
 }
 
-/** How many people there are: whoever leaves does not come back with the same wallet. */
+/** The number of customers, each with a new wallet. */
 export const walletsOf = ({ count }: SubscriptionCrashOptions): number => Math.ceil(count * 1.8);
 
-/** A moment that nobody has chosen for anything, and everything at rest. */
+/** Moves to a moment at which nothing is planned, and waits until everything is at rest. */
 export async function settleAll({ time }: World): Promise<void> {
   await time.rest('all');
   await time.goTo(new Date(time.now().getTime() + STROLL_MS));
   await time.rest('all');
 }
 
-/** Some days pass, sometimes in hours; somebody may be killed, and blocks replaced, while what is due is done. Returns how many reorgs. */
+/**
+ * Lets some days pass, sometimes in hours. Meanwhile processes may be killed and blocks replaced. Returns the number of
+ * reorgs.
+ */
 async function takeStep(
   { killOf }: SubscriptionCrashOptions,
   world: World,
@@ -142,7 +145,7 @@ async function takeStep(
   return reorgs;
 }
 
-/** Makes blocks of what was sent, lets whoever wants look at them, and makes others in their place. */
+/** Makes blocks of what was sent, lets the service read them, and replaces them. */
 async function replaceBlocks({ dice, wallets }: World): Promise<void> {
   const depth = 1 + dice.below(REORG_MAX);
   for (let mined = 0; mined < depth; mined += 1) {
@@ -152,14 +155,14 @@ async function replaceBlocks({ dice, wallets }: World): Promise<void> {
   await wallets.reorg(depth, dice.chance(0.5));
 }
 
-/** A day, or more when the time that is left asks for it. */
+/** A day, or more if the remaining time demands it. */
 function stepDays({ days, seconds }: SubscriptionCrashOptions, day: number, startedAt: number): number {
   const gone = (performance.now() - startedAt) / 1000;
   const wanted = day < 1 ? 1 : ((days - day) * (gone / day)) / Math.max(1, seconds - gone);
   return Math.min(STEP_DAYS_MAX, Math.max(1, Math.round(wanted)));
 }
 
-/** Lets so many in that after the first month as many live as should. */
+/** Lets in enough customers to reach the intended number after the first month. */
 async function joinSome(options: SubscriptionCrashOptions, world: World, day: number): Promise<boolean> {
   const { count, days } = options;
   const { customers, cast, dice, wallets } = world;

@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An endpoint for many merchants that fails now and then. */
+/** An endpoint of many merchants that sometimes fails. */
 export type FlakyReceiver = {
   readonly url: string;
-  /** How often each event was taken, by the id of the event. */
+  /** How often each event was received, by its id. */
   readonly taken: ReadonlyMap<string, number>;
-  /** How many requests were answered with a fault. */
+  /** The number of requests answered with an error. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** Answers so many of a hundred requests with 500, and the others with 204 after a random while. */
+/** Answers that many of a hundred requests with 500, and the others with 204 after a random delay. */
 export async function startFlakyReceiver(faultsOfHundred: number, answerMaxMs: number): Promise<FlakyReceiver> {
   const taken = new Map<string, number>();
   let refused = 0;
@@ -25,7 +25,7 @@ export async function startFlakyReceiver(faultsOfHundred: number, answerMaxMs: n
         return;
       }
       const id = String(request.headers['webhook-id']);
-      taken.set(id, (taken.get(id) ?? 0) + 1); // Before the answer: whoever dies waiting for it was heard.
+      taken.set(id, (taken.get(id) ?? 0) + 1); // Count before answering: a process that is killed while it waits has delivered.
       setTimeout(() => response.writeHead(204).end(), randomInt(answerMaxMs));
     });
   });

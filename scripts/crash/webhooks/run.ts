@@ -24,7 +24,7 @@ export type WebhookCrashOptions = {
   readonly merchants: number;
   readonly workers: number;
   readonly kills: number;
-  /** Of a hundred requests, how many the endpoint answers with a fault. */
+  /** The number of requests in a hundred that the endpoint answers with an error. */
   readonly faultsOfHundred: number;
   readonly progress: (text: string) => void;
 };
@@ -32,28 +32,28 @@ export type WebhookCrashOptions = {
 export type WebhookCrashFigures = {
   readonly kills: number;
   readonly events: number;
-  /** Events that were taken twice, three times, and more often. */
+  /** Events that were received twice, three times, and more often. */
   readonly twice: number;
   readonly thrice: number;
   readonly oftener: number;
   readonly refused: number;
   readonly seconds: number;
-  /** What was not as it must be, in words; empty when all is well. */
+  /** The faults, in words; empty if all is well. */
   readonly faults: readonly string[];
 };
 
 const SETTLED_WITHIN_MS = 240_000;
-/** Slow enough that a kill always finds some in flight. */
+/** Slow enough that some are always in flight at a kill. */
 const ANSWER_MAX_MS = 500;
 /** The longest pause between two kills. */
 const LIFE_MAX_MS = 900;
-/** Events come over half a minute, so that there is something to tear apart at every kill. */
+/** Events are spread over half a minute, so that each kill interrupts something. */
 const PUBLISHED_IN = 10;
 const PAUSE_MAX_MS = 600;
 
 /**
- * Announces events of many merchants while processes that deliver them are killed with SIGKILL at random moments and started again.
- * Resolves when nothing is pending any more; the retries' waiting times are played by the sandbox's clock.
+ * Announces events of many merchants while the processes that deliver them are killed with SIGKILL at random moments
+ * and restarted. Resolves when no delivery is pending; the sandbox's clock skips the retries' delays.
  */
 export async function runWebhookCrash(options: WebhookCrashOptions, endings: Endings): Promise<WebhookCrashFigures> {
   const receiver = await startFlakyReceiver(options.faultsOfHundred, ANSWER_MAX_MS);
@@ -74,7 +74,7 @@ export async function runWebhookCrash(options: WebhookCrashOptions, endings: End
   };
 }
 
-/** A process that serves the API and keeps the database, and the way to start others that deliver. */
+/** A process that serves the API and runs the database, and the means to start others that deliver. */
 async function openService(endings: Endings) {
   const dataDir = makeDataFolder();
   endings.push(() => removeDataFolder(dataDir));
@@ -118,7 +118,7 @@ async function registerMerchants(baseUrl: string, webhookUrl: string, count: num
   return ids;
 }
 
-/** Announces events in small commits, as a day of trade would. */
+/** Announces events in small commits, as in a day of trade. */
 async function publish(db: Db, merchants: readonly string[], count: number): Promise<void> {
   const { record } = createEvents({ livemode: false, fanOut: fanOutToEndpoints });
   for (let done = 0; done < count; done += PUBLISHED_IN) {
@@ -141,7 +141,7 @@ async function killAtRandom(
 ): Promise<void> {
   for (let kill = 1; kill <= kills; kill += 1) {
     const victim = randomInt(workers.length);
-    // Two of three are busy when they die, the others may still be starting.
+    // Two of three are busy when they are killed; the others may still be starting.
     if (kill % 3 > 0) await workers[victim]?.ready();
     await sleep(randomInt(LIFE_MAX_MS));
     await workers[victim]?.kill();
@@ -150,7 +150,7 @@ async function killAtRandom(
   }
 }
 
-/** Lets everything be delivered: leases run out by themselves, the waiting times of retries are skipped. */
+/** Waits until all is delivered: leases expire, and the retries' delays are skipped. */
 async function settle(baseUrl: string, db: Db, { progress }: WebhookCrashOptions): Promise<string[]> {
   const { sandbox } = createClient({ baseUrl });
   const until = performance.now() + SETTLED_WITHIN_MS;

@@ -33,7 +33,7 @@ import { settlementHandlers } from './settlements/handlers.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
-import { noteChargeMoves, noteOperatorMoves } from './subscriptions/settling/signals.ts';
+import { signalOperatorOutcomes, signalPaidCharges } from './subscriptions/settling/signals.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
@@ -87,7 +87,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       rates,
       networks,
       chains,
-      listeners: [countPaidLinks, announceSession, noteChargeMoves],
+      listeners: [countPaidLinks, announceSession, signalPaidCharges],
       checkoutUrl,
       publicUrl,
     },
@@ -170,7 +170,7 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...callers.jobs,
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
-    ...operatorJobs({ db, networks, chains, operator, worker, log, listeners: [noteOperatorMoves] }),
+    ...operatorJobs({ db, networks, chains, operator, worker, log, listeners: [signalOperatorOutcomes] }),
     ...paymentJobs({ ...payments, db, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),

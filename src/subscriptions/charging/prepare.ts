@@ -42,7 +42,10 @@ const UNAVAILABLE_MS = 5 * MINUTE_MS;
 /** How long a charge waits for the watcher to see its event, or for the outcome under an earlier mandate. */
 const CHARGED_MS = MINUTE_MS;
 
-/** The mandate is active but does not allow the current price. */
+/**
+ * The mandate is active but does not allow the current price.
+ * See decision subscriptions/outgrown-mandates-stay-on-the-chain.
+ */
 const OUTGROWN: AttemptDecision = { kind: 'fail', code: 'mandate_missing', replace: 'mandate_reverted' };
 /** The mandate has ended, or ends before its windows allow the price. */
 const OVER: AttemptDecision = { kind: 'fail', code: 'mandate_revoked', replace: 'mandate_expired' };

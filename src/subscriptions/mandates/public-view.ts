@@ -54,7 +54,7 @@ const unconfigured = ({ network }: Subscription): AppError =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-/** The most charges a year can have. */
+/** The most charges a year can have. See decision subscriptions/allowance-for-one-year. */
 const CHARGES_A_YEAR: Readonly<Record<Subscription['interval'], bigint>> = {
   daily: 366n,
   weekly: 53n,

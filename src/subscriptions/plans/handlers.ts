@@ -1,10 +1,11 @@
+import type { components } from '../../../generated/api.ts';
 import type { Db } from '../../lib/db-types.ts';
+import { presentFiat } from '../../lib/money.ts';
 import { presentPagination, windowOf } from '../../lib/paging.ts';
 import { requireMayCreate } from '../../merchants/guard.ts';
 import type { HandlersOf } from '../../ports/operation.ts';
 import type { CollectingDeps } from './plan.ts';
-import { presentPlan } from './present.ts';
-import { countPlans, getPlan, listPlans, type PlanFilter } from './queries.ts';
+import { type CountedPlan, countPlans, getPlan, listPlans, type PlanFilter } from './queries.ts';
 import { createPlan, updatePlan } from './service.ts';
 
 export type PlanHandlerDeps = CollectingDeps & { readonly db: Db };
@@ -37,3 +38,19 @@ export function planHandlers(deps: PlanHandlerDeps): HandlersOf<'createPlan' | '
     },
   };
 }
+
+/** The view of its merchant, in lists as everywhere. */
+const presentPlan = ({ plan, subscriberCount }: CountedPlan): components['schemas']['Plan'] => ({
+  id: plan.id,
+  name: plan.name,
+  amount: presentFiat(plan.amountMinor),
+  currency: plan.currency,
+  interval: plan.interval,
+  trialDays: plan.trialDays,
+  description: plan.description,
+  active: plan.active,
+  subscriberCount,
+  token: plan.token,
+  network: plan.network,
+  createdAt: plan.createdAt.toISOString(),
+});

@@ -35,7 +35,10 @@ export type Outcomes = {
   readonly collected: Collected[];
 };
 
-/** Applies one collector event, or reverses it if a reorg removed it. Call in the order of observation. */
+/**
+ * Applies one collector event, or reverses it if a reorg removed it. Call in the order of observation.
+ * See decision subscriptions/only-events-move-money.
+ */
 export async function applyCollectorEvent(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {
   switch (event.kind) {
     case 'authorized':

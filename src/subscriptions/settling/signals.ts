@@ -25,7 +25,7 @@ const LOSSES_UNTIL_ALONE = 7;
 const DOUBLINGS_MAX = 7;
 
 /** Signals the subscriptions whose charges' payments are paid. */
-export const noteChargeMoves: PaymentListener = async (trx, moves) => {
+export const signalPaidCharges: PaymentListener = async (trx, moves) => {
   const paid = moves.flatMap(({ payment: { id, subscriptionId, status, updatedAt } }) =>
     subscriptionId !== null && status === 'paid' ? [{ subscriptionId, ref: id, updatedAt }] : [],
   );
@@ -37,8 +37,8 @@ export const noteChargeMoves: PaymentListener = async (trx, moves) => {
  * Signals charges whose transaction was dropped, reverted, or is confirmed, so that its outcome should be known; and
  * makes mandates of lost relays ready to be relayed again.
  */
-export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
-  await noteRelays(
+export const signalOperatorOutcomes: OperatorListener = async (trx, moved, now) => {
+  await resetRelays(
     trx,
     moved.filter(({ purpose }) => purpose === RELAY_PURPOSE),
     now,
@@ -61,7 +61,7 @@ export const noteOperatorMoves: OperatorListener = async (trx, moved, now) => {
  * Releases dropped relays, to be sent again. Clears the signature of a reverted one, so that the page asks the customer
  * again; `relayed_by` keeps the fact that it was reverted. See decision subscriptions/reverted-relay-is-final.
  */
-async function noteRelays(trx: Trx, relays: readonly OperatorTransaction[], now: Date): Promise<void> {
+async function resetRelays(trx: Trx, relays: readonly OperatorTransaction[], now: Date): Promise<void> {
   const dropped = relays.filter(({ status }) => status === 'dropped').map(({ id }) => id);
   if (dropped.length > 0) {
     await trx.updateTable('mandates').set({ relayed_by: null }).where('relayed_by', 'in', dropped).execute();

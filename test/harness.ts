@@ -27,19 +27,20 @@ import { createTestClock, type TestClock } from './support/test-clock.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
 export const PASSWORD = 'Str0ng-enough';
+/** See decision test/cheap-passwords. */
 export const CHEAP_PASSWORDS = { memoryKib: 64, passes: 1, lanes: 1 };
 const CONTRACT = new URL('../generated/openapi.json', import.meta.url);
 
 export type StartOptions = {
-  /** Settings of the process, over those of a sandbox that only serves the API. */
+  /** Environment of the process, on top of a sandbox that only serves the API. */
   readonly env?: Readonly<Record<string, string>>;
   /** Business time at the start. */
   readonly now?: Date;
-  /** Settings of the platform that differ from the sandbox's. */
+  /** Platform settings that differ from the sandbox's. */
   readonly settings?: Partial<Settings>;
-  /** A real chain that the sandbox controls, and its network; without it no node runs, and `chain` tells what happens. */
+  /** A real chain that the sandbox controls, and its network. Without it no node runs, and tests script the `chain`. */
   readonly sandbox?: { readonly chain: ChainControl; readonly network: EvmNetwork };
-  /** Other kinds of chains than the service's own, with a network of one of them; `chain` says nothing then. */
+  /** Other kinds of chains than the service's own, with a network of one of them; `chain` is unusable then. */
   readonly composed?: { readonly kinds: readonly ChainKind[]; readonly network: Network };
 };
 
@@ -56,7 +57,7 @@ export type TestMerchant = {
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON, or the text of anything else; nothing of a stream. */
+  /** The parsed JSON, or the text of anything else; empty for a stream. */
   readonly body: unknown;
   readonly text: string;
 };
@@ -64,9 +65,9 @@ export type Answer = {
 export type Sent = {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
-  /** An empty one is left out, also one that would be sent otherwise. */
+  /** An empty value removes the header, including a default one. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
 };
@@ -76,33 +77,33 @@ export type TestService = {
   readonly service: Service;
   readonly db: Db;
   readonly clock: TestClock;
-  /** What happens on the one network, when no real chain was given. */
+  /** Scripts what happens on the network when there is no real chain. */
   readonly chain: ScriptedChain;
-  /** Holds every answer to the contract; clients of the tests are made with it. */
+  /** Checks every answer against the contract; clients of the tests use it. */
   readonly fetch: Fetch;
   readonly client: (options?: Partial<Parameters<typeof createClient>[0]>) => Client;
-  /** Any request at all, also a wrong one. */
+  /** Sends any request, even an invalid one. */
   readonly send: (method: string, path: string, sent?: Sent) => Promise<Answer>;
   readonly registerMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
   readonly activeMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
-  /** An administrator with a role of exactly these permissions; the super role when none are given. */
+  /** An administrator with a role of exactly these permissions; the super role by default. */
   readonly admin: (permissions?: readonly Permission[]) => Promise<TestAdmin>;
   readonly decide: (merchantId: string, input: MerchantInput) => Promise<void>;
-  /** Changes settings of the platform; effective when it returns. */
+  /** Changes platform settings; effective when it returns. */
   readonly set: (settings: Partial<Settings>) => Promise<void>;
-  /** Runs one job of the service as its scheduler would, to its end. */
+  /** Runs one job of the service to its end, as its scheduler would. */
   readonly runJob: (name: string) => Promise<void>;
-  /** Runs the jobs that bring payments, sessions and links to where they belong now. */
-  readonly settle: () => Promise<void>;
-  /** Stops the service and fails if any answer or event broke the contract, or anything was logged as our own fault. */
+  /** Runs the jobs that bring payments, sessions and links up to date. */
+  readonly runPaymentJobs: () => Promise<void>;
+  /** Stops the service. Fails if an answer or an event broke the contract, or if the service logged an error. */
   readonly close: () => Promise<void>;
 };
 
-const SETTLING = ['payments.apply', 'payments.expire', 'checkout.settle', 'payment-links.expire'];
+const PAYMENT_JOBS = ['payments.apply', 'payments.expire', 'checkout.settle', 'payment-links.expire'];
 
 /**
- * Starts the whole service in this process, on a free port and a database of its own, composed as a real one is. Only the API runs:
- * tests move time, tell what happens on chain, and run jobs themselves, so that nothing depends on what is quicker.
+ * Starts the whole service in this process, composed as in production, on a free port and with a database of its own. Only the API
+ * runs: tests move time, script the chain and run jobs themselves, so that no result depends on timing.
  */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
   const database = await createTestDatabase();
@@ -122,7 +123,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
   const service = await compose(world, contract, options.sandbox?.chain ?? null, options.composed?.kinds);
   const { db } = service.platform;
-  const chain = options.sandbox || options.composed ? noToldChain : await createScriptedChain(db, clock, network);
+  const chain = options.sandbox || options.composed ? noScriptedChain : await createScriptedChain(db, clock, network);
   const url = await service.start();
 
   const mismatches: ContractMismatch[] = [];
@@ -144,8 +145,8 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     admin: (permissions) => createTestAdmin(started, permissions),
     set,
     send: sender(url, fetch),
-    settle: async () => {
-      for (const name of SETTLING) await runJob(name);
+    runPaymentJobs: async () => {
+      for (const name of PAYMENT_JOBS) await runJob(name);
     },
     close: async () => {
       const wrong = await problemsOfEvents(db);
@@ -169,7 +170,7 @@ const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
     ...env,
   });
 
-const noToldChain: ScriptedChain = {
+const noScriptedChain: ScriptedChain = {
   transfer: () => Promise.reject(new Error('this service has a real chain: pay on it')),
   collector: () => Promise.reject(new Error('this service has a real chain: let its collector speak')),
   approve: () => Promise.reject(new Error('this service has a real chain: approve on it')),
@@ -211,8 +212,7 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
   return { registerMerchant, decide, activeMerchant };
 }
 
-/** Every process hears of another setting, and waiting until this one has is part of changing it. */
-/** Changes settings of the platform; effective when it returns. */
+/** Changes platform settings, and waits until this process has been notified of them. */
 export function setter({ platform }: Service): TestService['set'] {
   return async (settings) => {
     const overrides = JSON.stringify(settings);

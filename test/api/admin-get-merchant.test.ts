@@ -12,7 +12,7 @@ test('shows the profile, the reason for its status, and the totals', async ({ se
   if (!paid) throw new Error('no payment was made');
   await service.chain.transfer(paid, { amount: '25' });
   await service.chain.mine(5);
-  await service.settle();
+  await service.runPaymentJobs();
   const seen = await client.merchants.get(id);
   const { balance, paymentCount, paidCount, lastPaidAt, apiKeyCount, ...profile } = seen;
   expect(profile).toEqual(await merchant.client.merchants.get(id));

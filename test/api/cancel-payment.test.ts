@@ -28,7 +28,7 @@ test('ends an unpaid payment at once, announces it and audits it', async ({ serv
 test('cancels a partly paid payment, whose money awaits a decision', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.chain.transfer(payment, { amount: '10' });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await cancel(merchant, payment.id)).toMatchObject({
     status: 'expired',
     reason: 'cancelled',
@@ -47,7 +47,7 @@ test('never makes money that arrives later available by itself', async ({ servic
   const payment = await create(merchant);
   await cancel(merchant, payment.id);
   await service.chain.transfer(payment);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({
     status: 'expired',
     reason: 'cancelled',
@@ -75,7 +75,7 @@ test('refuses a payment that is confirming or paid, even before a job has proces
     conflict('A payment that is confirming can not be cancelled.'),
   );
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   await expect(cancel(merchant, payment.id)).rejects.toMatchObject(
     conflict('A payment that is paid can not be cancelled.'),
   );

@@ -10,7 +10,7 @@ test('removes a link for everyone, while its payments stay payable and listed', 
   await expect(service.client().public.paymentLinks.get(slug)).rejects.toMatchObject({ status: 404 });
 
   await service.chain.transfer(payment);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({
     status: 'paid',
     description: 'Tea',

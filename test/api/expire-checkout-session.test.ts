@@ -63,7 +63,7 @@ test('refuses a session that is being paid or was paid', async ({ service, merch
   // Money that arrived counts even before a job has processed it.
   await expect(expire(merchant, session.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   await expect(expire(merchant, session.id)).rejects.toMatchObject(
     conflict('The session is completed. Only an open session can be expired.'),
   );

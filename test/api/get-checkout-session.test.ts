@@ -35,13 +35,13 @@ test('shows a merchant every field of its session', async ({ merchant }) => {
 test('is completed when its payment is paid, which is announced', async ({ service, merchant }) => {
   const { sessionId } = await create(merchant);
   await service.chain.transfer(await payment(merchant, sessionId), { confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, sessionId)).toMatchObject({ status: 'open' });
   await service.chain.mine(1);
   await service.runJob('payments.apply');
   const completed = await read(merchant, sessionId);
   expect(completed).toMatchObject({ status: 'completed' });
-  await service.settle();
+  await service.runPaymentJobs();
   const events = await service.db.selectFrom('events').selectAll().where('resource_id', '=', sessionId).execute();
   expect(events.map(({ body }) => JSON.parse(body.toString('utf8')))).toMatchObject([
     { type: 'checkout.session.completed', sequence: 1, merchantId: merchant.id, data: completed },
@@ -55,7 +55,7 @@ test('expires at its time, before its payment does', async ({ service, merchant 
   expect(await payment(merchant, sessionId)).toMatchObject({ status: 'initiated' });
   await service.chain.mine(1, new Date(service.clock.now().getTime() + 1000));
   service.clock.advance(2000);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await payment(merchant, sessionId)).toMatchObject({ status: 'expired' });
   const events = await service.db.selectFrom('events').select('type').where('resource_id', '=', sessionId).execute();
   expect(events).toEqual([{ type: 'checkout.session.expired' }]);

@@ -14,10 +14,10 @@ test('shows what was paid through the link: the requested amounts of its confirm
   expect(await read()).toMatchObject({ totalPaid: 0, paymentCount: 0 });
   await service.chain.transfer(paid, { amount: '26' });
   await service.chain.transfer(confirming, { confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read()).toMatchObject({ totalPaid: 25.5, paymentCount: 1 });
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read()).toMatchObject({ totalPaid: 51, paymentCount: 2 });
   expect((await merchant.client.paymentLinks.list()).data).toMatchObject([{ id, totalPaid: 51, paymentCount: 2 }]);
 });

@@ -19,7 +19,7 @@ test('asks for what is still missing, in the chosen token', async ({ service, me
     .public.payments.select(payment.id, { token: 'USDC', network: 'devnet' });
   expect(showsQr(await png(service, payment.id), paymentUri, 4, 8)).toBe(true);
   await service.chain.transfer(payment, { amount: '10', token: 'USDC' });
-  await service.settle();
+  await service.runPaymentJobs();
   const rest = await service.client().public.payments.get(payment.id);
   expect(rest.paymentUri).toContain('&uint256=15000000000000000000');
   expect(showsQr(await png(service, payment.id), rest.paymentUri, 4, 8)).toBe(true);

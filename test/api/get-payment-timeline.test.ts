@@ -12,13 +12,13 @@ test('tells the story of a payment in two transfers, oldest first, in plain word
   const payment = await create(merchant);
   service.clock.advance(MINUTE_MS);
   const first = await service.chain.transfer(payment, { amount: '10' });
-  await service.settle();
+  await service.runPaymentJobs();
   service.clock.advance(MINUTE_MS);
   const second = await service.chain.transfer(payment, { amount: '15', token: 'USDC', confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   service.clock.advance(MINUTE_MS);
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
 
   const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS).toISOString();
   expect((await read(merchant, payment.id)).map(({ at, type, status, txHash }) => [at, type, status, txHash])).toEqual([
@@ -49,7 +49,7 @@ test('has its own words for a token choice, a cancellation and late money', asyn
   await merchant.client.payments.cancel(payment.id);
   service.clock.advance(MINUTE_MS);
   await service.chain.transfer(payment, { amount: '25' });
-  await service.settle();
+  await service.runPaymentJobs();
   expect((await read(merchant, payment.id)).map(({ type, text }) => [type, text])).toEqual([
     ['payment.created', '25 USD was asked, which is 25.000000 USDT.'],
     ['payment.pending', 'The payer chose USDC on devnet.'],

@@ -8,7 +8,7 @@ const create = (merchant: TestMerchant, amount = 25) => merchant.client.payments
 const read = (merchant: TestMerchant, id: string) => merchant.client.payments.get(id);
 const pay = async (service: TestService, ...args: Parameters<TestService['chain']['transfer']>) => {
   const hash = await service.chain.transfer(...args);
-  await service.settle();
+  await service.runPaymentJobs();
   return hash;
 };
 
@@ -41,7 +41,7 @@ test('counts confirmations while it waits for them, and is paid once there are e
     paidAt: null,
   });
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, payment.id)).toMatchObject({
     status: 'paid',
     exception: null,
@@ -106,13 +106,13 @@ test('expires at its deadline, once the chain has been read past it', async ({ s
   const payment = await create(merchant);
   const deadline = new Date(payment.expiresAt);
   service.clock.set(deadline);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, payment.id)).toMatchObject({ status: 'initiated' });
   await service.chain.mine(1, deadline);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, payment.id)).toMatchObject({ status: 'initiated' });
   await service.chain.mine(1, new Date(deadline.getTime() + 1));
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, payment.id)).toMatchObject({ status: 'expired', reason: null, exception: null });
 });
 
@@ -137,7 +137,7 @@ test('is still paid by money within a day of the deadline; later money awaits a 
   const lastMoment = new Date(new Date(inTime.expiresAt).getTime() + 24 * HOUR_MS);
   service.clock.set(lastMoment);
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, inTime.id)).toMatchObject({ status: 'expired' });
   await pay(service, inTime, { time: lastMoment });
   expect(await read(merchant, inTime.id)).toMatchObject({ status: 'paid', exception: 'late' });
@@ -155,7 +155,7 @@ test('reverses what had arrived on a reorg, and gives the payer at least another
   const fiftyMinutes = new Date(service.clock.now().getTime() + 50 * 60_000);
   service.clock.set(fiftyMinutes);
   await service.chain.drop(1);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(merchant, payment.id)).toMatchObject({
     status: 'pending',
     amountReceived: 0,
@@ -167,7 +167,7 @@ test('reverses what had arrived on a reorg, and gives the payer at least another
 test('shows the newest twenty of many transfers, and counts all', async ({ service, merchant }) => {
   const payment = await create(merchant);
   for (let index = 0; index < 22; index += 1) await service.chain.transfer(payment, { amount: '1' });
-  await service.settle();
+  await service.runPaymentJobs();
   const shown = await read(merchant, payment.id);
   expect([shown.transactions.length, shown.amountReceived, shown.amountDue]).toEqual([20, 22, 3]);
 });

@@ -36,7 +36,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
 test('shows a payer what has arrived', async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   const hash = await service.chain.transfer(payment, { amount: '25', confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read(service, payment.id)).toMatchObject({
     status: 'confirming',
     amountDue: 0,

@@ -13,10 +13,10 @@ test('counts a payment as pending while it confirms, then as available less the 
   expect(await read()).toEqual(EMPTY);
   const payment = await merchant.client.payments.create({ amount: 49.99, currency: 'USD' });
   await service.chain.transfer(payment, { confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await read()).toEqual({ ...EMPTY, pendingBalance: 49.99 });
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   // 49.99 less 0.4999 is 49.4901.
   expect(await read()).toEqual({ ...EMPTY, availableBalance: 49.49, totalEarned: 49.99 });
 });
@@ -25,10 +25,10 @@ test('drops what a deep reorg reversed from available and earned', async ({ serv
   const other = await service.activeMerchant();
   const payment = await other.client.payments.create({ amount: 100, currency: 'USD' });
   await service.chain.transfer(payment);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await other.client.settlements.balance()).toMatchObject({ availableBalance: 99, totalEarned: 100 });
   await service.chain.drop(2);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await other.client.settlements.balance()).toEqual(EMPTY);
 });
 

@@ -10,11 +10,11 @@ test.beforeAll(async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', expiresInMinutes: 1440 });
   paymentId = payment.id;
   await service.chain.transfer(payment, { confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   // The last millisecond of its day.
   service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
 });
 
 test('lists every movement, newest first, to the millionth of a dollar', async ({ merchant }) => {

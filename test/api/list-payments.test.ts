@@ -16,7 +16,7 @@ test.beforeAll(async ({ service, merchant }) => {
     service.clock.advance(MINUTE_MS);
   }
   await service.chain.transfer(await merchant.client.payments.get(ids[0] as string));
-  await service.settle();
+  await service.runPaymentJobs();
   await merchant.client.payments.cancel(ids[1] as string);
 });
 

@@ -86,7 +86,7 @@ test("names a withdrawal's wrong status before the merchant's debt", async ({ se
   await earn(150);
   const waiting = await client.withdrawals.create({ amount: 50, method: 'crypto', destinationAddress: WALLET });
   await service.chain.drop(2);
-  await service.settle();
+  await service.runPaymentJobs();
   await expect(process(admin, waiting.id)).rejects.toMatchObject({ message: expect.stringContaining('is pending') });
   await expect(process(admin, id)).rejects.toMatchObject({ reason: 'merchant_owes' });
 });

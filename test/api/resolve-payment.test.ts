@@ -7,7 +7,7 @@ async function paying(service: TestService, amount: string) {
   const merchant = await service.activeMerchant();
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   await service.chain.transfer(payment, { amount });
-  await service.settle();
+  await service.runPaymentJobs();
   return { merchant, payment };
 }
 
@@ -45,7 +45,7 @@ test('accepts a token that was not asked for at its value', async ({ service }) 
   const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
   await service.chain.transfer(payment, { amount: '7', token: 'USDC' });
   await merchant.client.payments.cancel(payment.id);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await accept(merchant, payment.id)).toMatchObject({ status: 'expired', exception: null });
   expect(await available(merchant)).toBe(7);
 });
@@ -54,7 +54,7 @@ test('needs another decision for money that arrives after one', async ({ service
   const { merchant, payment } = await paying(service, '30');
   await accept(merchant, payment.id);
   await service.chain.transfer(payment, { amount: '3' });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ exception: 'overpaid', amountReceived: 33 });
   expect(await available(merchant)).toBe(30);
   await accept(merchant, payment.id);
@@ -76,10 +76,10 @@ test('audits the decision', async ({ service }) => {
 test('refuses a transfer that is not confirmed', async ({ service }) => {
   const { merchant, payment } = await paying(service, '25');
   await service.chain.transfer(payment, { amount: '5', confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/not confirmed yet/));
   await service.chain.mine(1);
-  await service.settle();
+  await service.runPaymentJobs();
   await accept(merchant, payment.id);
   expect(await available(merchant)).toBe(30);
 });
@@ -88,7 +88,7 @@ test('refuses a payment that still waits for its payer', async ({ service }) => 
   const { merchant, payment } = await paying(service, '10');
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is pending/));
   await service.chain.transfer(payment, { amount: '15', confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/This payment is confirming/));
 });
 

@@ -71,7 +71,7 @@ test('refuses another choice once something was paid', async ({ service, merchan
   await service.chain.transfer(payment, { amount: '1' });
   // Money that arrived counts even before a job has processed it.
   await expect(select(service, payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
-  await service.settle();
+  await service.runPaymentJobs();
   await expect(select(service, payment.id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
 });
 

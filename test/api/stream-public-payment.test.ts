@@ -26,7 +26,7 @@ test('starts with the current state and streams every change until the client le
   expect(await next(events)).toMatchObject({ status: 'pending', token: 'USDC', amountReceived: 0 });
 
   await service.chain.transfer(payment, { amount: '10' });
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await next(events)).toMatchObject({ status: 'pending', amountReceived: 10, amountDue: 15 });
   await events.return();
 });
@@ -34,7 +34,7 @@ test('starts with the current state and streams every change until the client le
 test('streams growing confirmations although nothing else changes', async ({ service, merchant }) => {
   const payment = await create(merchant);
   await service.chain.transfer(payment, { confirmed: false });
-  await service.settle();
+  await service.runPaymentJobs();
   const events = open(service, payment.id);
   expect(await next(events)).toMatchObject({ status: 'confirming', confirmations: { seen: 1 } });
   await service.chain.mine(1);

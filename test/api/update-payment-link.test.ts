@@ -52,7 +52,7 @@ test('reactivates an expired link with a new expiry, or with none', async ({ ser
   const soon = () => new Date(service.clock.now().getTime() + 1000).toISOString();
   const { id } = await create(merchant, soon());
   service.clock.advance(1000);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ status: 'expired' });
   expect(await merchant.client.paymentLinks.update(id, { expiresAt: soon() })).toMatchObject({ status: 'active' });
   service.clock.advance(1000);

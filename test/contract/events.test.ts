@@ -18,31 +18,31 @@ const pay = (merchant: TestMerchant) => merchant.client.payments.create({ amount
 
 /** Payments that together go through everything that can happen to one. */
 async function tradeInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
-  const { chain, settle } = service;
+  const { chain, runPaymentJobs } = service;
   const { payments, checkout } = merchant.client;
   await chain.transfer(await pay(merchant), { amount: '10' }); // Pending, and finally expired.
   const late = await pay(merchant);
   await payments.cancel(late.id);
   await chain.transfer(late); // An exception.
-  await settle();
+  await runPaymentJobs();
   await chain.transfer(await pay(merchant), { confirmed: false });
-  await settle();
+  await runPaymentJobs();
   await chain.drop(1); // Reverted.
-  await settle();
+  await runPaymentJobs();
   await chain.transfer(await pay(merchant));
-  await settle();
+  await runPaymentJobs();
   await chain.drop(2); // Reversed.
-  await settle();
+  await runPaymentJobs();
   await checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
   const { sessionId } = await checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
   const { paymentId } = await checkout.sessions.get(sessionId);
   await chain.transfer(await payments.get(paymentId));
-  await settle();
+  await runPaymentJobs();
   await chain.transfer(await pay(merchant), { confirmed: false }); // Failed, because it is never confirmed.
-  await settle();
+  await runPaymentJobs();
   service.clock.advance(26 * HOUR_MS);
   await chain.mine(0);
-  await settle();
+  await runPaymentJobs();
 }
 
 /** Withdrawals that together go through every status. */

@@ -21,7 +21,7 @@ const login = ({ service, owner }: ProbeWorld) =>
 async function overpaid(world: ProbeWorld): Promise<string> {
   const made = await payment(world);
   await world.service.chain.transfer(made, { amount: '26' });
-  await world.service.settle();
+  await world.service.runPaymentJobs();
   return made.id;
 }
 

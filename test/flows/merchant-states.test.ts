@@ -140,7 +140,7 @@ test('money that arrives for a frozen merchant is credited, and stays for it', a
   await service.decide(id, { kind: 'freeze', reason: 'odd payments' });
   await service.chain.transfer(payment, { amount: '25' });
   await service.chain.mine(5);
-  await service.settle();
+  await service.runPaymentJobs();
   expect(await client.payments.get(payment.id)).toMatchObject({ status: 'paid' });
   expect((await client.settlements.balance()).availableBalance).toBeGreaterThan(0);
 });

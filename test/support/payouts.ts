@@ -72,13 +72,13 @@ async function makeOwing(service: TestService, admin: TestAdmin, { process = fal
   await admin.client.withdrawals.approve(id, {});
   if (process) await admin.client.withdrawals.process(id, {});
   await service.chain.drop(2);
-  await service.settle();
+  await service.runPaymentJobs();
   return { client, id, earn: (dollars: number) => earn(service, client, dollars) };
 }
 
 /** Creates, pays and confirms a payment of this many dollars. */
-async function earn({ chain, settle }: TestService, { payments }: Client, amount: number): Promise<void> {
+async function earn({ chain, runPaymentJobs }: TestService, { payments }: Client, amount: number): Promise<void> {
   const payment = await payments.create({ amount, currency: 'USD' });
   await chain.transfer(payment);
-  await settle();
+  await runPaymentJobs();
 }

@@ -38,7 +38,7 @@ test('a service that is composed with another kind of chain takes a payment on i
     const reaches = (status: string) =>
       expect
         .poll(async () => {
-          await service.settle();
+          await service.runPaymentJobs();
           return (await client.payments.get(payment.id)).status;
         })
         .toBe(status);

@@ -19,18 +19,18 @@ type Mined = { readonly hash: Hex; readonly blockNumber: number };
 /** Sends transactions of one account, one after the other. */
 export type AccountSender = {
   readonly address: Address;
-  /** Resolves when the transaction is in a block; throws when it reverts there, or is in none after 20 seconds. */
+  /** Resolves when the transaction is mined; throws when it reverts, or is not mined after 20 seconds. */
   readonly send: (transaction: AccountTransaction) => Promise<Mined>;
 };
 
-/** Far above any price of a development chain: what is paid is the price of the block. */
+/** Far above any price of a development chain; the price paid is the block's. */
 const FEE_MAX = parseGwei('1000');
 const MINED_WITHIN_MS = 20_000;
-/** When a receipt stays away for so long, it is asked whether it can still come. */
+/** After this long without a receipt, checks whether one can still come. */
 const SUSPICIOUS_AFTER_MS = 500;
 const POLL_MAX_MS = 50;
 const RETRY_MAX_MS = 25;
-/** Makes two transfers that are otherwise the same two transactions, so that nodes never take one for the other. */
+/** Makes equal transfers different transactions, so that nodes never take one for the other. */
 const GAS_NOISE = 10_000;
 /** How nodes say that another transaction of the account came first. */
 const NONCE_TAKEN = /nonce too (low|high)|underpriced/i;
@@ -85,13 +85,13 @@ async function submit(client: Reader, serializedTransaction: Hex): Promise<boole
     return true;
   } catch (error) {
     const said = error instanceof BaseError ? error.details : String(error);
-    if (KNOWN_ALREADY.test(said)) return true; // The answer to our first try was lost.
+    if (KNOWN_ALREADY.test(said)) return true; // The answer to our first attempt was lost.
     if (NONCE_TAKEN.test(said)) return false;
     throw error;
   }
 }
 
-/** Undefined when the transaction can't be mined any more, or is gone from the node. */
+/** Undefined when the transaction can no longer be mined, or is gone from the node. */
 async function waitUntilMined(
   client: Reader,
   from: Address,
@@ -101,7 +101,7 @@ async function waitUntilMined(
 ): Promise<Mined | undefined> {
   const suspiciousAt = monotonicMs() + SUSPICIOUS_AFTER_MS;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, POLL_MAX_MS)) {
-    // Read before the receipt: a receipt that is then not there will never be.
+    // Read before the receipt: a receipt that is missing afterwards will never come.
     const passed = monotonicMs() > suspiciousAt && (await isOvertaken(client, from, hash, nonce));
     const mined = await findMined(client, hash);
     if (mined || passed) return mined;

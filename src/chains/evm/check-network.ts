@@ -7,9 +7,9 @@ import type { EvmNetwork } from './network.ts';
 import { describeFailure } from './rpc.ts';
 
 /**
- * Throws one sentence, with its cure, unless the node of this network answers, the configured deposit factory stands
- * there with the configured treasury (deposits to any other would be out of reach), and so does the subscription
- * collector, if one is configured, with the account of `operatorKey` as its operator.
+ * Throws one sentence, with its cure, unless the node of this network answers, and has the configured deposit factory
+ * with the configured treasury (deposits to any other would be out of reach) and, if one is configured, the
+ * subscription collector with the account of `operatorKey` as its operator.
  */
 export async function checkNetworkContracts(network: EvmNetwork, operatorKey: string | null): Promise<void> {
   const reader = openReader(network.rpcUrl);

@@ -15,9 +15,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { getBlock, getTransactionReceipt } from 'viem/actions';
 import { SECOND_MS } from '../../lib/clock.ts';
 
-/** Reads one chain. */
+/** A client that reads one chain. */
 export type Reader = Client<Transport, Chain | undefined>;
-/** Reads one chain and sends transactions as its account. */
+/** A client that reads one chain and sends transactions as its account. */
 export type Sender = Client<Transport, Chain | undefined, Account>;
 
 const POLL_FIRST_MS = 10;

@@ -6,7 +6,7 @@ import { collectorDomain } from './collector.ts';
 import { readCollector } from './collector-reader.ts';
 import { deterministicAddress } from './deploy.ts';
 
-/** Who a collector belongs to at first. The treasury stays; the owner and the operator can hand over. */
+/** A collector's first roles. The treasury stays; owner and operator can hand over. */
 export type CollectorRoles = { readonly treasury: Address; readonly owner: Address; readonly operator: Address };
 
 /** Init code of the subscription collector. */
@@ -20,14 +20,15 @@ export const collectorInitCode = ({ treasury, owner, operator }: CollectorRoles)
 /** The address of the collector with these first roles on every EVM chain, checksummed. */
 export const collectorAddress = (roles: CollectorRoles): Address => deterministicAddress(collectorInitCode(roles));
 
-/** Init code that leaves its own address, as a word, where the contract's code would be. */
+/** Init code that leaves its own address, as a word, in place of the contract's code. */
 const WHERE_AM_I = '0x305f5260205ff3';
-/** Any will do: neither is part of the code. */
-const SOMEBODY: Address = '0x0000000000000000000000000000000000000001';
+/** Stands in for owner and operator: neither is part of the code. */
+const ANY_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 
 /**
  * Throws one sentence with the cure unless `collector` is, byte for byte, our subscription collector with this treasury
- * and this operator, and its owner is somebody else. To be asked at every start, before anybody is asked for a mandate.
+ * and this operator, and its owner another account. Call it at every start, before asking for mandates. See decision
+ * chains/evm/collector-compared-at-start.
  */
 export async function checkCollector(
   reader: Reader,
@@ -62,12 +63,11 @@ export async function checkCollector(
 }
 
 /**
- * The code that our init code would leave at `collector`. A call without a recipient runs it and answers what it would
- * have left, but at an address of the node's choosing; the contract has its own address and its domain separator in its
- * code, so both are replaced.
+ * The code that our init code would leave at `collector`. A call without a recipient runs it and returns that code, but
+ * for an address of the node's choosing. The code contains its own address and domain separator, so both are replaced.
  */
 async function expectedCode(reader: Reader, collector: Address, treasury: Address): Promise<Hex | undefined> {
-  const data = collectorInitCode({ treasury, owner: SOMEBODY, operator: SOMEBODY });
+  const data = collectorInitCode({ treasury, owner: ANY_ACCOUNT, operator: ANY_ACCOUNT });
   const [chainId, made, place] = await Promise.all([
     getChainId(reader),
     call(reader, { data }),
@@ -85,7 +85,7 @@ async function readTreasury(reader: Reader, address: Address): Promise<Address |
   try {
     return await readContract(reader, { address, abi: subscriptionCollector.abi, functionName: 'TREASURY' });
   } catch {
-    return undefined; // Something else stands there; the caller says so.
+    return undefined; // Another contract is there; the caller says so.
   }
 }
 

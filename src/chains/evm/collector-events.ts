@@ -2,7 +2,7 @@ import type { BlockRef, CollectorEvent, Transfer } from '../../ports/chain.ts';
 import type { EvmNetwork } from './network.ts';
 import { addressIn, type Places, type RawLog, takePlace, WORD_LENGTH } from './transfers.ts';
 
-/** keccak256 of the signatures of the events that SubscriptionCollector.sol announces charges and mandates with. */
+/** keccak256 of the event signatures of SubscriptionCollector.sol. */
 export const COLLECTOR_TOPICS = {
   /** Authorized(bytes32 indexed id, address indexed payer, bytes32 indexed ref, Mandate mandate) */
   authorized: '0x2bae8af81907c26173d2ed035dd1538860fa17909ff82fb43e2c7e758a3ea999',
@@ -18,8 +18,8 @@ const MANDATE_WORDS = 8;
 const dataLength = (words: number): number => 2 + words * (WORD_LENGTH - 2);
 
 /**
- * What a log of the network's collector tells; undefined for other events and shapes. `findTransfer` is asked for what
- * a collection moved from its payer.
+ * The event in a log of the network's collector; undefined for other events and shapes. `findTransfer` finds the
+ * transfer of a collection.
  */
 export function toCollectorEvent(
   network: EvmNetwork,
@@ -28,9 +28,9 @@ export function toCollectorEvent(
   places: Places,
   findTransfer: (payer: string) => Transfer | null,
 ): CollectorEvent | undefined {
-  const told = readEvent(log, findTransfer);
+  const said = readEvent(log, findTransfer);
   const [, mandateId] = log.topics;
-  if (told === undefined || mandateId === undefined) return undefined;
+  if (said === undefined || mandateId === undefined) return undefined;
   return {
     network: network.name,
     collector: log.address.toLowerCase(),
@@ -38,14 +38,17 @@ export function toCollectorEvent(
     txHash: log.transactionHash,
     place: takePlace(places, log),
     mandateId: mandateId.toLowerCase(),
-    ...told,
+    ...said,
   };
 }
 
-type Told = CollectorEvent extends infer E ? (E extends CollectorEvent ? Omit<E, keyof Common> : never) : never;
+type SaidByEvent = CollectorEvent extends infer E ? (E extends CollectorEvent ? Omit<E, keyof Common> : never) : never;
 type Common = Pick<CollectorEvent, 'network' | 'collector' | 'block' | 'txHash' | 'place' | 'mandateId'>;
 
-function readEvent({ topics, data }: RawLog, findTransfer: (payer: string) => Transfer | null): Told | undefined {
+function readEvent(
+  { topics, data }: RawLog,
+  findTransfer: (payer: string) => Transfer | null,
+): SaidByEvent | undefined {
   const [event, , second, third] = topics;
   const has = (count: number, words: number): boolean => topics.length === count && data.length === dataLength(words);
   if (second === undefined) return undefined;

@@ -16,7 +16,7 @@ import { type Charge, type CollectorPlace, type Mandate, mandateDigest } from '.
 
 const { abi } = subscriptionCollector;
 
-/** At which block to read; without it, at the head. */
+/** The block to read at; the head by default. */
 export type BlockChoice =
   | { readonly blockHash: Hex }
   | { readonly blockTag: 'latest' | 'pending' | 'safe' | 'finalized' };
@@ -38,7 +38,7 @@ export async function readMandateState(
   return { status: STATUSES[status] ?? 'revoked', window, lastNumber, available };
 }
 
-/** Who may charge, and whether anybody may at present. */
+/** The collector's roles, and whether it is paused. */
 export async function readCollector(
   reader: Reader,
   collector: Address,
@@ -97,10 +97,7 @@ export const estimateCollectMany = (
     account: operator,
   });
 
-/**
- * By whom and with how much gas something will be sent: a wallet with code may answer differently to others, or need
- * more.
- */
+/** The sender and the gas of a call: a wallet with code may answer differently to others, or need more. */
 export type SentAs = { readonly account: Address; readonly gas: bigint };
 
 /** Whether the collector would take a payer's agreement now, sent so; rejects when the node does not answer. */
@@ -122,7 +119,7 @@ export async function simulateAuthorization(
   }
 }
 
-/** Nodes have no code for it that they agree on. */
+/** Nodes do not agree on an error code for it. */
 const isOutOfGas = (error: unknown): boolean => error instanceof BaseError && /out\s?of\s?gas/i.test(error.details);
 
 const ERC1271 = [

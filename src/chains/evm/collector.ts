@@ -16,8 +16,8 @@ import { subscriptionCollector } from '../../../generated/contracts.ts';
 const { abi } = subscriptionCollector;
 
 /**
- * What a payer agrees to. Amounts are in base units of the token, times in seconds (since 1970), `end` is the first
- * second too late.
+ * The terms that a payer agrees to. Amounts are in base units of the token, times in seconds (since 1970), `end` is the
+ * first second too late.
  */
 export type Mandate = {
   readonly payer: Address;
@@ -26,19 +26,19 @@ export type Mandate = {
   readonly period: number;
   readonly start: number;
   readonly end: number;
-  /** How many unused windows are kept at most. */
+  /** The most unused windows that are kept. */
   readonly carry: number;
   /** See `mandateRef`. */
   readonly ref: Hex;
 };
 
-/** One try of one payment. Numbers count from 1 within a mandate; every try of a payment has the same. */
+/** One attempt at one payment. Numbers count from 1 within a mandate; every attempt at a payment has the same. */
 export type Charge = { readonly mandate: Mandate; readonly amount: bigint; readonly number: number };
 
-/** Most charges of one transaction: a failing one costs up to 65k gas, and EIP-7825 allows a transaction 16.7M. */
+/** The most charges of one transaction: a failing one costs up to 65k gas, and EIP-7825 allows a transaction 16.7M. */
 export const COLLECT_BATCH_MAX = 100;
 
-/** What a mandate is for, as it stands in it: keccak256 of the subscription's id in UTF-8. */
+/** A mandate's reference to its subscription: keccak256 of the subscription's id in UTF-8. */
 export const mandateRef = (subscriptionId: string): Hex => keccak256(stringToBytes(subscriptionId));
 
 const MANDATE_TYPES = {
@@ -53,7 +53,8 @@ const MANDATE_TYPES = {
     { name: 'ref', type: 'bytes32' },
   ],
 } as const;
-/** Where a collector stands; part of everything that is signed for it. */
+
+/** A collector's address and chain, which are part of everything that is signed for it. */
 export type CollectorPlace = { readonly collector: Address; readonly chainId: number };
 
 const domainOf = ({ collector, chainId }: CollectorPlace) =>
@@ -62,20 +63,20 @@ const domainOf = ({ collector, chainId }: CollectorPlace) =>
 /** The collector's EIP-712 domain separator. */
 export const collectorDomain = (place: CollectorPlace): Hex => domainSeparator({ domain: domainOf(place) });
 
-/** The mandate's name on the chain: its EIP-712 struct hash, the same on every chain. */
+/** The mandate's id on the chain: its EIP-712 struct hash, the same on every chain. */
 export const mandateId = (mandate: Mandate): Hex =>
   hashStruct({ primaryType: 'Mandate', types: MANDATE_TYPES, data: mandate });
 
-/** What a payer signs to give a mandate, for viem's `signTypedData`. */
+/** The typed data that a payer signs to agree, for viem's `signTypedData`. */
 export const mandateTypedData = (place: CollectorPlace, mandate: Mandate) =>
   ({ domain: domainOf(place), types: MANDATE_TYPES, primaryType: 'Mandate', message: mandate }) as const;
 
-/** A mandate's terms as they stand in the bytes of every call that charges it. */
+/** A mandate's terms as every call that charges by it contains them. */
 export const mandateWords = (mandate: Mandate): Hex =>
   encodeAbiParameters([{ type: 'tuple', components: MANDATE_TYPES.Mandate }], [mandate]);
 
 /**
- * What a payer signs, as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as
+ * The typed data as wallets take it (the second parameter of `eth_signTypedData_v4`): JSON, with amounts as
  * decimal strings.
  */
 export function toSign(data: ReturnType<typeof mandateTypedData>): string {
@@ -87,11 +88,11 @@ export function toSign(data: ReturnType<typeof mandateTypedData>): string {
 export const mandateDigest = (place: CollectorPlace, mandate: Mandate): Hex =>
   hashTypedData(mandateTypedData(place, mandate));
 
-/** Calldata with which anyone brings a payer's agreement. */
+/** Calldata that brings a payer's agreement; any account may send it. */
 export const encodeAuthorizeBySig = (mandate: Mandate, signature: Hex): Hex =>
   encodeFunctionData({ abi, functionName: 'authorizeBySig', args: [mandate, signature] });
 
-/** Calldata with which the payer ends a mandate. */
+/** Calldata by which the payer ends a mandate. */
 export const encodeRevoke = (id: Hex): Hex => encodeFunctionData({ abi, functionName: 'revoke', args: [id] });
 
 /** Calldata of the payer's own agreement, without a signature. */

@@ -13,14 +13,14 @@ import { depositFactory } from '../../../generated/contracts.ts';
 import { type Reader, type Sender, waitForReceipt } from './client.ts';
 
 /**
- * The keyless CREATE2 deployer that stands on practically every EVM chain: sent (salt, init code), it deploys, and the
- * address depends on nothing else. So whoever sends the transaction, a contract has one address on all chains.
+ * The keyless CREATE2 deployer on practically every EVM chain. It deploys the init code it is sent, and the address
+ * depends on salt and init code alone. So a contract has one address on all chains, whoever sends the transaction.
  */
 export const DETERMINISTIC_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
 /**
  * Chains that derive CREATE2 in their own way (the ZK Stack: ZKsync Era, Abstract, Lens, Sophon, Cronos zkEVM and their
- * test networks): a deposit address computed here would belong to nobody there.
+ * test networks): a deposit address computed here would have no owner there.
  */
 const OTHER_CREATE2 = new Set([300, 324, 232, 388, 282, 2741, 11_124, 37_111, 50_104, 531_050_104]);
 
@@ -36,9 +36,9 @@ export const deterministicAddress = (initCode: Hex): Address =>
   getCreate2Address({ from: DETERMINISTIC_DEPLOYER, salt: zeroHash, bytecode: initCode });
 
 /**
- * Puts a contract at its deterministic address, unless it stands there already (a second try would revert without a
- * word), and waits for the receipt. `transaction` is null when nothing had to be sent. Throws when the chain lacks the
- * deployer or the deployment fails.
+ * Deploys a contract at its deterministic address, unless it is there already (a second attempt would revert without a
+ * reason), and waits for the receipt. `transaction` is null when nothing had to be sent. Throws when the chain lacks
+ * the deployer or the deployment fails.
  */
 export async function deployDeterministic(
   sender: Sender,
@@ -61,8 +61,8 @@ export async function deployDeterministic(
 }
 
 /**
- * Throws one sentence with the cure unless `factory` is, byte for byte, our deposit factory with this treasury. To be
- * asked at every start, before the first address is shown to a payer.
+ * Throws one sentence with the cure unless `factory` is, byte for byte, our deposit factory with this treasury. Call it
+ * at every start, before the first address is shown to a payer.
  */
 export async function checkFactory(reader: Reader, factory: Address, treasury: Address): Promise<void> {
   const chainId = await getChainId(reader);
@@ -95,7 +95,7 @@ async function readTreasury(reader: Reader, factory: Address): Promise<Address |
       await readContract(reader, { address: factory, abi: depositFactory.abi, functionName: 'TREASURY' }),
     );
   } catch {
-    return undefined; // Something else stands there; the caller says so.
+    return undefined; // Another contract is there; the caller says so.
   }
 }
 

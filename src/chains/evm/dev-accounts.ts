@@ -5,7 +5,7 @@ import { HDKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 /** The mnemonic of every development node. Every wallet knows it, and its accounts are worth nothing anywhere else. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The account at a place of a mnemonic. */
+/** The account of a mnemonic at an index. */
 export type DevAccounts = (index: number) => LocalAccount;
 
 /**
@@ -17,10 +17,10 @@ export function deriveAccounts(mnemonic: string): DevAccounts {
   return (index) => privateKeyToAccount(keyAt(family, index));
 }
 
-/** The private key of the account at a place of a mnemonic. */
+/** The private key of a mnemonic's account at an index. */
 export const derivePrivateKey = (mnemonic: string, index: number): Hex => keyAt(deriveFamily(mnemonic), index);
 
-/** What all accounts have in common, which is the most of the work. */
+/** The part common to all accounts, which is most of the work. */
 function deriveFamily(mnemonic: string): HDKey {
   const seed = pbkdf2Sync(mnemonic.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512');
   return HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0");

@@ -13,7 +13,10 @@ type FaucetTransfer = {
   /** Hex address. */
   readonly to: string;
   readonly units: bigint;
-  /** Pays from the wallet that is kept for what nobody is in a hurry to see confirmed. */
+  /**
+   * Pays from the wallet whose transfers stay unconfirmed until blocks are mined. See decision
+   * sandbox/unconfirmed-until-mined.
+   */
   readonly patient?: boolean;
 };
 
@@ -28,24 +31,24 @@ export type FundedWallet = {
   /** Checksummed. */
   readonly address: string;
   readonly privateKey: string;
-  /** What it was given of each token of the network, in base units. */
+  /** The balance of each token of the network, in base units. */
   readonly tokens: readonly { readonly token: Token; readonly units: bigint }[];
-  /** What it was given of the chain's coin, in wei. */
+  /** The balance of the chain's coin, in wei. */
   readonly wei: bigint;
 };
 
 /** Play money of a test network. Every call resolves when its transactions are in blocks. */
 export type Faucet = {
   /**
-   * Pays from one of seven wallets in turn, or from the patient one; any number of calls at once, here and in other
-   * processes, all land.
+   * Pays from one of seven wallets in turn, or from the patient one; concurrent calls, in any number of processes, all
+   * succeed.
    */
   readonly transfer: (transfer: FaucetTransfer) => Promise<FaucetReceipt>;
-  /** Makes a wallet with `unitsOf` play money of every token and coin for fees. Nobody else knows its key. */
+  /** Makes a wallet with `unitsOf` play money of every token and coin for fees. No one else knows its key. */
   readonly createWallet: (unitsOf?: (token: Token) => bigint) => Promise<FundedWallet>;
-  /** Makes so many base units of a token more, and gives them to an address. */
+  /** Mints base units of a token to an address. */
   readonly give: (token: Token, to: string, units: bigint) => Promise<void>;
-  /** Where what nobody wants any more is sent to, checksummed. */
+  /** The address that takes unwanted money, checksummed. */
   readonly sink: () => string;
   /** The patient wallet, in lower case. */
   readonly patientPayer: () => string;
@@ -56,7 +59,7 @@ const WALLET_WEI = parseEther('1');
 const TRANSFER_GAS = 120_000n;
 const COIN_GAS = 30_000n;
 
-/** The faucet of a network that `prepareTestContracts` has prepared with the same mnemonic. One a process is enough. */
+/** The faucet of a network that `prepareTestContracts` has prepared with the same mnemonic. A process needs one. */
 export function createFaucet(network: EvmNetwork, mnemonic: string): Faucet {
   const client = createClient({ transport: http(network.rpcUrl) });
   const walletOf = createWallets(mnemonic, (account) => createAccountSender(client, account, network.chainId));
@@ -95,10 +98,10 @@ export function createFaucet(network: EvmNetwork, mnemonic: string): Faucet {
   };
 }
 
-/** A payer looks into its wallet and pays in one turn, so that what it saw is still there. */
+/** A payer checks its balance and pays in one turn, so that the balance is still right. */
 type Wallet = { readonly sender: AccountSender; readonly inTurn: Turns };
 
-/** Accounts are derived when they are first used: a service that nobody pays derives none. */
+/** Derives accounts at their first use: a service that is never paid derives none. */
 function createWallets(mnemonic: string, createSender: (account: LocalAccount) => AccountSender) {
   const wallets = new Map<number, Wallet>();
   let accounts: DevAccounts | undefined;

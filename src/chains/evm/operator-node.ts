@@ -10,16 +10,14 @@ type RawReceipt = {
 };
 
 const GWEI = 1_000_000_000;
-/** How nodes of different makes say it. */
+/** Error messages of different node implementations. */
 const KNOWN = /already\s?(imported|known|exists)|known transaction/i;
 const NONCE_TAKEN = /nonce (is )?too low|old\s?nonce|nonce has already been used/i;
 const UNDERPRICED =
   /underpriced|less than block base fee|fee\s?(cap)?\s?too\s?low|below (the )?(chain )?minimum|gas price too low|replacement\s?not\s?allowed/i;
 const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 
-/**
- * Asks the node of a network. Questions that are asked together travel together; each transaction is sent by itself.
- */
+/** Asks the node of a network. Calls made together travel in one batch; each transaction is sent by itself. */
 export function createOperatorNode(network: EvmNetwork): OperatorNode {
   const ask = createRequest(network);
   const send = createRequest({ ...network, batchMax: 1 });

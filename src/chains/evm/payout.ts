@@ -13,9 +13,9 @@ type RawReceipt = {
   readonly logs: readonly RawLog[];
 };
 
-/** What a node knew at one moment. */
+/** A node's view at one moment. */
 type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; readonly depth: Depth };
-/** Up to which height blocks are deep enough, and what that means. */
+/** The height up to which blocks are deep enough, and the confirmations that says. */
 type Depth = { readonly to: number; readonly confirmations: Confirmations };
 
 const TX_HASH = /^0x[0-9a-f]{64}$/;
@@ -24,15 +24,13 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * Checks payouts on an EVM network. The receipt is found by the transaction's hash, and counts only when its block is
- * the one that stands at its height, asked for after everything else: a receipt of a block that a reorg dropped says
- * nothing. Throws an Error, whose message names no secret, when the node does not answer, contradicts itself, or serves
- * another chain.
+ * the one at its height, which is read last: a receipt from a block that a reorg dropped proves nothing. Throws an
+ * Error, whose message names no secret, when the node does not answer, contradicts itself, or serves another chain.
  */
 export function createEvmPayoutCheck(
   network: EvmNetwork,
 ): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult> {
-  // No batches: they are shared with everybody who asks the same URL just then, and a watcher that catches up asks for
-  // a lot.
+  // No batches: viem shares them among all callers of a URL, and a watcher that is catching up sends many calls.
   const request = createRequest({ ...network, batchMax: 1 }, TIMEOUT_MS);
   return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
@@ -88,7 +86,7 @@ function checkReceipt({ name }: EvmNetwork, txHash: string, { transactionHash, l
   throw new Error(`${name}: the node answered with the receipt of another transaction, or with none`);
 }
 
-/** Undefined when the receipt's block is not the one that stands at its height now. */
+/** Undefined when the receipt's block is no longer the one at its height. */
 async function sight(
   request: RpcRequest,
   network: EvmNetwork,

@@ -6,21 +6,18 @@ import { createAccountSender } from './account-sender.ts';
 import { encodeRevoke } from './collector.ts';
 import type { EvmNetwork } from './network.ts';
 
-/**
- * A wallet of a test network whose key we have; it does what its owner's app would. Every call resolves when it is in a
- * block.
- */
+/** A wallet of a test network whose key we have. It acts as its owner's app would; every call resolves once mined. */
 export type PlayWallet = {
   /** Checksummed. */
   readonly address: string;
-  /** What it holds of a token at the head, and what `spender` may take of that, in base units. */
+  /** Its balance of a token at the head, and the allowance of `spender`, in base units. */
   readonly look: (contract: string, spender: string) => Promise<{ readonly units: bigint; readonly allowance: bigint }>;
-  /** Lets `spender` take `units` of a token in all, whatever it was allowed before. */
+  /** Sets the allowance of `spender` to `units`. */
   readonly approve: (contract: string, spender: string, units: bigint) => Promise<void>;
   readonly send: (contract: string, to: string, units: bigint) => Promise<void>;
-  /** Signs what a page hands to `eth_signTypedData_v4`. */
+  /** Signs the argument of `eth_signTypedData_v4`. */
   readonly signTypedData: (typedData: object) => Promise<string>;
-  /** Takes back a mandate that the collector knows. */
+  /** Revokes a mandate that the collector knows. */
   readonly revoke: (collector: string, mandateId: string) => Promise<void>;
 };
 
@@ -29,7 +26,7 @@ const APPROVE_GAS = 80_000n;
 const SEND_GAS = 120_000n;
 const REVOKE_GAS = 80_000n;
 
-/** The wallet of a private key, 0x and 64 hexadecimal digits, on a network of play. */
+/** The wallet of a private key, 0x and 64 hexadecimal digits, on a test network. */
 export function openPlayWallet(network: EvmNetwork, privateKey: string): PlayWallet {
   const client = createClient({ transport: http(network.rpcUrl) });
   const account = privateKeyToAccount(privateKey as Hex);
@@ -55,7 +52,7 @@ export function openPlayWallet(network: EvmNetwork, privateKey: string): PlayWal
       const [address, to] = [contract as Address, getAddress(spender)];
       const before = await allowed(address, to);
       if (before === units) return;
-      // USDT refuses to change an allowance that is not used up.
+      // USDT refuses to change an allowance that is not zero.
       if (before > 0n && units > 0n) await allow(address, to, 0n);
       await allow(address, to, units);
     },

@@ -9,12 +9,12 @@ import type { RawLog } from './transfers.ts';
 const TIMEOUT_MS = 10_000;
 /** Fifty busy blocks may take more than the 10 MB that viem allows by default. */
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
-/** How nodes say that they do not have the block that a call names by its hash. */
+/** Nodes' words for a block hash that they do not know. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|resource not found|could not be found/i;
 
 /** One call of a method. Rejects with an Error whose message names the network and no secret. */
 export type RpcRequest = <T>(method: string, params: readonly unknown[]) => Promise<T>;
-/** The node answered, and what it answered is no: asking again changes nothing by itself. */
+/** The node answered with a refusal; a retry alone changes nothing. */
 export class NodeRefusal extends Error {
   constructor(message: string) {
     super(message);
@@ -76,7 +76,7 @@ async function listLogs(
   }
 }
 
-/** A block as the rest of the service knows it; undefined for the null of a height without one. */
+/** A block as the rest of the service knows it; undefined for null, which nodes return for a height without a block. */
 export function toBlock(network: EvmNetwork, block: RawBlock | null): BlockRef | undefined {
   if (block === null) return undefined;
   return {
@@ -89,8 +89,8 @@ export function toBlock(network: EvmNetwork, block: RawBlock | null): BlockRef |
 }
 
 /**
- * Calls to the node of a network. Those made together travel in batches of at most `network.batchMax`; each is given up
- * after `timeoutMs` and never tried again.
+ * Calls to the node of a network. Those made together travel in batches of at most `network.batchMax`; each fails after
+ * `timeoutMs` and is never retried.
  */
 export function createRequest(network: EvmNetwork, timeoutMs = TIMEOUT_MS): RpcRequest {
   const transport = http(network.rpcUrl, {

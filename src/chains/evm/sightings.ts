@@ -15,14 +15,12 @@ import {
 /** keccak256("Approval(address,address,uint256)") */
 export const APPROVAL_TOPIC = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925';
 
-/** Which logs of a block are asked for. */
+/** The logs of a block to ask for. */
 export type LogFilter = { readonly address: readonly string[]; readonly topics: readonly (readonly string[])[] };
 
 const APPROVAL_TOPICS = 3;
 
-/**
- * One question for all that `decodeSightings` understands. Where nothing is collected, approvals are nobody's business.
- */
+/** One filter for everything that `decodeSightings` understands; approvals only where there is a collector. */
 export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
   const contracts = tokens.map(({ contract }) => contract);
   if (collector === null) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
@@ -31,9 +29,8 @@ export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
 }
 
 /**
- * What the logs of blocks tell, `logs[i]` being those of `blocks[i]` in the order of the chain. Logs of other
- * contracts, events and shapes are passed over. Throws when a log belongs to another block: then the node did not
- * answer what was asked.
+ * The sightings in the logs of blocks, where `logs[i]` are those of `blocks[i]` in the order of the chain. Skips logs
+ * of other contracts, events and shapes. Throws when a log belongs to another block, which the node was not asked for.
  */
 export function decodeSightings(
   network: EvmNetwork,
@@ -54,19 +51,19 @@ type Gathered = {
 function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): void {
   const { transfers, collector, approvals } = into;
   const [transferPlaces, collectorPlaces]: [Places, Places] = [new Map(), new Map()];
-  // How many transfers there were when the collector spoke last: what it says next is about those after them.
-  let told = transfers.length;
+  // The number of transfers before the collector's latest event; its next event is about later ones.
+  let seen = transfers.length;
   for (const log of logs) {
     checkBlock(network, block, log);
     const transfer = toTransfer(network, block, log, transferPlaces);
     if (transfer !== undefined) {
       transfers.push(transfer);
     } else if (log.address.toLowerCase() === network.collector) {
-      const findTransfer = (payer: string) => findCollected(network, transfers, told, log.transactionHash, payer);
+      const findTransfer = (payer: string) => findCollected(network, transfers, seen, log.transactionHash, payer);
       const event = toCollectorEvent(network, block, log, collectorPlaces, findTransfer);
       if (event === undefined) continue;
       collector.push(event);
-      told = transfers.length;
+      seen = transfers.length;
     } else {
       const approval = toApproval(network, block, log);
       if (approval !== undefined) approvals.push(approval);
@@ -75,9 +72,9 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
 }
 
 /**
- * What went from the payer to the treasury between what the collector said last and what it says now: the token tells
- * of its transfer before the collector tells of the collection. Of several it is the last, because a fee on transfer is
- * told before the rest.
+ * The payer's last transfer to the treasury since the collector's previous event: the token logs its transfer before
+ * the collector logs the collection. Of several it is the last, because a fee on transfer is logged first. See decision
+ * chains/evm/collection-is-last-transfer.
  */
 function findCollected(
   { treasury }: EvmNetwork,

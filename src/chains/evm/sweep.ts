@@ -5,7 +5,7 @@ import { type Reader, type Sender, waitForReceipt } from './client.ts';
 import { depositAddress, depositSalt } from './deposit-address.ts';
 import { batchGas } from './gas.ts';
 
-/** What stands for the chain's own coin where a token's address is expected. */
+/** Stands for the chain's own coin where a token's address is expected. */
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 
 /** First-time items cost up to 66k gas; EIP-7825 allows a transaction 16.7M, which 240 of them nearly fill. */
@@ -17,9 +17,9 @@ const BALANCES_BATCH_MAX = 1000;
 export type DepositBalance = { readonly paymentId: string; readonly address: Address; readonly balance: bigint };
 
 export type SweepResult = {
-  /** What left each deposit address, in base units. */
+  /** The amount that left each deposit address, in base units. */
   readonly swept: readonly DepositBalance[];
-  /** Addresses that keep their money, because the token or the treasury refused; they can be tried again. */
+  /** Addresses that keep their money, because the token or the treasury refused; a later sweep can retry them. */
   readonly failed: readonly DepositBalance[];
   readonly transactions: readonly { readonly hash: Hex; readonly gasUsed: bigint }[];
 };
@@ -53,7 +53,7 @@ export async function listDepositBalances(
 /**
  * Sends all of `token` (or of the chain's coin) at the deposit addresses of these payments to the factory's treasury,
  * in transactions of at most 200, and waits for each. Empty addresses cost nothing. Safe to repeat and to interrupt:
- * what was not swept is found again. Throws when a transaction can't be sent or reverts.
+ * the next sweep finds what this one left. Throws when a transaction cannot be sent or reverts.
  */
 export async function sweepDeposits(
   sender: Sender,

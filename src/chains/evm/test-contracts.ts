@@ -18,31 +18,31 @@ import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from '.
 import { deriveAccounts, derivePrivateKey } from './dev-accounts.ts';
 
 /**
- * The accounts of the development mnemonic by what they do: one deploys and gives coins, eight pay, one is the
- * treasury, two run the collector.
+ * The roles of the development mnemonic's accounts: one deploys and gives coins, eight pay, one is the treasury, two
+ * run the collector.
  */
 export const BANK_ACCOUNT = 0;
 export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7];
-/** Pays what is to stay unconfirmed for a while. */
+/** Makes the payments that stay unconfirmed for a while. */
 export const PATIENT_PAYER_ACCOUNT = 8;
 const TREASURY_ACCOUNT = 9;
-/** Charges subscriptions. Nobody else sends from it, so that its nonces are those of the charges. */
+/**
+ * Charges subscriptions. Nothing else sends from it, so all its nonces belong to charges. See decision
+ * sandbox/operator-account.
+ */
 const OPERATOR_ACCOUNT = 10;
-/** May replace the operator and pause the collector, which in the sandbox nobody does by himself. */
+/** May replace the operator and pause the collector, which the sandbox never does by itself. */
 const OWNER_ACCOUNT = 11;
 
 /** Both test tokens have 6 decimals. */
 export const TEST_TOKEN_DECIMALS = 6;
-/**
- * A thousand million tokens: a payer is filled up to it at the start, and again when it holds less than a payment
- * takes.
- */
+/** A billion tokens. A payer is filled up to it at the start, and again when it holds less than a payment takes. */
 const PAYER_UNITS = 1_000_000_000n * 10n ** 6n;
-/** Below this a payer is filled up. */
+/** A payer below this is filled up. */
 const PAYER_UNITS_LOW = PAYER_UNITS / 10n;
 
 /**
- * Development nodes give coins to the first ten accounts only; this lasts the operator for some hundred thousand
+ * Development nodes give coins to the first ten accounts only; this lasts the operator for hundreds of thousands of
  * charges.
  */
 const OPERATOR_WEI = parseEther('100');
@@ -61,9 +61,9 @@ export type TestContracts = {
 };
 
 /**
- * Puts the deposit factory, the subscription collector and both test tokens on a development chain and fills the
- * wallets of payers and operator. What stands already is left as it is, so it may be interrupted anywhere, repeated,
- * and done by several processes at once. Throws one sentence with the cure when the chain is not `chainId`.
+ * Deploys the deposit factory, the subscription collector and both test tokens on a development chain, and fills the
+ * wallets of payers and operator. Leaves existing contracts as they are, so it may be interrupted anywhere, repeated,
+ * and run by several processes at once. Throws one sentence with the cure when the chain is not `chainId`.
  */
 export async function prepareTestContracts(options: {
   readonly rpcUrl: string;
@@ -106,7 +106,7 @@ export async function prepareTestContracts(options: {
  */
 export const operatorKeyOf = (mnemonic: string): Hex => derivePrivateKey(mnemonic, OPERATOR_ACCOUNT);
 
-/** Mints `units` of a test token, which anybody may, to `to`. */
+/** Mints `units` of a test token to `to`; any account may. */
 export function mint(sender: AccountSender, token: Address, to: Address, units: bigint): Promise<unknown> {
   const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'mint', args: [to, units] });
   return sender.send({ to: token, data, gas: MINT_GAS });

@@ -21,8 +21,8 @@ const ADDRESS_START = 2 + 24;
 const TOPICS = 3;
 
 /**
- * The transfers of allow-listed tokens among the logs of `block`, in their order. Logs of other contracts, events and
- * shapes are passed over. Throws when a log belongs to another block: then the node did not answer what was asked.
+ * The transfers of allow-listed tokens among the logs of `block`, in their order. Skips logs of other contracts, events
+ * and shapes. Throws when a log belongs to another block, which the node was not asked for.
  */
 export function decodeTransfers(network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): Transfer[] {
   const transfers: Transfer[] = [];
@@ -35,23 +35,23 @@ export function decodeTransfers(network: EvmNetwork, block: BlockRef, logs: read
   return transfers;
 }
 
-/** How many of a kind each transaction has had. */
+/** How many logs of one kind each transaction has had so far. */
 export type Places = Map<string, number>;
 
-/** The next place in a log's transaction, which is taken with that. */
+/** Takes the next place in a log's transaction. See decision chains/transfer-identity. */
 export function takePlace(places: Places, { transactionHash }: RawLog): number {
   const place = places.get(transactionHash) ?? 0;
   places.set(transactionHash, place + 1);
   return place;
 }
 
-/** Throws when a log belongs to another block: then the node did not answer what was asked. */
+/** Throws when a log belongs to another block, which the node was not asked for. */
 export function checkBlock(network: EvmNetwork, block: BlockRef, log: RawLog): void {
   if (log.blockHash === block.hash && log.removed !== true) return;
   throw new Error(`${network.name}: the node answered with logs of another block than ${block.hash}`);
 }
 
-/** The transfer that a log tells of; undefined for another contract, event or shape. */
+/** The transfer in a log; undefined for another contract, event or shape. */
 export function toTransfer(network: EvmNetwork, block: BlockRef, log: RawLog, places: Places): Transfer | undefined {
   const [event, from, to] = log.topics;
   if (event !== TRANSFER_TOPIC || from === undefined || to === undefined) return undefined;

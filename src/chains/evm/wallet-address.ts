@@ -1,11 +1,11 @@
 import { getAddress } from 'viem';
 
-/** Whether it is the address that nobody has the key of: what is sent there is lost. */
+/** Whether it is the zero address, which no one has the key of: what is sent there is lost. */
 export const isNobody = (address: string): boolean => /^0x0{40}$/i.test(address);
 
 /**
- * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and when their case is mixed, the
- * checksum of EIP-55 is right, so that a mistyped character is found.
+ * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and, if their case is mixed, a right
+ * EIP-55 checksum, so that a mistyped character is found.
  */
 export function isWalletAddress(text: string): boolean {
   const [, digits] = /^0x([0-9a-fA-F]{40})$/.exec(text) ?? [];

@@ -3,12 +3,12 @@ pragma solidity 0.8.37;
 
 import {Forwarder} from "./Forwarder.sol";
 
-/// Gives every payment an address of its own before anything is deployed there, and empties many of them at once into
-/// one treasury that can never change.
+/// Gives every payment its own address before anything is deployed there, and empties many of them at once into one
+/// treasury that can never change.
 ///
-/// Nobody is privileged: anyone may sweep, and all that anyone can bring about is that the treasury gets its money.
-/// The only argument is the treasury, so that the factory has the same address on every chain on which somebody deploys
-/// it through the deterministic deployer; what was sent to a deposit address on the wrong chain is then not lost.
+/// No account is privileged: anyone may sweep, and all that this can do is bring the treasury its money. The only
+/// argument is the treasury, so the factory has the same address on every chain where it is deployed through the
+/// deterministic deployer; money sent to a deposit address on the wrong chain is then not lost.
 contract DepositFactory {
     struct Balance {
         uint256 index;
@@ -45,9 +45,9 @@ contract DepositFactory {
         }
     }
 
-    /// Sends all of `token` (0: the chain's own coin) at the addresses of `salts` to the treasury. An address with nothing
-    /// is passed over before anything is deployed, so empty and repeated salts cost next to nothing. An item that fails
-    /// emits SweepFailed, keeps its money for the next time and stops nobody else.
+    /// Sends all of `token` (0: the chain's own coin) at the addresses of `salts` to the treasury. An empty address is
+    /// skipped before anything is deployed, so empty and repeated salts cost next to nothing. An item that fails emits
+    /// SweepFailed, keeps its money for the next sweep and stops no other.
     function sweep(bytes32[] calldata salts, address token) external {
         if (token != address(0) && token.code.length == 0) revert NotAToken(token);
         bytes memory initCode = type(Forwarder).creationCode;
@@ -63,7 +63,7 @@ contract DepositFactory {
         }
     }
 
-    /// The balances that are not zero, with the places of their accounts in the question.
+    /// The balances that are not zero, with the indexes of their accounts in the argument.
     function balancesOf(address[] calldata accounts, address token) external view returns (Balance[] memory nonZero) {
         if (token != address(0) && token.code.length == 0) revert NotAToken(token);
         nonZero = new Balance[](accounts.length);
@@ -78,7 +78,7 @@ contract DepositFactory {
         }
     }
 
-    /// `known` is false when the token reverts or does not answer with a word.
+    /// `known` is false when the token reverts or does not return a word.
     function balanceOf(address account, address token) private view returns (bool known, uint256 amount) {
         if (token == address(0)) return (true, account.balance);
         assembly ("memory-safe") {
@@ -99,7 +99,7 @@ contract DepositFactory {
         return made == deposit;
     }
 
-    /// What the forwarder returns is never copied; it has judged the token's answer by itself.
+    /// Never copies the forwarder's return data; the forwarder has judged the token's answer itself.
     function forward(address deposit, address token, uint256 amount) private returns (bool ok) {
         assembly ("memory-safe") {
             mstore(0, token)

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// What a forwarder asks of the contract that deploys it.
+/// The contract that deploys a forwarder, as the forwarder asks it.
 interface ITreasurySource {
     function TREASURY() external view returns (address payable);
 }
 
-/// Holds what was paid to one deposit address, and can do one thing with it: send it to the treasury.
+/// Holds the money paid to one deposit address, and can do one thing with it: send it to the treasury.
 ///
-/// It has no owner, no storage and no check of the caller, because a caller can get nothing wrong: the destination is
-/// part of the code. Each byte of that code is paid for once per deposit address (200 gas), which is why it is assembly,
-/// and why every check that need not be here is in DepositFactory.
+/// It has no owner, no storage and no check of the caller, because no caller can do harm: the destination is part of
+/// the code. Each byte of that code is paid for once per deposit address (200 gas), which is why it is assembly, and
+/// why every check that need not be here is in DepositFactory.
 ///
 /// - Empty calldata: takes the ether, in less than the 2,300 gas of a `transfer`.
-/// - (token, amount): `token.transfer(treasury, amount)`; reverts unless the token agrees (returns nothing, or the word 1).
-/// - (0, anything): sends all ether to the treasury and logs it: one topic, the treasury; data, the amount. Ether leaves
-///   no log of its own, and as anybody may call, the factory's event would not always be there to tell. So at any block
-///   what an address ever received is its balance plus the sum of these logs.
+/// - (token, amount): `token.transfer(treasury, amount)`; reverts unless the token agrees (returns nothing, or the word
+///   1).
+/// - (0, anything): sends all ether to the treasury and logs it: one topic, the treasury; data, the amount. Ether
+///   leaves no log of its own, and as any account may call, the factory's event may be missing. So at any block the
+///   total that an address ever received is its balance plus the sum of these logs.
 ///
-/// The treasury is asked of the deployer, not passed as an argument: so the init code is the same for all factories, and
-/// a deposit address follows from the factory's address and the salt alone.
+/// Reads the treasury from the deployer instead of taking it as an argument. So the init code is the same for all
+/// factories, and a deposit address depends on the factory's address and the salt alone.
 contract Forwarder {
     address private immutable TREASURY;
 
@@ -29,8 +30,8 @@ contract Forwarder {
 
     fallback() external payable {
         address treasury = TREASURY;
-        // Memory is ours alone: each path ends here. Nothing is copied back but one word, so a token that returns a
-        // megabyte pays for it by itself.
+        // Memory is ours alone: each path ends here. Only one word is copied back, so a token that returns a megabyte
+        // pays for that itself.
         assembly {
             if iszero(calldatasize()) { stop() }
             let token := calldataload(0)

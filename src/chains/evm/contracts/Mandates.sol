@@ -7,8 +7,8 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// The payers' side of the subscription collector: a payer gives a mandate by transaction, or by a signature that anyone
-/// may bring, and may revoke it at any time. Nobody can stop a payer from revoking.
+/// The payers' side of the subscription collector: a payer gives a mandate by transaction, or by a signature that
+/// anyone may bring, and may revoke it at any time. No one can stop a payer from revoking.
 abstract contract Mandates is EIP712, ReentrancyGuardTransient {
     struct Mandate {
         address payer;
@@ -19,7 +19,7 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         /// The first second that is too late.
         uint48 end;
         uint8 carry;
-        /// What the mandate is for: keccak256 of the subscription's id.
+        /// The subscription it is for: keccak256 of its id.
         bytes32 ref;
     }
 
@@ -29,7 +29,8 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         Revoked
     }
 
-    /// One word. `available` is what the window `window` has left; `lastNumber` the newest number that was charged.
+    /// One word. `available` is the amount that the window `window` has left; `lastNumber` the newest number that was
+    /// charged.
     struct State {
         Status status;
         uint32 window;
@@ -68,12 +69,12 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
 
     constructor() EIP712("Kasi Subscriptions", "1") {}
 
-    /// The mandate's name: its EIP-712 struct hash.
+    /// The mandate's id: its EIP-712 struct hash.
     function mandateId(Mandate calldata m) public pure returns (bytes32) {
         return keccak256(abi.encode(MANDATE_TYPE, m));
     }
 
-    /// The payer's own agreement. Repeated it changes nothing; a revoked mandate never comes back.
+    /// The payer's own agreement. Repeating it changes nothing; a revoked mandate never comes back.
     function authorize(Mandate calldata m) external nonReentrant {
         if (msg.sender != m.payer) revert NotPayer(msg.sender);
         accept(m, mandateId(m));
@@ -84,8 +85,8 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         acceptSigned(m, signature);
     }
 
-    /// As above, after the token's own permit (EIP-2612) for this contract. A permit that fails does not matter by itself:
-    /// somebody may have brought it already.
+    /// As above, after the token's own permit (EIP-2612) for this contract. A failing permit does not matter by itself:
+    /// it may have been brought already.
     function authorizeWithPermit(
         Mandate calldata m,
         bytes calldata signature,
@@ -101,7 +102,7 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         acceptSigned(m, signature);
     }
 
-    /// Ends one of the sender's mandates for ever; also one that only a signature knows of as yet.
+    /// Ends one of the sender's mandates for ever, even one that exists only as a signature so far.
     function revoke(bytes32 id) external nonReentrant {
         end(msg.sender, id);
     }
@@ -112,7 +113,7 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         end(payer, id);
     }
 
-    /// What is kept at most: this window's and `carry` unused ones.
+    /// The most that is kept: this window's amount and that of `carry` unused ones.
     function capacity(Mandate calldata m) internal pure returns (uint256) {
         return (uint256(m.carry) + 1) * m.maxPerPeriod;
     }
@@ -128,7 +129,7 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         if (s.status == Status.Active) return;
         if (s.status == Status.Revoked) revert Refused(Reason.MandateRevoked);
         if (block.timestamp >= m.end) revert Refused(Reason.Ended);
-        // The last two: what is counted below must fit into its fields, whatever the windows and the carry are.
+        // The last two: the counts below must fit into their fields, whatever the windows and the carry are.
         if (
             m.token == address(0) ||
             m.maxPerPeriod == 0 ||
@@ -148,7 +149,8 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         emit Revoked(id, payer);
     }
 
-    /// A wallet's key signs also where the wallet has code by now (EIP-7702); only then the code is asked (ERC-1271).
+    /// A wallet's key signs even where the wallet has code by now (EIP-7702); the code is asked (ERC-1271) only if it
+    /// did not.
     function requireSigned(address payer, bytes32 structHash, bytes calldata signature) private view {
         bytes32 digest = _hashTypedDataV4(structHash);
         (address signer, ECDSA.RecoverError wrong, ) = ECDSA.tryRecoverCalldata(digest, signature);

@@ -8,27 +8,28 @@ import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {Mandates} from "./Mandates.sol";
 
-/// Collects recurring payments: pulls from a payer's wallet what the payer agreed to, into one treasury that can never
-/// change.
+/// Collects recurring payments: pulls the agreed amounts from payers' wallets into one treasury that can never change.
 ///
 /// - The payer gives a mandate (by transaction, or by a signature that anyone may bring) and may revoke it at any time.
 /// - The operator charges within mandates. It can do nothing else: not choose where money goes, nor exceed a mandate,
 ///   nor charge one number twice.
-/// - The owner replaces the operator (in two steps), and stops and resumes collecting. It can't move money at all. A pause
-///   stops `collect` and `collectMany` and nothing else: payers can always revoke.
+/// - The owner replaces the operator (in two steps), and stops and resumes collecting. It cannot move money at all. A
+///   pause stops `collect` and `collectMany` and nothing else: payers can always revoke.
 ///
-/// A mandate's time is cut into windows of `period` seconds from `start`. Each window brings `maxPerPeriod`, and what at
-/// most `carry` windows left unused is kept. So up to any moment never more than `maxPerPeriod` times the windows begun
-/// is taken, and within one window never more than `1 + carry` times it.
+/// A mandate's time is cut into windows of `period` seconds from `start`. Each window brings `maxPerPeriod`, and unused
+/// amounts of at most `carry` windows are kept. So up to any moment never more than `maxPerPeriod` times the windows
+/// begun is taken, and within one window never more than `1 + carry` times it.
 contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
     struct Charge {
         Mandate mandate;
         uint128 amount;
-        /// Counts from 1 within the mandate. Every try of one payment has the same number, every later payment a greater one.
+        /// Counts from 1 within the mandate. Every attempt at one payment has the same number, every later payment a
+        /// greater one.
         uint32 number;
     }
 
-    /// `amount` is what left the payer. What the treasury got may be less (fee on transfer): read the token's own Transfer.
+    /// `amount` is what left the payer. What the treasury got may be less (fee on transfer): read the token's own
+    /// Transfer.
     event Collected(bytes32 indexed id, uint32 indexed number, address indexed payer, uint256 amount);
     event CollectFailed(bytes32 indexed id, uint32 indexed number, Reason reason);
     event OperatorProposed(address indexed operator, address indexed proposed);
@@ -71,7 +72,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         emit Collected(id, number, m.payer, amount);
     }
 
-    /// Tries each; one that fails stops no other.
+    /// Attempts each; one that fails stops no other.
     function collectMany(
         Charge[] calldata charges
     ) external onlyOperator whenNotPaused nonReentrant returns (Reason[] memory reasons) {
@@ -85,7 +86,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         }
     }
 
-    /// What a charge may take now, and when the next window begins; 0 for a time that will never come.
+    /// The most a charge may take now, and when the next window begins; 0 for a time that will never come.
     function chargeable(Mandate calldata m) external view returns (uint256 available, uint256 nextWindowAt) {
         State memory s = state[m.payer][mandateId(m)];
         if (s.status != Status.Active || block.timestamp >= m.end) return (0, 0);
@@ -96,7 +97,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         if (nextWindowAt >= m.end) nextWindowAt = 0;
     }
 
-    /// The first step of replacing the operator; a proposal of nobody takes back the last one.
+    /// The first step of replacing the operator; proposing the zero address withdraws the last proposal.
     function proposeOperator(address proposed) external onlyOwner {
         proposedOperator = proposed;
         emit OperatorProposed(operator, proposed);
@@ -118,12 +119,12 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         _unpause();
     }
 
-    /// Without an owner nobody could take the contract from an operator whose key was stolen.
+    /// Always reverts: without an owner no one could take the contract from an operator whose key was stolen.
     function renounceOwnership() public pure override {
         revert OwnerNeeded();
     }
 
-    /// The number is looked at first: what has been charged stays so, whatever became of the mandate since.
+    /// Checks the number first: what has been charged stays charged, whatever became of the mandate since.
     function charge(
         Mandate calldata m,
         uint128 amount,
@@ -142,14 +143,14 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         if (!SafeERC20.trySafeTransferFrom(IERC20(m.token), m.payer, TREASURY, amount)) {
             return (id, whyNot(m.token, m.payer, amount));
         }
-        // Nothing else could have written here meanwhile: every function that does is behind the guard.
+        // Nothing else can have written here meanwhile: every function that does is behind the guard.
         s.window = window;
         s.lastNumber = number;
         s.available = uint128(available - amount);
         state[m.payer][id] = s;
     }
 
-    /// The window that we are in, counted from 1, and what it has left. Only for a mandate that has started.
+    /// The current window, counted from 1, and the amount it has left. Only for a mandate that has started.
     function bucket(Mandate calldata m, State memory s) private view returns (uint32 window, uint256 available) {
         window = uint32((block.timestamp - m.start) / m.period + 1);
         available = s.available + uint256(window - s.window) * m.maxPerPeriod;
@@ -157,7 +158,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         if (available > most) available = most;
     }
 
-    /// Asked only after a transfer failed, so that those that succeed do not pay for it.
+    /// Called only after a failed transfer, so that successful ones do not pay for it.
     function whyNot(address token, address payer, uint256 amount) private view returns (Reason) {
         (bool known, uint256 word) = ask(token, abi.encodeCall(IERC20.balanceOf, (payer)));
         if (!known) return Reason.TokenRefused;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 /// The sandbox's USDT. It has the two habits of Tether's token on Ethereum that break code written for standard tokens:
 /// transfer, transferFrom and approve return nothing, and an allowance that is not zero can only be set to zero.
-/// Anybody may mint: it is worth nothing, on purpose.
+/// Any account may mint: it is worth nothing, on purpose.
 contract TestUsdt {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

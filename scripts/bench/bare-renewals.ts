@@ -12,8 +12,8 @@ const GAS = 10_100_000n;
 const WITHIN_MS = 120_000;
 
 /**
- * Collects from a crowd as whoever keeps nothing would: the same calls in the same hundreds, signed and sent all at
- * once. Resolves with the height of the last block that took some of them.
+ * Collects from a crowd without keeping any records: the same calls in batches of 100, signed and sent all at once.
+ * Resolves with the height of the last block that includes one of them.
  */
 export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Promise<bigint> {
   const { address, signTransaction } = privateKeyToAccount(sandboxOperatorKey() as Hex);
@@ -37,8 +37,8 @@ export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Pro
       return sendRawTransaction(client, { serializedTransaction });
     }),
   );
-  // The last one's receipt, before which all others have theirs: the node counts a transaction some moments before it
-  // knows its receipt.
+  // Wait for the last receipt; the others come before it. The node counts a transaction some moments before its receipt
+  // is there.
   const isMined = () => getTransactionReceipt(client, { hash: hashes.at(-1) as Hex }).then(Boolean, () => false);
   if (!(await until(WITHIN_MS, isMined))) throw new Error('the node does not collect');
   const receipts = await Promise.all(hashes.map((hash) => getTransactionReceipt(client, { hash })));
@@ -47,7 +47,7 @@ export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Pro
   return receipts.at(-1)?.blockNumber ?? 0n;
 }
 
-/** Resolves when a block lies as deep as `confirmations` say, its own included. */
+/** Resolves once a block has `confirmations`, its own included. */
 export async function waitUntilDeep(network: EvmNetwork, height: bigint, confirmations: number): Promise<void> {
   const client = createChainClient({ transport: http(network.rpcUrl) });
   const deep = height + BigInt(confirmations) - 1n;

@@ -1,6 +1,5 @@
 /**
- * The simplest route that shows one payment: no authentication, no validation, no contract. Arguments: database URL,
- * port.
+ * The simplest route that shows one payment: no authentication, validation or contract. Arguments: database URL, port.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

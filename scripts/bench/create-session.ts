@@ -15,10 +15,10 @@ const BODY = {
   cancelUrl: 'https://shop.example/no',
   metadata: { orderId: 'A-1001' },
 };
-/** The rows that a session makes, in an order that their references allow. */
+/** The tables of a session's rows, in an order that foreign keys allow. */
 const TABLES = ['payments', 'deposit_addresses', 'checkout_sessions', 'events', 'webhook_deliveries', 'audit_log'];
 
-/** Opening checkout sessions over HTTP against bare connections that commit the very same rows. */
+/** Measures opening checkout sessions over HTTP, against bare connections that commit the same rows. */
 export async function benchCreateSession(service: BenchService): Promise<Figure> {
   const merchant = await registerBenchMerchant(service);
   const client = createClient({ baseUrl: service.url, token: merchant.token });
@@ -32,7 +32,7 @@ export async function benchCreateSession(service: BenchService): Promise<Figure>
     for (let round = 0; round <= ROUNDS; round += 1) {
       const them = await commitRows(pool, rows);
       const us = await post(service, merchant.token);
-      if (round === 0) continue; // Both are still being compiled.
+      if (round === 0) continue; // Warm-up: both sides are still being compiled.
       theirs.push(them);
       ours.push(us);
     }
@@ -63,7 +63,7 @@ async function post(service: BenchService, token: string): Promise<number> {
 
 type Row = { readonly table: string; readonly columns: readonly string[]; readonly values: readonly unknown[] };
 
-/** One session's rows as they stand in the database, to be inserted again under other ids. */
+/** The stored rows of one session, to be inserted again under other ids. */
 async function readRows(pool: pg.Pool, sessionId: string): Promise<Row[]> {
   const { rows: sessions } = await pool.query('select payment_id from checkout_sessions where id = $1', [sessionId]);
   const paymentId = (sessions[0] as { payment_id: string }).payment_id;
@@ -91,7 +91,7 @@ async function readRows(pool: pg.Pool, sessionId: string): Promise<Row[]> {
   return found;
 }
 
-/** jsonb comes back parsed and goes in as text. */
+/** jsonb is read parsed and written as text. */
 const asInput = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !(value instanceof Date) && !Buffer.isBuffer(value)
     ? JSON.stringify(value)
@@ -122,7 +122,7 @@ async function commitRows(pool: pg.Pool, rows: readonly Row[]): Promise<number> 
   return done / SECONDS;
 }
 
-/** The same rows under new ids and a new address. */
+/** The same rows with new ids and a new address. */
 function renamed(rows: readonly Row[]): unknown[][] {
   const now = new Date();
   const ids: Record<string, string> = {

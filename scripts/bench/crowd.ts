@@ -16,34 +16,31 @@ import { insertSubscription } from '../../src/subscriptions/queries.ts';
 import { mandateTerms } from '../../src/subscriptions/schedule/mandate-window.ts';
 import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
 
-/** What each of a crowd pays in a week. */
+/** What each member of a crowd pays per week. */
 const PRICE_MINOR = 500n;
 export const CROWD_PRICE_UNITS = 5_000_000n;
-/**
- * Where the sandbox's USDT keeps what everybody has, and what they allow; and where the collector keeps who has agreed
- * to what.
- */
+/** Storage slots: balances and allowances of the sandbox's USDT, and agreements of the collector. */
 const [BALANCES, ALLOWANCES, AGREEMENTS] = [1n, 2n, 2n];
 /** The lowest byte of an agreement's word. */
 const ACTIVE = 1n;
 const WRITES_AT_ONCE = 300;
 
-/** People of one merchant and plan, whose mandates stand on the chain, and whose first week was paid. */
+/** Subscribers of one plan, with mandates on the chain and a paid first week. */
 export type Crowd = {
   readonly ids: readonly string[];
   readonly mandates: readonly StoredMandate[];
-  /** Lets the second week of all begin. */
+  /** Makes everyone's second week due. */
   readonly becomeDue: () => Promise<void>;
 };
 
 export type CrowdDraft = {
-  /** Null: nobody but the chain knows of them. */
+  /** Null: the crowd exists only on the chain. */
   readonly merchantId: string | null;
   readonly count: number;
   readonly now: Date;
 };
 
-/** Makes a crowd whose second week begins at `now`. Nobody looks at it before it is told that it is due. */
+/** Makes a crowd whose second week begins at `now`. Nothing is charged before `begin` makes it due. */
 export async function openCrowd(db: Db, network: EvmNetwork, { merchantId, count, now }: CrowdDraft): Promise<Crowd> {
   const token = network.tokens.find(({ symbol }) => symbol === 'USDT');
   const collector = openEvmCollector(network);
@@ -71,7 +68,7 @@ export async function openCrowd(db: Db, network: EvmNetwork, { merchantId, count
 
 type Stored = { readonly merchantId: string; readonly start: Date; readonly now: Date };
 
-/** As if the first week of everybody had been charged. */
+/** Inserts the charges of the first week. */
 async function store(db: Db, network: EvmNetwork, people: readonly Person[], { merchantId, start, now }: Stored) {
   const id = newId('plan', now);
   const plan = { id, merchant_id: merchantId, name: 'Crowd', amount_minor: PRICE_MINOR, currency: 'USD' };
@@ -96,9 +93,8 @@ async function store(db: Db, network: EvmNetwork, people: readonly Person[], { m
 }
 
 /**
- * Gives everybody's wallet ten prices, has it allow the collector all, and agree to the mandate, by writing that into
- * the contracts' storage: thousands of signatures would take longer than what is measured. Throws when the contracts
- * keep it elsewhere.
+ * Writes balances of ten prices, full allowances and agreements into the contracts' storage, because thousands of
+ * signatures would take longer than the measurement. Throws if the contracts store them elsewhere.
  */
 async function prepareChain(network: EvmNetwork, { contract }: Token, people: readonly Person[]): Promise<void> {
   const rpc = createRpc(network.rpcUrl);
@@ -120,7 +116,7 @@ async function prepareChain(network: EvmNetwork, { contract }: Token, people: re
   if (status !== 'active') throw new Error('the collector keeps agreements elsewhere');
 }
 
-/** Where a mapping keeps the value of an address. */
+/** The storage slot of an address in a mapping. */
 const placeOf = (key: Address, slot: Hex): Hex =>
   keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [key, slot]));
 

@@ -14,8 +14,8 @@ const FINISHED = 1_000_000;
 const INSERTED_AT_ONCE = 20_000;
 
 /**
- * Deliveries a second by one, two and four processes, against the bare loop; then by the same four with a million
- * finished deliveries in the table, against the time before. To be measured last: the table stays long.
+ * Measures deliveries per second with one, two and four processes, against the bare loop; then with four processes and
+ * a million finished deliveries in the table, against the rate before. Measure it last, because the table stays long.
  */
 export async function benchDeliverScale(service: BenchService, endings: Endings): Promise<Figure[]> {
   const receiver = await startReceiver();
@@ -29,7 +29,7 @@ export async function benchDeliverScale(service: BenchService, endings: Endings)
     for (let round = 0; round <= ROUNDS; round += 1) {
       const { ids, rate } = await deliver(db, receiver, merchants);
       const them = await postBare(receiver, await readEvents(db, ids));
-      if (round > 0) rounds.push({ us: rate, them }); // In the first, the newest process is still being compiled.
+      if (round > 0) rounds.push({ us: rate, them }); // The first round warms the new process up.
     }
     return { us: median(rounds.map(({ us }) => us)), them: median(rounds.map(({ them }) => them)) };
   };
@@ -46,8 +46,8 @@ export async function benchDeliverScale(service: BenchService, endings: Endings)
     figures.push({
       name: `Webhook deliveries by ${workers} process${workers > 1 ? 'es' : ''}, against a bare loop`,
       value: us / them,
-      // A bare loop has no database to share a machine with: how far more processes help depends on how many cores
-      // there are.
+      // The bare loop shares its machine with no database, so how much more processes help depends on the number of
+      // cores.
       limit: null,
       detail: `${Math.round(us)} to ${Math.round(them)} deliveries a second`,
     });
@@ -67,7 +67,7 @@ export async function benchDeliverScale(service: BenchService, endings: Endings)
 async function startWorker(service: BenchService, endings: Endings): Promise<void> {
   const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
   const worker = await startServiceProcess({
-    dataDir: service.dataDir, // It has the key that opens the merchants' signing keys.
+    dataDir: service.dataDir, // It needs the key that decrypts the merchants' signing keys.
     port: await findFreePort(),
     env: {
       KASI_ROLES: 'scheduler',
@@ -81,7 +81,7 @@ async function startWorker(service: BenchService, endings: Endings): Promise<voi
   await worker.ready();
 }
 
-/** A long history: as many deliveries as were ever needed, all of them done, spread over the merchants. */
+/** A long history of finished deliveries, spread over the merchants. */
 async function finish(db: Db, ownerUrl: string, merchants: readonly string[]): Promise<void> {
   const events: string[] = [];
   for (const merchantId of merchants) {
@@ -101,7 +101,7 @@ async function finish(db: Db, ownerUrl: string, merchants: readonly string[]): P
              now() - interval '1 day', now() - interval '1 day'
         from generate_series(1, ${INSERTED_AT_ONCE}::int) n`.execute(db);
   }
-  // What PostgreSQL would do by itself within minutes, and would do now beside what is measured.
+  // PostgreSQL would do this by itself within minutes, possibly during the measurement.
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   await owner.query('vacuum (freeze, analyze) webhook_deliveries');

@@ -15,7 +15,7 @@ import { simulatePayment } from '../../src/webhooks/simulated.ts';
 import { type Figure, median, percentile } from './figure.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
-/** Ten in flight for each of them keep all hands of the service busy. */
+/** Ten in flight per merchant keep all the service's workers busy. */
 export const MERCHANTS = 13;
 const IN_FLIGHT = 128;
 const EVENTS = 4_000;
@@ -28,13 +28,14 @@ const RECEIVER = fileURLToPath(new URL('receiver.ts', import.meta.url));
 export type Receiver = {
   readonly url: string;
   /**
-   * Begins to count anew; what it resolves to resolves at the arrival of that many different webhooks, with the time.
+   * Starts a new count. The promise in the result resolves with the time when that many different webhooks have
+   * arrived.
    */
   readonly expect: (count: number) => Promise<{ readonly arrived: Promise<number> }>;
   readonly close: () => void;
 };
 
-/** Deliveries of the running service against a bare loop, and how long a single one takes. */
+/** Measures deliveries of the running service against a bare loop, and the latency of a single one. */
 export async function benchDeliverWebhooks(service: BenchService): Promise<Figure[]> {
   const receiver = await startReceiver();
   const db = openDatabase({ url: service.databaseUrl, poolMax: 2, applicationName: 'bench', onError: () => undefined });
@@ -48,7 +49,7 @@ export async function benchDeliverWebhooks(service: BenchService): Promise<Figur
   }
 }
 
-/** A server in a process of its own, which takes every webhook. */
+/** A server, in its own process, that accepts every webhook. */
 export async function startReceiver(): Promise<Receiver> {
   const child = fork(RECEIVER);
   const { port } = await told<{ port: number }>(child);
@@ -66,7 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
 
 const told = async <T>(child: ChildProcess): Promise<T> => ((await once(child, 'message')) as [T])[0];
 
-/** A merchant whose webhooks go there. */
+/** A merchant whose webhooks go to the receiver. */
 export async function registerListener(service: BenchService, webhookUrl: string): Promise<string> {
   const { id, token } = await registerBenchMerchant(service);
   await createClient({ baseUrl: service.url, token }).merchants.update(id, { webhookUrl });
@@ -81,7 +82,7 @@ async function compareSpeed(db: Db, receiver: Receiver, merchants: readonly stri
   for (let round = 0; round <= ROUNDS; round += 1) {
     const { ids, rate: us } = await deliver(db, receiver, merchants);
     const them = await postBare(receiver, await readEvents(db, ids));
-    if (round === 0) continue; // Both are still being compiled.
+    if (round === 0) continue; // Warm-up: both sides are still being compiled.
     ours.push(us);
     theirs.push(them);
   }
@@ -94,11 +95,11 @@ async function compareSpeed(db: Db, receiver: Receiver, merchants: readonly stri
   };
 }
 
-/** The events with their bytes. */
+/** The events and their bodies. */
 export const readEvents = (db: Db, ids: readonly string[]): Promise<Sent[]> =>
   db.selectFrom('events').select(['id', 'body']).where('id', 'in', ids).execute();
 
-/** Announces all events in one commit; the rate counts from there until the last delivery is recorded. */
+/** Announces all events in one commit. The rate counts from the commit until the last delivery is recorded. */
 export async function deliver(db: Db, receiver: Receiver, merchants: readonly string[]) {
   const { arrived } = await receiver.expect(EVENTS);
   const ids = await inTransaction(db, async (trx) => {
@@ -129,7 +130,7 @@ async function hasPending(db: Db, merchants: readonly string[]): Promise<boolean
   return rows.length > 0;
 }
 
-/** What nobody can do without: sign each body and post it, as many at once as the service does. */
+/** The least work for a delivery: sign each body and post it, with the service's concurrency. */
 export async function postBare(receiver: Receiver, posts: readonly Sent[]): Promise<number> {
   const agent = new Agent();
   const { origin, pathname: path } = new URL(receiver.url);
@@ -152,7 +153,7 @@ export async function postBare(receiver: Receiver, posts: readonly Sent[]): Prom
   return rate;
 }
 
-/** Milliseconds from commit to receipt of single events, one after the other. */
+/** Milliseconds from commit to receipt, for single events one after the other. */
 export async function measureDelays(db: Db, receiver: Receiver, merchantId: string, count: number): Promise<number[]> {
   const delays: number[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -167,7 +168,7 @@ export async function measureDelays(db: Db, receiver: Receiver, merchantId: stri
   return delays;
 }
 
-/** Single events, each into a service that has nothing else to do. */
+/** Single events, each while the service is otherwise idle. */
 async function measureDelay(db: Db, receiver: Receiver, merchantId: string): Promise<Figure> {
   const delays = await measureDelays(db, receiver, merchantId, SINGLE_EVENTS);
   return {

@@ -1,4 +1,4 @@
-/** One measured ratio or amount, and the limit that it is held to. */
+/** A measured ratio or amount, with its limit. */
 export type Figure = {
   readonly name: string;
   readonly value: number;

@@ -11,8 +11,8 @@ const SECONDS = 5;
 const ROUNDS = 3;
 
 /**
- * Reading one payment with a Bearer against the simplest hand-written route on the same row; in turns, so that noise
- * hits both.
+ * Measures reading one payment with a Bearer token against the simplest hand-written route on the same row;
+ * alternating, so that noise hits both.
  */
 export async function benchGetPayment(service: BenchService): Promise<Figure> {
   const { token } = await registerBenchMerchant(service);
@@ -26,7 +26,7 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const them = await load(`http://127.0.0.1:${port}/payments/${payment.id}`, {});
       const us = await load(`${service.url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` });
-      if (round === 0) continue; // Both are still being compiled.
+      if (round === 0) continue; // Warm-up: both sides are still being compiled.
       theirs.push(them);
       ours.push(us);
     }
@@ -42,10 +42,7 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
   }
 }
 
-/**
- * Reads an address as fast as it can be read for a while; requests a second. Throws when one of them is not answered
- * with 2xx.
- */
+/** Requests a URL as fast as possible for a while; returns requests per second. Throws if any answer is not 2xx. */
 export async function load(url: string, headers: Record<string, string>, seconds = SECONDS): Promise<number> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)

@@ -9,15 +9,15 @@ import { type Figure, median, percentile } from './figure.ts';
 import { type BenchService, readResidentMb } from './service.ts';
 
 const HOSTILE_RECEIVER = fileURLToPath(new URL('hostile-receiver.ts', import.meta.url));
-/** For each of them: more than they can get rid of while the others are measured. */
+/** Per endpoint: more than it can finish during the measurement. */
 const HOSTILE_EVENTS = 60;
 const EVENTS = 300;
-/** Until every slot that the hostile ones may have is taken. */
+/** Time until hostile endpoints occupy all slots that they may have. */
 const WARM_UP_MS = 1500;
 
 /**
- * How long a webhook of a merchant takes from commit to receipt while five others have endpoints that hang, drip,
- * flood, reset and show a bad certificate, against the time before; and how much more memory the service holds.
+ * Measures the latency from commit to receipt of a merchant's webhooks while five others have endpoints that hang,
+ * drip, flood, reset and show a bad certificate, against the latency before; and the service's additional memory.
  */
 export async function benchHostileEndpoints(service: BenchService): Promise<Figure[]> {
   const receiver = await startReceiver();
@@ -27,7 +27,7 @@ export async function benchHostileEndpoints(service: BenchService): Promise<Figu
     const urls = await urlsOf(hostile);
     const good = await registerListener(service, receiver.url);
     const bad = await Promise.all(urls.map((url) => registerListener(service, url)));
-    await measureDelays(db, receiver, good, EVENTS / 3); // Everything is being compiled.
+    await measureDelays(db, receiver, good, EVENTS / 3); // Warm-up: everything is still being compiled.
     const before = await measureDelays(db, receiver, good, EVENTS);
     const memoryBefore = await readResidentMb(service.pid);
     for (const merchantId of bad) {

@@ -1,7 +1,4 @@
-/**
- * Endpoints that do what endpoints should not, on free ports, in a process of their own: tells its parent their
- * addresses.
- */
+/** Misbehaving endpoints on free ports, in their own process; sends their URLs to its parent. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

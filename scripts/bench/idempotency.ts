@@ -4,14 +4,14 @@ import { type Figure, median } from './figure.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
 const CONNECTIONS = 20;
-/** Many short rounds rather than a few long ones: what else the machine does then falls on both. */
+/** Many short rounds instead of a few long ones, so that the machine's noise hits both sides. */
 const SECONDS = 2;
 const ROUNDS = 9;
 const BODY = JSON.stringify({ amount: 49.99, currency: 'USD', metadata: { orderId: 'A-1001' } });
 
 /**
- * Creating payments with a key of its own for each against creating them without; in turns, so that noise hits both.
- * Without, as many bytes come in a header that nobody reads.
+ * Measures creating payments with a new idempotency key each, against without; alternating, so that noise hits both.
+ * Without a key, an ignored header carries as many bytes.
  */
 export async function benchIdempotency(service: BenchService): Promise<Figure> {
   const { token } = await registerBenchMerchant(service);
@@ -19,7 +19,7 @@ export async function benchIdempotency(service: BenchService): Promise<Figure> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     const plain = await createPayments(service, token, 'x-ignored-header');
     const keyed = await createPayments(service, token, 'idempotency-key');
-    if (round > 0) rounds.push({ keyed, plain }); // In the first both are still being compiled.
+    if (round > 0) rounds.push({ keyed, plain }); // Warm-up: in the first round both are still being compiled.
   }
   const [ours, theirs] = [median(rounds.map(({ keyed }) => keyed)), median(rounds.map(({ plain }) => plain))];
   return {

@@ -7,18 +7,18 @@ import { load } from './get-payment.ts';
 import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';
 
 /**
- * Two processes that do the same differ by more than limits cost, each by how it happened to be compiled: so several
- * pairs of them.
+ * Two equal processes differ by more than limits cost, depending on how they happened to be compiled; so measure
+ * several pairs.
  */
 const PAIRS = 5;
-/** Many short ones: the difference is smaller than what the machine does from one second to the next. */
+/** Many short rounds, because the difference is smaller than the machine's noise between two seconds. */
 const ROUNDS = 4;
 const SECONDS = 1.5;
 
 /**
- * Reading one payment from a process that counts it against a limit, too high to be reached, and from one whose limits
- * are off. Both only serve the API, on the same database; in turns, so that noise hits both, and each turn the other
- * one begins.
+ * Measures reading one payment from a process that counts it against a limit, too high to be reached, against one with
+ * limits off. Both only serve the API, on one database. Sides alternate, and so does which begins, so that noise hits
+ * both.
  */
 export async function benchLimits(service: BenchService, endings: Endings): Promise<Figure> {
   const startOne = await prepareProcesses(service, endings);
@@ -30,7 +30,7 @@ export async function benchLimits(service: BenchService, endings: Endings): Prom
   }
   return {
     name: 'GET one payment with limits, against without',
-    // Of each round by itself: what else the machine does changes more from round to round than the limits cost.
+    // One ratio per round, because noise differs more between rounds than limits cost.
     value: median(rounds.map(({ on, off }) => on / off)),
     limit: { atLeast: 0.95 },
     detail: `${Math.round(median(rounds.map(({ on }) => on)))} to ${Math.round(median(rounds.map(({ off }) => off)))} requests a second`,
@@ -48,15 +48,13 @@ async function playPair(service: BenchService, limited: string, free: string): P
   for (let round = 0; round <= ROUNDS; round += 1) {
     const rates = new Map<string, number>();
     for (const url of round % 2 === 0 ? [limited, free] : [free, limited]) rates.set(url, await read(url));
-    // In the first both are still being compiled.
+    // Warm-up: in the first round both are still being compiled.
     if (round > 0) rounds.push({ on: rates.get(limited) ?? 0, off: rates.get(free) ?? 0 });
   }
   return rounds;
 }
 
-/**
- * Starts processes that share the bench's database and chain, and with one another the key that tokens are made with.
- */
+/** Starts processes that share the bench's database and chain, and the key of access tokens with each other. */
 async function prepareProcesses(service: BenchService, endings: Endings) {
   const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
   const masterKey = randomBytes(32).toString('hex');

@@ -11,10 +11,7 @@ const LOAD_SECONDS = 20;
 const CONNECTIONS = 16;
 const LOOK_EVERY_MS = 100;
 
-/**
- * The most that the service's process holds while nobody asks for anything, and while many do. To be measured on a
- * fresh one.
- */
+/** Measures the peak memory of the service's process when idle and under load. Measure a fresh service. */
 export async function benchMemory(service: BenchService): Promise<Figure[]> {
   await sleep(SETTLES_WITHIN_MS);
   const idle = await watchResident(service.pid, sleep(IDLE_MS));
@@ -30,7 +27,7 @@ export async function benchMemory(service: BenchService): Promise<Figure[]> {
   }
 }
 
-/** Reads, new sessions and their webhooks at once; returns what was done, in words. */
+/** Loads the service with reads, new sessions and their webhooks at once; returns what was done, in words. */
 async function load(service: BenchService, webhookUrl: string): Promise<string> {
   const { id, token } = await registerBenchMerchant(service);
   const client = createClient({ baseUrl: service.url, token });
@@ -57,7 +54,7 @@ async function load(service: BenchService, webhookUrl: string): Promise<string> 
   return `${reads['2xx']} reads, ${posts['2xx']} sessions, ${webhooks} webhooks`;
 }
 
-/** Waits for every webhook, so that none is left to the next part; returns how many there were. */
+/** Waits for every webhook, so that none is left for the next part; returns their number. */
 async function untilDelivered({ webhooks }: Client): Promise<number> {
   const count = async (status: 'pending' | 'success') =>
     (await webhooks.deliveries.list({ status, limit: 1 })).pagination.total;

@@ -1,7 +1,4 @@
-/**
- * Takes webhooks on a free port, and tells its parent when the last of as many different ones as it was asked for is
- * here.
- */
+/** Takes webhooks on a free port, and tells its parent when the requested number of different ones has arrived. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -12,20 +12,20 @@ import { type Crowd, openCrowd } from './crowd.ts';
 import { type Figure, median } from './figure.ts';
 import { type BenchService, type Endings, registerBenchMerchant } from './service.ts';
 
-/** How a chain gets on, and how many renewals are due on it at once. */
+/** The pace of a chain, and the number of renewals that are due on it at once. */
 type Pace = {
   readonly people: number;
   readonly rounds: number;
-  /** Rounds in which code is still being compiled. */
+  /** Warm-up rounds, in which code is still being compiled. */
   readonly warmUp: number;
   readonly blockMs: number;
-  /** Whether a transaction brings its own block as well. */
+  /** Whether each transaction also triggers a block. */
   readonly minesAtOnce: boolean;
 };
 
-/** As Base and Polygon do it, with the 60 million gas in a block that Ethereum has: more than two blocks full. */
+/** See decision scripts/renewals-are-measured-on-a-chain. The renewals fill more than two blocks. */
 const CHAIN: Pace = { people: 6_000, rounds: 3, warmUp: 0, blockMs: 2_000, minesAtOnce: false };
-/** No chain: a program that collects as fast as it can. Blocks come for the confirmations. */
+/** A node that mines at once, which no chain does. Timed blocks bring the confirmations. */
 const NODE: Pace = { people: 1_000, rounds: 3, warmUp: 1, blockMs: 100, minesAtOnce: true };
 const WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 50;
@@ -33,8 +33,8 @@ const LOOK_EVERY_MS = 50;
 type Stage = { readonly db: Db; readonly network: EvmNetwork; readonly merchantId: string };
 
 /**
- * Renewals from due to paid, all due at once, against the same calls of the contract, signed and sent by nobody who
- * keeps anything, until they lie as deep as the service waits for.
+ * Measures renewals from due to paid, all due at once, against the same contract calls signed and sent without any
+ * records, until they lie as deep as the service waits for.
  */
 export async function benchRenewals(service: BenchService, endings: Endings): Promise<Figure[]> {
   const db = openDatabase({ url: service.databaseUrl, poolMax: 4, applicationName: 'bench', onError: () => {} });
@@ -43,7 +43,7 @@ export async function benchRenewals(service: BenchService, endings: Endings): Pr
   const network = await prepareSandboxNetwork({ rpcUrl: sandbox.networks[0]?.rpcUrl ?? '' });
   const { id: merchantId } = await registerBenchMerchant(service);
   const stage = { db, network, merchantId };
-  const onNode = await compare(stage, NODE); // First, because it compiles the code for the other.
+  const onNode = await compare(stage, NODE); // First, because it warms the code up for the other.
   const onChain = await compare(stage, CHAIN);
   return [
     {
@@ -68,7 +68,7 @@ export async function benchRenewals(service: BenchService, endings: Endings): Pr
   ];
 }
 
-/** How many a second both sides renew. */
+/** The renewals per second of both sides. */
 async function compare(stage: Stage, pace: Pace): Promise<{ readonly ours: number; readonly bare: number }> {
   const { db, network, merchantId } = stage;
   const [ours, bare]: [number[], number[]] = [[], []];
@@ -80,9 +80,10 @@ async function compare(stage: Stage, pace: Pace): Promise<{ readonly ours: numbe
       { times: ours, work: () => renew(db, known) },
       { times: bare, work: () => renewBare(network, unknown) },
     ];
-    // In either order, so that what else the machine does falls on both.
+    // Alternate the order, so that noise hits both sides.
     for (const { times, work } of round % 2 === 0 ? sides : sides.reverse()) {
-      // What one side leaves to the watcher, thousands of collections by strangers, is not for the other to carry.
+      // The bare side leaves the watcher thousands of collections by unknown mandates; don't let the other side pay for
+      // them.
       if (!(await untilScanned({ db, network }, WITHIN_MS))) throw new Error('the service does not watch the chain');
       const took = await timed(stage, pace, work);
       if (round >= pace.warmUp) times.push(took);
@@ -100,7 +101,7 @@ async function timed(
   const rpc = createRpc(network.rpcUrl);
   const mine = async (): Promise<void> => {
     await rpc('evm_mine');
-    if (!minesAtOnce) await pauseSandboxMiner(db); // Here blocks come when they come.
+    if (!minesAtOnce) await pauseSandboxMiner(db); // Only timed blocks count.
   };
   await rpc('evm_setAutomine', [minesAtOnce]);
   await mine();
@@ -115,7 +116,7 @@ async function timed(
   }
 }
 
-/** Resolves when the service has renewed everybody. */
+/** Resolves when the service has renewed all subscriptions. */
 async function renew(db: Db, crowd: Crowd): Promise<void> {
   await crowd.becomeDue();
   const end = performance.now() + WITHIN_MS;
@@ -130,7 +131,7 @@ async function renew(db: Db, crowd: Crowd): Promise<void> {
   }
 }
 
-/** Resolves when the same money from as many counts. */
+/** Resolves when as many payments of the same amount count. */
 async function renewBare(network: EvmNetwork, crowd: Crowd): Promise<void> {
   if (network.confirmations === 'finalized') throw new Error('the sandbox counts blocks');
   await waitUntilDeep(network, await collectBare(network, crowd), network.confirmations);

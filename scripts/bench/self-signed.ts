@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, and its key, for servers that must not be trusted. It protects nothing. */
+/** A self-signed certificate and its key, for servers that must not be trusted. It protects nothing. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmcrHQumLiRjT6YR1

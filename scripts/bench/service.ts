@@ -15,13 +15,13 @@ export type BenchService = {
   readonly ownerUrl: string;
 };
 
-/** Limits that no part reaches: everything is counted, nothing refused. */
+/** Limits that no part reaches: all requests are counted, none refused. */
 export const HIGH_LIMITS = 'requests=100000,public=100000,payment_read=100000';
 
-/** What is to be ended when the bench ends, however it does; the last is ended first. */
+/** What has to be ended when the bench ends, last started first. */
 export type Endings = (() => Promise<void>)[];
 
-/** Starts the whole service as its own process, on a data folder that is gone with it. */
+/** Starts the whole service as its own process, on a temporary data folder. */
 export async function startBenchService(endings: Endings): Promise<BenchService> {
   const dataDir = makeDataFolder();
   endings.push(() => removeDataFolder(dataDir));
@@ -35,7 +35,7 @@ export async function startBenchService(endings: Endings): Promise<BenchService>
   return { url, pid, dataDir, databaseUrl: database.url, ownerUrl: database.ownerUrl };
 }
 
-/** A migrated database of its own beside the service's; resolves to its URL, as the owner. */
+/** Creates a migrated database beside the service's; resolves with its URL, as the owner. */
 export async function createBenchDatabase(service: BenchService, name: string): Promise<string> {
   const owner = new pg.Client({ connectionString: service.ownerUrl });
   await owner.connect();
@@ -47,7 +47,7 @@ export async function createBenchDatabase(service: BenchService, name: string): 
   return url.href;
 }
 
-/** A fresh merchant and its access token. */
+/** A new merchant and its access token. */
 export async function registerBenchMerchant(
   service: BenchService,
 ): Promise<{ readonly id: string; readonly token: string }> {

@@ -11,15 +11,15 @@ const BODY = JSON.stringify({ amount: 49.99, currency: 'USD', metadata: { orderI
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How one side proves who it is: the headers of the next request. */
+/** How one side authenticates: the headers of its next request. */
 type Side = (method: string, target: string, body: string, idempotencyKey: string) => Headers;
 
 type Wanted = { readonly method: 'GET' | 'POST'; readonly target: string; readonly body: string };
 
 /**
- * The same requests signed with an API key and sent with an access token. Both sides sign and both carry as many
- * headers, so that they cost the load generator the same; both POSTs have an idempotency key, because a signed one is
- * always kept.
+ * Measures the same requests signed with an API key against sent with an access token. Both sides sign and send as many
+ * headers, so that the load generator's cost is the same. Both POSTs have an idempotency key, because signed POSTs are
+ * always stored.
  */
 export async function benchSignedRequests(service: BenchService): Promise<Figure[]> {
   const { token } = await registerBenchMerchant(service);
@@ -59,7 +59,7 @@ async function compare(service: BenchService, name: string, wanted: Wanted, ours
     const sides = [ours, theirs];
     const rates = new Map<Side, number>();
     for (const side of round % 2 === 0 ? sides : sides.reverse()) rates.set(side, await load(service, wanted, side));
-    // In the first both are still being compiled.
+    // Warm-up: in the first round both are still being compiled.
     if (round > 0) rounds.push({ us: rates.get(ours) ?? 0, them: rates.get(theirs) ?? 0 });
   }
   return {

@@ -18,19 +18,19 @@ import { type BenchService, createBenchDatabase, type Endings } from './service.
 
 const BLOCKS = 12;
 const TRANSFERS_A_BLOCK = 400;
-/** Of these, so many reach an open payment; the rest is what else happens on a chain. */
+/** The number of these that reach an open payment; the rest is other traffic of the chain. */
 const OURS_A_BLOCK = 20;
 const FEW = 1_000;
 const MANY = 100_000;
 const ROUNDS = 24;
-/** Rows that one statement makes, which is given up after some seconds. */
+/** Rows per statement, because statements time out. */
 const BULK_MAX = 10_000;
-/** Rounds in which everything is still being compiled. */
+/** Warm-up rounds, in which code is still being compiled. */
 const WARM_UP = 4;
 
 /**
- * Scanning the same full blocks with many open deposit addresses and as many subscriptions that wait for money, and
- * with few: the cost follows the blocks, not who waits.
+ * Measures scanning the same full blocks with many open deposit addresses and as many subscriptions that wait for
+ * money, against few: the cost depends on the blocks, not on what waits.
  */
 export async function benchWatchTransfers(service: BenchService, endings: Endings): Promise<Figure[]> {
   const dataDir = makeDataFolder();
@@ -43,7 +43,7 @@ export async function benchWatchTransfers(service: BenchService, endings: Ending
   await fillBlocks(network);
   const [fewMs, manyMs]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
-    // In turns and in either order, so that noise hits both.
+    // Alternate the order, so that noise hits both sides.
     for (const [world, times] of round % 2 === 0
       ? [[few, fewMs] as const, [many, manyMs] as const]
       : [[many, manyMs] as const, [few, fewMs] as const]) {
@@ -70,7 +70,7 @@ export async function benchWatchTransfers(service: BenchService, endings: Ending
   ];
 }
 
-/** Addresses that both worlds know, so that the same blocks hold as much for each. */
+/** Addresses of both worlds, so that the same blocks have as many matches in each. */
 const oursAt = (index: number): Address => `0xbe${(index + 1).toString(16).padStart(38, '0')}`;
 
 type World = { readonly scan: () => Promise<number> };
@@ -104,7 +104,7 @@ async function openWorld(
     }
     await watcher.release();
   };
-  await level(); // From here on: the blocks that are about to be filled.
+  await level(); // The blocks from here on are about to be filled.
   const { height } = await db.selectFrom('chain_cursors').select('height').executeTakeFirstOrThrow();
   const start = await db.selectFrom('chain_cursors').selectAll().executeTakeFirstOrThrow();
   return {
@@ -128,7 +128,8 @@ async function openWorld(
 }
 
 /**
- * Payments, each with an address, and subscriptions that wait for money; the first payments are the ones that are paid.
+ * Inserts payments, each with an address, and subscriptions that wait for money. The first payments are the ones to be
+ * paid.
  */
 async function openPayments(db: Db, count: number): Promise<void> {
   await sql`

@@ -19,32 +19,32 @@ import { type Figure, median } from './figure.ts';
 import type { BenchService, Endings } from './service.ts';
 
 const CONNECTIONS = 20;
-/** Many short rounds rather than a few long ones: what else the machine does then falls on both. */
+/** Many short rounds instead of a few long ones, so that the machine's noise hits both sides. */
 const SECONDS = 1;
 const ROUNDS = 9;
-/** So many withdrawals of either side before anything counts: until then, code is still being compiled. */
+/** Warm-up withdrawals per side, while code is still being compiled. */
 const WARM_UP = 2000;
 const MANY = 1000;
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-/** A merchant here asks for more in a second than another in a year. */
+/** Limits are off: a merchant requests more here in a second than others in a year. */
 const GENEROUS = { withdrawalMaxOpen: 1_000_000, withdrawalDailyMax: '1000000.00' };
 const MILLION = 1_000_000_000_000n;
-/** Where the merchants' money comes from. */
+/** The account that the merchants' money comes from. */
 const SOURCE = externalAccount('bench', 'USDT');
 
-/** Makes one withdrawal of a merchant, in a transaction of its own. */
+/** Makes one withdrawal of a merchant, in its own transaction. */
 type Ask = (merchantId: string) => Promise<unknown>;
 
 /**
- * Withdrawals a second, each checked against the balance and the limits, held in the ledger and announced, against bare
- * connections that send the very same statements under other ids: of one merchant, whose withdrawals stand in one
- * queue, and of a thousand. What a request costs beside that is measured by the part `session`.
+ * Measures withdrawals per second, each checked against balance and limits, held in the ledger and announced, against
+ * bare connections that send the same statements with other ids: for one merchant, whose withdrawals queue up, and for
+ * a thousand. The part `session` measures what a request costs beside that.
  */
 export async function benchWithdrawals(service: BenchService, endings: Endings): Promise<Figure[]> {
   const url = service.databaseUrl;
   const db = openDatabase({ url, poolMax: CONNECTIONS, applicationName: 'bench', onError: () => undefined });
   endings.push(() => db.destroy());
-  // PostgreSQL plans the statements for both alike.
+  // PostgreSQL plans the statements of both sides alike.
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, options: '-c random_page_cost=1.1' });
   endings.push(() => pool.end());
   const deps = await makeDeps(service, db);
@@ -81,7 +81,7 @@ const ask = (db: Db, deps: WithdrawalDeps, merchantId: string): Promise<unknown>
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
 
-/** Every statement of a withdrawal between begin and commit, as it is sent. */
+/** Records every statement of a withdrawal between begin and commit. */
 async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement[]> {
   const [merchantId = ''] = await openMerchants(db, 1);
   const statements: Statement[] = [];
@@ -98,7 +98,7 @@ async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement
   return statements;
 }
 
-/** Sends the same statements for other merchants; prepared, as ours are. */
+/** Sends the same statements for other merchants, prepared as ours are. */
 function repeating(pool: pg.Pool, statements: readonly Statement[]): Ask {
   return async (merchantId) => {
     const rename = renaming(merchantId);
@@ -114,7 +114,7 @@ function repeating(pool: pg.Pool, statements: readonly Statement[]): Ask {
   };
 }
 
-/** Puts new ids in place of those that were recorded. */
+/** Replaces the recorded ids by new ones. */
 function renaming(merchantId: string): (value: unknown) => unknown {
   const now = new Date();
   const ids: Readonly<Record<string, string>> = {
@@ -148,7 +148,7 @@ async function compare(db: Db, who: string, merchants: number, ours: Ask, theirs
   };
 }
 
-/** How many a second are made. */
+/** The withdrawals per second. */
 async function rateOf(side: Ask, merchants: readonly string[]): Promise<number> {
   const start = performance.now();
   const done = await make(side, merchants, () => performance.now() - start < SECONDS * 1000);
@@ -156,8 +156,8 @@ async function rateOf(side: Ask, merchants: readonly string[]): Promise<number> 
 }
 
 /**
- * Makes withdrawals of the merchants in turn, as many at once as there are connections, while `goesOn` says so; returns
- * how many.
+ * Makes withdrawals of the merchants in turn, one per connection at a time, while `goesOn` returns true; returns their
+ * number.
  */
 async function make(side: Ask, merchants: readonly string[], goesOn: (done: number) => boolean): Promise<number> {
   let asked = 0;

@@ -1,19 +1,19 @@
 import { type Json, type JsonMap, listOf, mapOf, resolve } from './outline.ts';
 
-/** Who writes what the schema describes: a value that callers send, or one that they read. */
+/** Who writes the value: callers send it, or they read it. */
 export type Direction = 'sent' | 'read';
 
 export type Sides = { readonly before: Json; readonly after: Json };
 
-/** Upper bounds that must not fall, and lower ones that must not rise, in what callers send. */
+/** Upper bounds that must not fall, and lower bounds that must not rise, in what callers send. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-/** What can't be compared, only be equal. */
+/** Keywords that can only be compared for equality. */
 const EXACT = ['format', 'pattern', 'const', 'uniqueItems', 'propertyNames'];
 
 /**
- * What of `before` a program relied on and `after` does not give any more, as sentences that begin with the place. Both
- * documents are given, for the references in the schemas.
+ * What a program could rely on in `before` and not in `after`, as sentences that begin with the path. Both documents
+ * are given to resolve references.
  */
 export function compareSchemas(
   documents: Sides,
@@ -28,7 +28,7 @@ type Context = { readonly documents: Sides; readonly direction: Direction; reado
 
 function compare(context: Context, before: Json | undefined, after: Json | undefined, at: string): string[] {
   const refs = `${mapOf(before)['$ref'] ?? ''} ${mapOf(after)['$ref'] ?? ''}`;
-  // A type that contains itself was compared where it stood first.
+  // A recursive type was compared at its first occurrence.
   if (refs.trim() !== '' && context.seen.has(refs)) return [];
   if (refs.trim() !== '') context.seen.add(refs);
   const [old, now] = [whole(context.documents.before, before), whole(context.documents.after, after)];
@@ -42,7 +42,7 @@ function compare(context: Context, before: Json | undefined, after: Json | undef
   ];
 }
 
-/** The schema with what its `allOf` adds. */
+/** The schema merged with its `allOf`. */
 function whole(document: Json, schema: Json | undefined): JsonMap {
   const { allOf, ...own } = resolve(document, schema);
   const parts = [own, ...listOf(allOf).map((part) => whole(document, part))];
@@ -115,7 +115,7 @@ function compareProperties(context: Context, old: JsonMap, now: JsonMap, at: str
   ];
 }
 
-/** Alternatives are told apart by the types that they are. */
+/** Alternatives are matched by their types. */
 function compareAlternatives(context: Context, old: JsonMap, now: JsonMap, at: string): string[] {
   return ['oneOf', 'anyOf'].flatMap((key) => {
     const after = new Map(listOf(now[key]).map((each) => [nameOf(each), each]));

@@ -4,8 +4,8 @@ import { type Json, type JsonMap, listOf, mapOf, resolve } from './outline.ts';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Everything that would break a client of `before` when the service became `after`, by the rules of openapi/README.md
- * ("What breaks a client"); nothing when there is none. What is new is no difference.
+ * Everything that would break a client of `before` if the service became `after`, by the rules of openapi/README.md
+ * ("What breaks a client"). Additions are no break.
  */
 export function findBreaks(before: Json, after: Json): string[] {
   const documents = { before, after };
@@ -34,7 +34,7 @@ function compareOperation(documents: Sides, old: JsonMap, now: JsonMap, at: stri
   ];
 }
 
-/** Each way in must still be one, for whoever holds no more than what it asked for. */
+/** Each security alternative must remain, for a caller with exactly its scopes. */
 function compareSecurity(old: JsonMap, now: JsonMap, at: string): string[] {
   const after = listOf(now['security']).map(mapOf);
   if (listOf(old['security']).length === 0) return after.length === 0 ? [] : [`${at} is not public any more`];
@@ -102,7 +102,7 @@ function compareContents(documents: Sides, old: JsonMap, now: JsonMap, direction
   });
 }
 
-/** What we send to merchants is theirs to read. */
+/** Webhook bodies are read by merchants. */
 function compareWebhooks(documents: Sides): string[] {
   const after = mapOf(mapOf(documents.after)['webhooks']);
   return Object.entries(mapOf(mapOf(documents.before)['webhooks'])).flatMap(([type, item]) => {

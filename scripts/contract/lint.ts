@@ -1,6 +1,6 @@
 /**
- * Holds the contract to openapi/README.md: redocly's rules and ours.
- * Usage: node scripts/contract/lint.ts [--format=stylish | any other that redocly knows]
+ * Holds the contract to openapi/README.md: redocly's rules and our own.
+ * Usage: node scripts/contract/lint.ts [--format=stylish | any other format of redocly]
  */
 import { redocly } from './redocly.ts';
 

@@ -1,13 +1,11 @@
-/** The part of a contract that programs rely on: without words, examples and samples. */
+/** The part of a contract that programs rely on: no descriptions, examples or samples. */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonMap = { readonly [key: string]: Json };
 
 const WORDS = new Set(['description', 'summary', 'title', 'examples', 'tags', 'info', 'servers', 'externalDocs']);
 
-/**
- * The contract without what only people read. Names of properties are kept, also those that are called like a keyword.
- */
+/** The contract without the parts for human readers. Keeps property names, even those that equal a keyword. */
 export function outlineOf(contract: Json): Json {
   return strip(contract, false);
 }
@@ -19,7 +17,7 @@ function strip(value: Json, isNames: boolean): Json {
   return Object.fromEntries(kept.map(([key, each]) => [key, strip(each, !isNames && NAMED.has(key))]));
 }
 
-/** Whose keys are names that the contract gives, not keywords. */
+/** Keywords whose keys are names of the contract. */
 const NAMED = new Set([
   'properties',
   'schemas',
@@ -31,14 +29,14 @@ const NAMED = new Set([
   'securitySchemes',
 ]);
 
-/** A map where there is one, and an empty one anywhere else. */
+/** The map at this place, or an empty one. */
 export const mapOf = (value: Json | undefined): JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : {};
 
-/** A list where there is one, and an empty one anywhere else. */
+/** The list at this place, or an empty one. */
 export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** What a `$ref` within the document points to, or the value itself. */
+/** The target of a `$ref` within the document, or the value itself. */
 export function resolve(document: Json, value: Json | undefined): JsonMap {
   const { $ref } = mapOf(value);
   if (typeof $ref !== 'string') return mapOf(value);

@@ -1,4 +1,4 @@
-/** The part of redocly's plugin interface that our rules use; the package ships no types for it. */
+/** The part of redocly's plugin interface that our rules use. The package has no types for it. */
 
 export type Node = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /**
- * Our own rules for the contract, as a plugin of redocly. What each is for stands in openapi/README.md, where its
- * message points.
+ * Our own rules for the contract, as a redocly plugin. openapi/README.md says what each is for; the messages point
+ * there.
  */
 import { basename } from 'node:path';
 import type { Context, Node, Rule } from './rule-types.ts';
@@ -38,7 +38,7 @@ const securityStated: Rule = () => ({
   },
 });
 
-/** What administrators may do hangs on exactly one permission, which has to exist; nobody else can hold one. */
+/** An administrator's operation needs exactly one permission, which has to exist. Others cannot have permissions. */
 const permitted: Rule = () => ({
   Paths: {
     PathItem: {
@@ -73,7 +73,7 @@ const defaultAnswer: Rule = () => ({
   },
 });
 
-/** Nothing is changed, by whomever, without an entry in the audit log, or the contract says why it leaves none. */
+/** Every operation that changes something names its audit entry, or says why it has none. */
 const audited: Rule = () => ({
   Paths: {
     PathItem: {
@@ -88,7 +88,7 @@ const audited: Rule = () => ({
   },
 });
 
-/** Nothing is without a limit, and no limit is named that is not defined. */
+/** Every operation names its limits, and every named limit is defined. */
 const limited: Rule = () => {
   let known: readonly string[] = [];
   return {
@@ -107,7 +107,7 @@ const limited: Rule = () => {
   };
 };
 
-/** What a caller with credentials posts can be posted again without harm, or says why it need not. */
+/** A POST with credentials takes an idempotency key, or says why it need not. */
 const idempotent: Rule = () => ({
   Paths: {
     PathItem: {
@@ -164,7 +164,7 @@ const fileNames: Rule = () => ({
   },
 });
 
-/** Types get their names from files; an inline object would get none, in the documentation or in TypeScript. */
+/** Types are named after files. An inline object would have no name, in the documentation and in TypeScript. */
 const namedTypes: Rule = () => ({
   MediaType(media, ctx) {
     const schema = media['schema'] as Node | undefined;
@@ -202,7 +202,7 @@ const properties: Rule = () => ({
   },
 });
 
-/** What the validator, the serialiser or the documentation can't take; each of these has failed once. */
+/** What the validator, the serialiser or the documentation cannot handle; each of these has failed once. */
 const safeSchemas: Rule = () => ({
   Schema(schema, ctx) {
     const bad = Object.keys(schema).filter((key) => FORBIDDEN.includes(key) || key.startsWith('x-'));
@@ -219,7 +219,7 @@ const safeSchemas: Rule = () => ({
   },
 });
 
-/** What we take is closed and bounded; what we give is whole: a value that is missing is null. */
+/** Requests are closed and bounded. Answers are complete: a missing value is null. */
 const requestsAndAnswers: Rule = () => ({
   Schema(schema, ctx) {
     const type = basename(ctx.location.source.absoluteRef, '.yaml');

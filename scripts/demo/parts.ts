@@ -4,7 +4,7 @@ import type { Client, WebhookEvent } from '../../clients/typescript/src/index.ts
 import type { Shop } from '../lib/shop.ts';
 import type { Telling } from './telling.ts';
 
-/** A tea house opens an account, and its shop takes webhooks. Returns its id. */
+/** A tea house opens an account and a shop that takes webhooks. Returns the merchant's id. */
 export async function openAccount(merchant: Client, shop: Shop, tell: Telling): Promise<string> {
   tell.step('A tea house opens an account');
   const { merchant: account } = await merchant.auth.register({
@@ -20,7 +20,7 @@ export async function openAccount(merchant: Client, shop: Shop, tell: Telling): 
   return account.id;
 }
 
-/** Shows everything that the shop was told. Throws when something was refused, is missing or is out of order. */
+/** Shows every event that the shop received. Throws if one was refused, is missing or out of order. */
 export function tellWhatWasHeard(shop: Shop, tell: Telling): void {
   tell.step('Everything that the shop was told');
   same('the webhooks that were refused are', shop.refusals, []);
@@ -29,10 +29,7 @@ export function tellWhatWasHeard(shop: Shop, tell: Telling): void {
   tell.say(`${shop.events.length} events, complete and numbered, every signature good; ${repeats}.`);
 }
 
-/**
- * The types of each resource's events by their sequence, resources as they were first heard of. Throws when one is
- * missing.
- */
+/** The event types of each resource by sequence; resources in order of their first event. Throws if one is missing. */
 function inOrder(events: readonly WebhookEvent[]): [string, string][] {
   const resources = new Map<string, WebhookEvent[]>();
   for (const event of events) resources.set(event.data.id, [...(resources.get(event.data.id) ?? []), event]);
@@ -48,7 +45,7 @@ function inOrder(events: readonly WebhookEvent[]): [string, string][] {
   });
 }
 
-/** Those that are alike stand in one line, with their number. */
+/** Equal ones share a line, with their number. */
 function counted(rows: readonly [name: string, value: string][]): [string, string][] {
   const lines = new Map<string, { readonly row: [string, string]; count: number }>();
   for (const row of rows) {
@@ -59,13 +56,13 @@ function counted(rows: readonly [name: string, value: string][]): [string, strin
   return [...lines.values()].map(({ row: [name, value], count }) => [count === 1 ? name : `${count} × ${name}`, value]);
 }
 
-/** What an event is about, in words: `payment of USD 25.00`. */
+/** The subject of an event: `payment of USD 25.00`. */
 function nameOf({ type, data }: WebhookEvent): string {
   const noun = type.split('.').slice(0, -1).join(' ').replace('_', ' ');
   return 'amount' in data ? `${noun} of ${fiat(data)}` : noun;
 }
 
-/** Throws unless the two are equal. */
+/** Throws unless both are equal. */
 export function same(what: string, found: unknown, wanted: unknown): void {
   if (isDeepStrictEqual(found, wanted)) return;
   throw new Error(`Expected that ${what} ${JSON.stringify(wanted)}, but it is ${JSON.stringify(found)}.`);

@@ -8,9 +8,7 @@ import {
 } from '../lib/service-process.ts';
 import { createTelling, type Telling } from './telling.ts';
 
-/**
- * A story that a demo tells about the service at `baseUrl`. It throws an Error that says what was not as it should be.
- */
+/** A story that a demo tells about the service at `baseUrl`. Throws an Error that names what was not as expected. */
 export type Story = {
   readonly title: string;
   readonly tell: (baseUrl: string, tell: Telling, dataDir: string | undefined) => Promise<void>;
@@ -20,8 +18,8 @@ const print = (text: string): void => void process.stdout.write(text);
 type Own = { readonly dataDir: string; service?: ServiceProcess };
 
 /**
- * Tells a story on a service of its own, which is gone afterwards, or on the one that KASI_URL leads to, and ends the
- * process: with 0 when everything was as it should be. A service of its own keeps its data in `dataDir` until then.
+ * Tells a story on a temporary service, or on the one at KASI_URL, and ends the process: with 0 if everything was as
+ * expected. A temporary service keeps its data in `dataDir` until then.
  */
 export async function playDemo(story: Story): Promise<never> {
   const given = process.env['KASI_URL'];
@@ -32,7 +30,7 @@ export async function playDemo(story: Story): Promise<never> {
     fail(error);
   }
   if (own) await cleanUp(own);
-  process.exit(); // After an interruption the story would go on.
+  process.exit(); // Without this, the story would continue after an interruption.
 }
 
 async function play({ title, tell: tellStory }: Story, where: Own | string): Promise<void> {

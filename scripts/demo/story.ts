@@ -3,7 +3,7 @@ import { openShop, type Shop } from '../lib/shop.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
 import type { Telling } from './telling.ts';
 
-/** Everybody in the story. The payer has a client without credentials: what they see, anybody with the address sees. */
+/** The people of the story. The payer's client has no credentials: it shows what anyone with the address can see. */
 type Cast = {
   readonly tell: Telling;
   readonly merchant: Client;
@@ -15,9 +15,7 @@ type Cast = {
 const SHOP = 'https://shop.example';
 const MINUTE_SECONDS = 60;
 
-/**
- * Tells a shop's first day against the service at `baseUrl`. Throws an Error that says what was not as it should be.
- */
+/** Tells a shop's first day against the service at `baseUrl`. Throws an Error that names what was not as expected. */
 export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
   let merchantId = '';
   const shop = await openShop(() => ({ baseUrl, merchantId }));
@@ -35,7 +33,7 @@ export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
   }
 }
 
-/** A link, paid in two parts: the short one first. */
+/** A link, paid in two parts: first too little. */
 async function payByLink({ tell, merchant, payer, shop }: Cast): Promise<Payment> {
   tell.step('It shares a payment link');
   const link = await merchant.paymentLinks.create({ title: 'A pound of Ceylon tea', amount: 25, currency: 'USD' });
@@ -60,7 +58,7 @@ async function payByLink({ tell, merchant, payer, shop }: Cast): Promise<Payment
   await merchant.sandbox.payments.pay(id, { confirm: false });
   const { status, confirmations } = await payer.public.payments.get(id);
   tell.say(`Enough has arrived: ${status}, ${confirmations.seen} of ${confirmations.required} blocks confirm it.`);
-  // On a service that others use too, their blocks may have confirmed it already.
+  // On a shared service, blocks of others may have confirmed it already.
   if (status !== 'paid') await merchant.sandbox.chain.mine({ blocks: 1 });
   const paid = await merchant.payments.get(id);
   same('the payment is', paid.status, 'paid');
@@ -79,7 +77,7 @@ async function payByLink({ tell, merchant, payer, shop }: Cast): Promise<Payment
   return paid;
 }
 
-/** What a shop does: a session in its own currency, with its own order number. */
+/** A shop's own way: a session in its currency, with its order number. */
 async function payBySession({ tell, merchant, shop }: Cast): Promise<void> {
   tell.step('The shop sells by itself, in rupees');
   const { sessionId, checkoutUrl } = await merchant.checkout.sessions.create({
@@ -133,7 +131,7 @@ async function lookBack({ tell, merchant, shop }: Cast, bought: Payment): Promis
   tellWhatWasHeard(shop, tell);
 }
 
-/** What a payer's page shows by itself until the payment is paid. */
+/** What the payer's page shows until the payment is paid. */
 async function watch(payer: Client, id: string): Promise<string[]> {
   const seen: string[] = [];
   for await (const { status } of payer.public.payments.events(id)) {

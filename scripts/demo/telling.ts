@@ -1,18 +1,18 @@
-/** Says what happens, in plain text for people who have never seen Kasi. */
+/** Tells the story, in plain text for people who do not know Kasi. */
 export type Telling = {
   readonly title: (text: string) => void;
   /** The next step of the story. */
   readonly step: (text: string) => void;
-  /** What came of it; long lines are broken between words. */
+  /** The result; long lines break between words. */
   readonly say: (text: string) => void;
-  /** Names on the left, what they are on the right. */
+  /** Names on the left, values on the right. */
   readonly table: (rows: readonly (readonly [name: string, value: string])[]) => void;
 };
 
 const WIDTH = 96;
 const INDENT = '    ';
 
-/** Writes through `write`, which gets whole lines. */
+/** Writes whole lines through `write`. */
 export function createTelling(write: (text: string) => void): Telling {
   let steps = 0;
   return {
@@ -29,7 +29,7 @@ export function createTelling(write: (text: string) => void): Telling {
   };
 }
 
-/** Lines of at most WIDTH, where words allow it; the first begins with `lead`, the others below its end. */
+/** Wraps to lines of at most WIDTH, between words. The first begins with `lead`; the others align with its end. */
 function broken(text: string, lead: string): string {
   const lines: string[] = [];
   let line = lead;

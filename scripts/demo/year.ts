@@ -7,7 +7,7 @@ import { openShop, type Shop } from '../lib/shop.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
 import type { Telling } from './telling.ts';
 
-/** Everybody in the story. */
+/** The people of the story. */
 type Cast = {
   readonly tell: Telling;
   readonly merchant: Client;
@@ -15,20 +15,19 @@ type Cast = {
   readonly subscriptionId: string;
   /** The customer's. */
   readonly wallet: string;
-  /** Tells of every event that has come since it was asked last, and what the merchant has then. */
+  /** Prints new events and the merchant's balance after them. */
   readonly tellNews: () => Promise<void>;
 };
 
 const DAY_SECONDS = 86_400;
 const PRICE = 25;
-/** Charges before the month in which the wallet is empty, the first one counted. */
+/** The number of charges before the month with an empty wallet. */
 const BEFORE = 6;
 const HEARD_WITHIN_MS = 15_000;
 const POLL_MS = 20;
 
 /**
- * Tells a year of a subscription against the service at `baseUrl`. Throws an Error that says what was not as it should
- * be.
+ * Tells a year of a subscription against the service at `baseUrl`. Throws an Error that names what was not as expected.
  */
 export async function tellYear(baseUrl: string, tell: Telling, dataDir: string | undefined): Promise<void> {
   let merchantId = '';
@@ -154,13 +153,13 @@ async function checkTheBooks(dataDir: string, tell: Telling): Promise<void> {
   tell.say(stdout.trim());
 }
 
-/** Asks as often as it takes: a call of the clock works for some seconds only. */
+/** Repeats the call, because one call moves the clock for some seconds only. */
 async function goTo(merchant: Client, time: Date): Promise<void> {
   const to = new Date(time.getTime() + 1000).toISOString();
   while ((await merchant.sandbox.clock.advance({ to })).now < to);
 }
 
-/** Waits until so many events of a type have reached the shop. */
+/** Waits until that many events of a type have reached the shop. */
 async function untilHeard({ shop }: Cast, type: WebhookEvent['type'], count: number): Promise<void> {
   const end = performance.now() + HEARD_WITHIN_MS;
   const heard = (): number => shop.events.filter((event) => event.type === type).length;
@@ -170,7 +169,7 @@ async function untilHeard({ shop }: Cast, type: WebhookEvent['type'], count: num
   }
 }
 
-/** Prints the events that have come since it was called last, and what is in the balance after them. */
+/** Prints the events since the last call, and the balance after them. */
 function createNews(merchant: Client, shop: Shop, tell: Telling): () => Promise<void> {
   let told = 0;
   return async () => {

@@ -1,5 +1,5 @@
 /**
- * Writes what the client has to know of the contract when it runs, besides the types: generated/idempotent-routes.ts.
+ * Writes what the client needs of the contract at run time, besides the types: generated/idempotent-routes.ts.
  * Usage: node scripts/generate/client.ts [folder]
  */
 import { writeFile } from 'node:fs/promises';

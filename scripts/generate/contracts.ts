@@ -1,7 +1,6 @@
 /**
- * Writes generated/contracts.ts from the Solidity contracts: of each the ABI, the bytecode and the size of what stays on the
- * chain. The same sources give the same bytes on every machine.
- * Usage: node scripts/generate/contracts.ts [folder]
+ * Writes generated/contracts.ts from the Solidity contracts: ABI, bytecode and deployed size of each. The same sources
+ * give the same bytes on every machine. Usage: node scripts/generate/contracts.ts [folder]
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

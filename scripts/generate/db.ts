@@ -1,6 +1,6 @@
 /**
- * Writes generated/db.ts (row types) and generated/schema.sql (what the migrations add up to) from a freshly migrated database.
- * Usage: node scripts/generate/db.ts [folder]
+ * Writes generated/db.ts (row types) and generated/schema.sql (the sum of the migrations) from a freshly migrated
+ * database. Usage: node scripts/generate/db.ts [folder]
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ try {
   await writeFile(join(target, 'schema.sql'), await dumpSchema(server.ownerUrl));
 } finally {
   await server.stop();
-  await removeEmbeddedPostgres(dataDir); // As root the data may lie outside the folder.
+  await removeEmbeddedPostgres(dataDir); // When run by root, the data may be outside the folder.
   await rm(dataDir, { recursive: true, force: true });
 }
 

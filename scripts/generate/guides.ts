@@ -6,8 +6,8 @@ const FOLDER = 'openapi/guides';
 type Described = { readonly info: { readonly description: string; readonly 'x-guides': readonly string[] } };
 
 /**
- * The contract with its guides: the files of openapi/guides that `x-guides` names follow the description, in that order. Throws
- * when a file is named that does not exist, or exists and is not named.
+ * The contract with its guides: appends the files of openapi/guides that `x-guides` names to the description, in that
+ * order. Throws if a named file does not exist, or an existing one is not named.
  */
 export async function withGuides<Contract>(contract: Contract & Described): Promise<Contract> {
   const { 'x-guides': names, ...info } = contract.info;

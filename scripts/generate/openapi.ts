@@ -1,7 +1,6 @@
 /**
- * Writes generated/openapi.json (the contract in one file), generated/api.ts (its types) and generated/operations.ts (what the
- * server needs to know of each operation before it runs it).
- * Usage: node scripts/generate/openapi.ts [folder]
+ * Writes generated/openapi.json (the contract in one file), generated/api.ts (its types) and generated/operations.ts
+ * (what the server needs to know about each operation before it runs). Usage: node scripts/generate/openapi.ts [folder]
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ const contract = await bundle(join(target, 'openapi.json'));
 await writeFile(join(target, 'api.ts'), await typesOf(contract));
 await writeFile(join(target, 'operations.ts'), operationsModule(contract));
 
-/** Puts the contract's files and its guides together into one, without asking or telling anybody on the network. */
+/** Bundles the contract's files and guides, without network access. */
 async function bundle(file: string): Promise<Contract> {
   const code = await redocly(['bundle', 'openapi/openapi.yaml', '--output', file], 'ignore');
   if (code !== 0)
@@ -27,7 +26,7 @@ async function bundle(file: string): Promise<Contract> {
 
 type Tagged = { readonly tags: readonly { readonly name: string }[] };
 
-/** What administrators do stands apart in the documentation's menu: their tags are called `admin…`. */
+/** The documentation's menu lists administrators' operations apart: their tags begin with `admin`. */
 function withGroups<C extends Tagged>(contract: C): C & { readonly 'x-tagGroups': readonly object[] } {
   const names = contract.tags.map((tag) => tag.name);
   const group = (name: string, tags: readonly string[]) => ({ name, tags });
@@ -50,7 +49,7 @@ type Described = {
 };
 type WithPaths = { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> };
 
-/** Readers see which scope or permission an operation wants where they read what it does; Redoc itself only shows those of OAuth. */
+/** Adds the needed scope or permission to each operation's description; Redoc itself shows only OAuth scopes. */
 function withRights<C extends WithPaths>(contract: C): C {
   const paths = Object.entries(contract.paths).map(([path, item]) => {
     const told = Object.entries(item).map(([method, operation]) => {
@@ -69,7 +68,7 @@ function rightOf({ adminBearer, apiKey }: Readonly<Record<string, readonly strin
   return adminBearer?.[0] ? [`The role of the administrator needs the permission \`${adminBearer[0]}\`.`] : [];
 }
 
-/** A property with a default stays optional in requests, where leaving it out is the point of the default. */
+/** A property with a default stays optional in requests: leaving it out is the point of a default. */
 async function typesOf(document: Contract): Promise<string> {
   const nodes = await openapiTS(JSON.stringify(document), { defaultNonNullable: false, alphabetize: true });
   return `// Written by \`npm run generate\` from openapi/; never edited.\n\n${astToString(nodes)}`;

@@ -2,7 +2,7 @@ import type { SampleRequest } from './samples-request.ts';
 
 const INLINE_MAX = 40;
 
-/** The call with curl, as a POSIX shell takes it. Credentials are read from the environment. */
+/** The call with curl, for a POSIX shell. Credentials come from the environment. */
 export function curlSample(request: SampleRequest): string {
   return request.credentials === 'key' ? signedCurl(request) : plainCurl(request);
 }
@@ -19,7 +19,7 @@ function plainCurl(request: SampleRequest): string {
   return curl(request, options);
 }
 
-/** The signature stands on lines of its own; how it is made is told in the guide on signing. */
+/** The signature has its own lines; the guide on signing explains it. */
 function signedCurl(request: SampleRequest): string {
   const { method, body, idempotencyKey } = request;
   const text = ['%s', method, targetOf(request), '%s', idempotencyKey ?? ''].join('\\n');

@@ -22,32 +22,35 @@ export type Contract = {
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 };
 
-/** One call of an operation, put together from the examples of the contract. */
+/** One call of an operation, assembled from the contract's examples. */
 export type SampleRequest = {
   readonly baseUrl: string;
   readonly method: string;
   /** As the contract writes it, parameters in braces. */
   readonly path: string;
-  /** What stands in the place of the parameters, in their order. */
+  /** The values of the path parameters, in their order. */
   readonly ids: readonly string[];
   readonly query: Readonly<Record<string, unknown>>;
-  /** Whether it answers with a numbered page, and with it how many there are. */
+  /** Whether the answer is a numbered page. */
   readonly isPaged: boolean;
   readonly body: unknown;
   readonly idempotencyKey: string | null;
-  /** `token`: any access token. `key`: an API key and nothing else. `either`: both are taken. `none`: it is public. `admin`: an administrator's access token. */
+  /**
+   * `token`: an access token. `key`: only an API key. `either`: both are accepted. `none`: public. `admin`: an
+   * administrator's access token.
+   */
   readonly credentials: 'none' | 'token' | 'key' | 'either' | 'admin';
-  /** Whether it belongs to the client of administrators. */
+  /** Whether it belongs to the administrators' client. */
   readonly isForAdmins: boolean;
   readonly answer: { readonly type: string; readonly schema: string | null };
 };
 
-/** The example call of an operation. Throws when the contract has no example for something that the call needs. */
+/** The example call of an operation. Throws if the contract lacks an example that the call needs. */
 export function requestOf(contract: Contract, path: string, method: string, operation: Operation): SampleRequest {
   const parameters = (operation.parameters ?? []).map((each) => resolve(contract, each));
   const find = (place: string, name: string) => parameters.find((each) => each.in === place && each.name === name);
   const key = find('header', 'idempotency-key');
-  // Pages begin with the first, and filters by state have no example: the samples are shorter without them.
+  // Pages start at 1, and status filters have no example: leaving both out makes samples shorter.
   const query = parameters.filter((each) => each.in === 'query' && each.name !== 'page');
   return {
     baseUrl: contract.servers[0].url,

@@ -1,13 +1,13 @@
 import type { SampleRequest } from './samples-request.ts';
 
-/** A method of the client, by its name as it is written behind the client's own (`payments.create`). */
+/** A method of the client, by its path within the client (`payments.create`). */
 export type Method = {
   readonly name: string;
-  /** The method that goes through all pages, where the answer is one of many. */
+  /** The method that iterates over all pages, if the answer is a page. */
   readonly iterate: string | null;
 };
 
-/** Longest object that stays on one line. */
+/** The longest object on one line. */
 const INLINE_MAX = 40;
 
 const OPTIONS: Readonly<Record<SampleRequest['credentials'], readonly string[]>> = {
@@ -18,7 +18,7 @@ const OPTIONS: Readonly<Record<SampleRequest['credentials'], readonly string[]>>
   either: ["apiKey: process.env['KASI_API_KEY']", "apiSecret: process.env['KASI_API_SECRET']"],
 };
 
-/** The call with @kasi/client, a whole module. Credentials are read from the environment. */
+/** The call with @kasi/client, as a whole module. Credentials come from the environment. */
 export function typescriptSample(request: SampleRequest, method: Method): string {
   const options = [`baseUrl: ${literal(request.baseUrl)}`, ...OPTIONS[request.credentials]];
   const make = request.isForAdmins ? 'createAdminClient' : 'createClient';
@@ -58,7 +58,9 @@ function argumentsOf({ ids, query, body }: Pick<SampleRequest, 'ids' | 'query' |
   return [...ids, ...input].map((value) => literal(value)).join(', ');
 }
 
-/** `CheckoutSessionCreated` is a `checkoutSession`, a `PublicPayment` a `payment`; a mere message is not worth a name. */
+/**
+ * `CheckoutSessionCreated` becomes `checkoutSession`, `PublicPayment` becomes `payment`; a plain message gets no name.
+ */
 function variableOf({ type, schema }: SampleRequest['answer']): string | null {
   if (schema === 'MessageResponse') return null;
   if (type === 'image/png') return 'png';
@@ -70,7 +72,7 @@ function variableOf({ type, schema }: SampleRequest['answer']): string | null {
   return `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`;
 }
 
-/** A JSON value as our code is formatted. */
+/** A JSON value in our code format. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(', ')}]`;
@@ -83,5 +85,5 @@ function literal(value: unknown, indent = ''): string {
   return `{\n${entries.map((entry) => `${deeper}${entry},\n`).join('')}${indent}}`;
 }
 
-/** A property's name, in quotes where it needs them. */
+/** A property's name, quoted where necessary. */
 const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));

@@ -1,7 +1,7 @@
 /**
- * Writes a sample in TypeScript and one in curl on every operation of generated/openapi.json, where Redoc shows them. It needs the
- * client, so it is the last step. An operation that the client has no method for fails it, after everything else was written.
- * Usage: node scripts/generate/samples.ts [folder]
+ * Adds samples in TypeScript and curl to every operation of generated/openapi.json, where Redoc shows them. Needs the
+ * client, so it is the last step. Fails, after everything else was written, if the client has no method for an
+ * operation. Usage: node scripts/generate/samples.ts [folder]
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,13 +38,13 @@ function withSamples(whole: Contract): Contract {
 function samplesOf(whole: Contract, path: string, verb: string, operation: Operation, method: Method): object[] {
   const request = requestOf(whole, path, verb, operation);
   return [
-    // Redoc knows how to colour JavaScript, and not TypeScript.
+    // Redoc highlights JavaScript, not TypeScript.
     { lang: 'JavaScript', label: 'TypeScript', source: typescriptSample(request, method) },
     { lang: 'Shell', label: 'curl', source: curlSample(request) },
   ];
 }
 
-/** Every method of the client by its route. */
+/** Every method of the client, by route. */
 function methodsIn(tree: object): ReadonlyMap<string, Method> {
   const leaves = leavesOf(tree);
   const iterators = new Map(leaves.filter(isIterator).map(({ route, name }) => [route, name]));
@@ -59,7 +59,7 @@ function leavesOf(tree: object, at: readonly string[] = []): Leaf[] {
     const here = [...at, key];
     if (!('route' in branch)) return leavesOf(branch, here);
     const name = here.join('.');
-    // One method may have two places: another one for clients that sign.
+    // One method may appear twice: also in the client for signed requests.
     return [branch.route, branch.signed].filter((route) => route !== undefined).map((route) => ({ name, route }));
   });
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What each kind of object is called and how PostgreSQL itself writes it down; in the order in which a reader wants them. */
+/** Each kind of object with PostgreSQL's own rendering, in reading order. */
 const COLUMNS = `
   select c.relname as name, case c.relpersistence when 'u' then 'unlogged ' else '' end as persistence,
     string_agg('  ' || quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
@@ -28,7 +28,7 @@ const FUNCTIONS = `
 
 type Row = { readonly name: string; readonly line: string };
 
-/** The schema of the database at `url` as SQL to read and to compare; the same schema always gives the same text. */
+/** The schema of the database at `url` as SQL, to read and to compare. Equal schemas give equal text. */
 export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -37,8 +37,9 @@ type OutputContract = {
 const require = createRequire(import.meta.url);
 
 /**
- * Everything that decides the bytes, and with them every deposit address. `cancun` runs on all networks that we know;
- * no metadata, because with it a comment would change the addresses; through the IR the forwarder is 12 bytes shorter.
+ * Every option that affects the bytes, and with them every deposit address. `cancun` runs on all networks that we know.
+ * No metadata, because then a comment would change addresses. Compiling through the IR makes the forwarder 12 bytes
+ * shorter.
  */
 const SETTINGS = {
   evmVersion: 'cancun',
@@ -48,16 +49,19 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 } as const;
 
-/** What nobody deploys needs no small code, and compiles in a sixth of the time. */
+/** Contracts that are never deployed need no optimiser, and compile in a sixth of the time. */
 const QUICK_SETTINGS = { ...SETTINGS, viaIR: false, optimizer: { enabled: false } } as const;
 
-/** Told of every use of transient storage; OpenZeppelin's reentrancy guard uses it as the compiler itself calls safe. */
+/**
+ * The compiler's warning about transient storage. OpenZeppelin's reentrancy guard uses it in a way that the compiler
+ * calls safe.
+ */
 const isKnownHarmless = ({ errorCode, sourceLocation }: Complaint): boolean =>
   errorCode === '2394' && sourceLocation?.file === '@openzeppelin/contracts/utils/TransientSlot.sol';
 
 /**
- * Compiles `files` (names relative to `folder`) and what they import, from the folder or from an npm package, and
- * returns the contracts that the files themselves define, sorted by name. Any error or warning of the compiler throws.
+ * Compiles `files` (paths within `folder`) and what they import, from the folder or an npm package. Returns the
+ * contracts that the files themselves define, sorted by name. Throws for any error or warning of the compiler.
  */
 export function compileSolidity(
   folder: string,
@@ -66,7 +70,7 @@ export function compileSolidity(
 ): CompiledContract[] {
   const compiler = require('solc') as Compiler;
   const settings = quick ? QUICK_SETTINGS : SETTINGS;
-  // Each file by itself: what else is compiled along must not be able to change a byte of it.
+  // Each file alone: files compiled with it must not change its bytes.
   return files
     .flatMap((file) => Object.entries(compileFile(compiler, settings, folder, file)))
     .filter(([, contract]) => contract.evm.bytecode.object !== '') // Interfaces have no code.

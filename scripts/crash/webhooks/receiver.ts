@@ -25,7 +25,7 @@ export async function startFlakyReceiver(faultsOfHundred: number, answerMaxMs: n
         return;
       }
       const id = String(request.headers['webhook-id']);
-      taken.set(id, (taken.get(id) ?? 0) + 1); // Count before answering: a process that is killed while it waits has delivered.
+      taken.set(id, (taken.get(id) ?? 0) + 1); // Before answering: a process killed now has delivered.
       setTimeout(() => response.writeHead(204).end(), randomInt(answerMaxMs));
     });
   });

@@ -44,7 +44,7 @@ async function withHandler(
 const gradesIn = ({ checks }: Certification) => Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 
 describe.each(FAULTS)('a handler with the fault: %s', (fault) => {
-  test('gets the grades that can be told from outside', () => {
+  test('gets the grades that are visible from outside', () => {
     const { result } = tried.get(fault) as Tried;
     const expected = gradesOf(
       fault,

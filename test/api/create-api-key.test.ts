@@ -51,9 +51,9 @@ test.for([
   ['no name', {}, 'name'],
   ['an empty name', { name: '' }, 'name'],
   ['no scope at all', { name: 'a', permissions: [] }, 'permissions'],
-  ['a scope that is none', { name: 'a', permissions: ['payments:delete'] }, 'permissions.0'],
+  ['an unknown scope', { name: 'a', permissions: ['payments:delete'] }, 'permissions.0'],
   ['a scope twice', { name: 'a', permissions: ['payments:read', 'payments:read'] }, 'permissions'],
-  ['an address that is none', { name: 'a', allowedIps: ['203.0.113.7', '203.0.113.256'] }, 'allowedIps.1'],
+  ['an invalid address', { name: 'a', allowedIps: ['203.0.113.7', '203.0.113.256'] }, 'allowedIps.1'],
   [
     'too many addresses',
     { name: 'a', allowedIps: Array.from({ length: 21 }, (_, i) => `203.0.113.${i}`) },

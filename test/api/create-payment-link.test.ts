@@ -99,7 +99,7 @@ describe('slugs', () => {
   });
 
   test.for(['ab', 'Abc', 'a_b', '-ab', 'ab-', 'a b', 'aé', 'abc\n', `a${'b'.repeat(64)}`, ''])(
-    '%j is none',
+    '%j is invalid',
     async (slug, { service, merchant }) => {
       expect(await create(service, merchant, { title: 'T', amount: 1, slug })).toMatchObject({
         status: 400,

@@ -90,7 +90,7 @@ describe('money to a wallet', () => {
   test.for([
     ['a wrong checksum', WALLET.replace('C5', 'c5'), 'typing mistakes'],
     ['something else', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'typing mistakes'],
-    ['the address of nobody', `0x${'0'.repeat(40)}`, 'to nobody'],
+    ['the zero address', `0x${'0'.repeat(40)}`, 'to nobody'],
     ['the treasury', '0x00000000000000000000000000000000000000F1', 'to the platform'],
     ['the collector', '0x00000000000000000000000000000000000000f2', 'to the platform'],
     ['the token itself', '0x00000000000000000000000000000000000000a1', 'to the platform'],

@@ -3,12 +3,13 @@ import { test } from '../fixture.ts';
 import { START, type TestMerchant } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 
-let admin: TestAdmin;
+let viewer: TestAdmin;
 let other: TestMerchant;
-const list = (query: object = {}) => admin.client.auditLogs.list(query);
+const list = (query: object = {}) => viewer.client.auditLogs.list(query);
 const actions = async (query: object) => (await list(query)).data.map(({ action }) => action);
 
 test.beforeAll(async ({ service, merchant }) => {
+  // Each entry at a time of its own, so that there is one order.
   service.clock.advance(1000);
   other = await service.activeMerchant();
   service.clock.advance(1000);
@@ -17,7 +18,7 @@ test.beforeAll(async ({ service, merchant }) => {
   await service.client().public.payments.select(id, { token: 'USDC', network: 'devnet' });
   // The last millisecond of its day.
   service.clock.set(new Date(Date.UTC(2026, 0, 2) - 1));
-  admin = await service.admin(['audit_logs.view']);
+  viewer = await service.admin(['audit_logs.view']);
 });
 
 test('lists what all actors did, newest first, with addresses and merchants', async ({ service, merchant }) => {
@@ -34,7 +35,7 @@ test('lists what all actors did, newest first, with addresses and merchants', as
   expect(data[0]).toEqual({
     id: expect.stringMatching(/^log_/),
     actorType: 'admin',
-    actorId: admin.id,
+    actorId: viewer.id,
     action: 'session.create',
     resourceType: 'session',
     resourceId: expect.stringMatching(/^ses_/),
@@ -73,14 +74,14 @@ test('lists page by page, each entry once, and all in one iteration of the clien
   expect(paged).toEqual(all);
   expect((await list({ page: 4, limit: 2 })).pagination).toEqual({ page: 4, limit: 2, total: 5, totalPages: 3 });
   const iterated = [];
-  for await (const { id } of admin.client.auditLogs.iterate({ limit: 2 })) iterated.push(id);
+  for await (const { id } of viewer.client.auditLogs.iterate({ limit: 2 })) iterated.push(id);
   expect(iterated).toEqual(all);
 });
 
 test.for(['actorType=nobody', 'fromDate=yesterday', 'page=0', 'limit=101', 'actorId='])(
   'refuses %s',
   async (query, { service }) => {
-    expect(await service.send('GET', `/v1/audit-logs?${query}`, { token: admin.token })).toMatchObject({
+    expect(await service.send('GET', `/v1/audit-logs?${query}`, { token: viewer.token })).toMatchObject({
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: query.split('=')[0] }] } },
     });

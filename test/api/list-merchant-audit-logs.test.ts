@@ -8,6 +8,7 @@ let linkId: string;
 const list = (merchant: TestMerchant, query: object = {}) => merchant.client.auditLogs.list(query);
 
 test.beforeAll(async ({ service, merchant }) => {
+  // Each entry at a time of its own, so that there is one order.
   service.clock.advance(1000);
   linkId = (await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 })).id;
   // The last millisecond of its day.

@@ -36,7 +36,7 @@ const without = (name: string): Record<string, string> =>
 const withHeader = (name: string, value: string) => ({ headers: { ...webhook.headers, [name]: value } });
 
 /** Which checks failed, and the reason. */
-const verdictOf = ({ valid, reason, checks }: Awaited<ReturnType<typeof ask>>) => ({
+const outcomeOf = ({ valid, reason, checks }: Awaited<ReturnType<typeof ask>>) => ({
   valid,
   reason,
   checks: Object.fromEntries(checks.map(({ name, status }) => [name, status])),
@@ -49,7 +49,7 @@ test('verifies a webhook as it arrived, whatever the case of its headers, and na
   const upper = Object.fromEntries(Object.entries(webhook.headers).map(([name, value]) => [name.toUpperCase(), value]));
   for (const headers of [webhook.headers, upper]) {
     const answer = await ask({ headers });
-    expect(verdictOf(answer)).toEqual({
+    expect(outcomeOf(answer)).toEqual({
       valid: true,
       reason: null,
       checks: { headers: 'passed', signature: 'passed', clock: 'passed' },
@@ -65,7 +65,7 @@ describe('the headers', () => {
     async (name) => {
       for (const headers of [without(name), { ...webhook.headers, [name]: ' ' }]) {
         const answer = await ask({ headers });
-        expect(verdictOf(answer)).toEqual({
+        expect(outcomeOf(answer)).toEqual({
           valid: false,
           reason: 'header_missing',
           checks: { headers: 'failed', signature: 'skipped', clock: 'skipped' },
@@ -88,7 +88,7 @@ describe('the headers', () => {
     ['webhook-signature', 'v1a,AAAA'],
   ])('names an unreadable %s: %s', async (name, value) => {
     const answer = await ask(withHeader(name, value));
-    expect(verdictOf(answer)).toMatchObject({ valid: false, reason: 'header_malformed' });
+    expect(outcomeOf(answer)).toMatchObject({ valid: false, reason: 'header_malformed' });
     expect(answer.message).toContain(name);
   });
 });
@@ -109,7 +109,7 @@ describe('the body', () => {
   test.each(reserialized)('%s says the same in other bytes', async (_, change, cause) => {
     const body = change(webhook.body);
     const answer = await ask({ body });
-    expect(verdictOf(answer)).toEqual({ valid: false, reason: 'body_reserialized', checks: SIGNATURE_FAILED });
+    expect(outcomeOf(answer)).toEqual({ valid: false, reason: 'body_reserialized', checks: SIGNATURE_FAILED });
     expect(answer.message).toContain(cause);
     const offset = answer.difference?.offset ?? -1;
     const [before, after] = [Buffer.from(webhook.body), Buffer.from(body)];
@@ -119,13 +119,13 @@ describe('the body', () => {
 
   test('that says something else is shown from the first difference', async () => {
     const answer = await ask({ body: webhook.body.replace('"amount":25', '"amount":99') });
-    expect(verdictOf(answer)).toEqual({ valid: false, reason: 'body_changed', checks: SIGNATURE_FAILED });
+    expect(outcomeOf(answer)).toEqual({ valid: false, reason: 'body_changed', checks: SIGNATURE_FAILED });
     expect(answer.difference).toMatchObject({
       sent: expect.stringContaining('"amount":25'),
       received: expect.stringContaining('"amount":99'),
     });
     expect((await ask({ body: webhook.body.slice(0, -10) })).message).toContain('ends too early');
-    expect(verdictOf(await ask({ body: '' }))).toMatchObject({ reason: 'body_changed' });
+    expect(outcomeOf(await ask({ body: '' }))).toMatchObject({ reason: 'body_changed' });
   });
 
   test('with multi-byte characters is cut between characters', async () => {
@@ -146,11 +146,11 @@ test('of an event that is no longer kept, reserialisation is still recognised', 
   await receiver.close();
   const headers = receiver.received[0]?.headers as Record<string, string>;
   const body = receiver.received[0]?.body.toString('utf8') ?? '';
-  expect(verdictOf(await ask({ headers, body }, merchant))).toMatchObject({ valid: true });
+  expect(outcomeOf(await ask({ headers, body }, merchant))).toMatchObject({ valid: true });
   const spaced = await ask({ headers, body: JSON.stringify(JSON.parse(body), null, 1) }, merchant);
   expect(spaced).toMatchObject({ reason: 'body_reserialized', difference: { offset: 1 } });
   const changed = await ask({ headers, body: body.replace('25', '26') }, merchant);
-  expect(verdictOf(changed)).toMatchObject({ reason: 'event_unknown' });
+  expect(outcomeOf(changed)).toMatchObject({ reason: 'event_unknown' });
 });
 
 describe('the key', () => {
@@ -159,7 +159,7 @@ describe('the key', () => {
 
   test('of another merchant is a wrong key, with the right body or another', async ({ service }) => {
     const { headers } = foreign(service);
-    expect(verdictOf(await ask({ headers }))).toEqual({ valid: false, reason: 'wrong_key', checks: SIGNATURE_FAILED });
+    expect(outcomeOf(await ask({ headers }))).toEqual({ valid: false, reason: 'wrong_key', checks: SIGNATURE_FAILED });
     expect((await ask({ headers })).difference).toBeNull();
     const changed = await ask({ headers, body: `${webhook.body} ` });
     expect(changed).toMatchObject({ reason: 'wrong_key', difference: { offset: Buffer.byteLength(webhook.body) } });
@@ -167,8 +167,8 @@ describe('the key', () => {
 
   test('fits only the id and the timestamp that it signed', async () => {
     const next = String(Number(webhook.headers['webhook-timestamp']) + 1);
-    expect(verdictOf(await ask(withHeader('webhook-timestamp', next)))).toMatchObject({ reason: 'wrong_key' });
-    expect(verdictOf(await ask(withHeader('webhook-id', 'evt_nobodys')))).toMatchObject({ reason: 'event_unknown' });
+    expect(outcomeOf(await ask(withHeader('webhook-timestamp', next)))).toMatchObject({ reason: 'wrong_key' });
+    expect(outcomeOf(await ask(withHeader('webhook-id', 'evt_nobodys')))).toMatchObject({ reason: 'event_unknown' });
   });
 
   test('that has expired is distinguished from a wrong one, also for an event that is no longer kept', async ({
@@ -179,7 +179,7 @@ describe('the key', () => {
     const retires_at = new Date(service.clock.real().getTime() - 1);
     await service.db.updateTable('webhook_keys').set({ retires_at }).where('merchant_id', '=', merchant.id).execute();
     const answer = await ask(own, merchant);
-    expect(verdictOf(answer)).toEqual({ valid: false, reason: 'key_ended', checks: SIGNATURE_FAILED });
+    expect(outcomeOf(answer)).toEqual({ valid: false, reason: 'key_ended', checks: SIGNATURE_FAILED });
     expect(answer.message).toContain(retires_at.toISOString());
   });
 });
@@ -194,7 +194,7 @@ test("treats another merchant's webhook like an invented one, and reveals nothin
     const [real, made] = [await ask({ ...theirs, body, receivedAt }), await ask({ ...invented, body, receivedAt })];
     const id = theirs.headers['webhook-id'] ?? '';
     expect(JSON.parse(JSON.stringify(real).replaceAll(id, 'evt_01jggfnrx4f1zc8v5b2n7m0q3e'))).toEqual(made);
-    expect(verdictOf(real)).toEqual({ valid: false, reason: 'event_unknown', checks: SIGNATURE_FAILED });
+    expect(outcomeOf(real)).toEqual({ valid: false, reason: 'event_unknown', checks: SIGNATURE_FAILED });
     expect(real.difference).toBeNull();
   }
   expect((await ask(theirs, other)).valid).toBe(true);
@@ -211,7 +211,7 @@ describe('the clock', () => {
       [7200, '7200 seconds after'],
     ] as const) {
       const answer = await ask({ receivedAt: receivedAt(seconds) });
-      expect(verdictOf(answer)).toEqual({
+      expect(outcomeOf(answer)).toEqual({
         valid: false,
         reason: 'clock',
         checks: { headers: 'passed', signature: 'passed', clock: 'failed' },
@@ -222,7 +222,7 @@ describe('the clock', () => {
 
   test('is checked after the signature, without which no timestamp means anything', async () => {
     const answer = await ask({ receivedAt: receivedAt(9999), body: `${webhook.body} ` });
-    expect(verdictOf(answer)).toMatchObject({
+    expect(outcomeOf(answer)).toMatchObject({
       reason: 'body_reserialized',
       checks: { signature: 'failed', clock: 'failed' },
     });
@@ -232,9 +232,9 @@ describe('the clock', () => {
 test('takes any text as a body, up to twice the largest that is ever sent', async () => {
   const noise = randomBytes(24_000).toString('base64');
   const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-  for (const body of [noise, nested]) expect(verdictOf(await ask({ body }))).toMatchObject({ reason: 'body_changed' });
+  for (const body of [noise, nested]) expect(outcomeOf(await ask({ body }))).toMatchObject({ reason: 'body_changed' });
   const unknown = { ...webhook.headers, 'webhook-id': 'evt_unknown' };
-  expect(verdictOf(await ask({ body: nested, headers: unknown }))).toMatchObject({ reason: 'event_unknown' });
+  expect(outcomeOf(await ask({ body: nested, headers: unknown }))).toMatchObject({ reason: 'event_unknown' });
   await expect(ask({ body: 'x'.repeat(40_001) })).rejects.toMatchObject({ status: 400 });
 });
 

@@ -9,11 +9,11 @@ const ask = (service: TestService, merchant: TestMerchant, raw: string) =>
 const payment = (more: string): string => `{"amount":1,"currency":"USD",${more}}`;
 
 test.for([
-  ['a list of twenty thousand objects', payment(`"acceptedTokens":[${repeat('{}', 20_000)}]`)],
-  ['six thousand unknown fields', `{${members(6000)}}`],
-  ['six thousand fields of metadata', payment(`"metadata":{${members(6000)}}`)],
-  ['thirty thousand lists in one another', payment(`"description":${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
-  ['ten thousand objects in one another', payment(`"description":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)],
+  ['a list of 20,000 objects', payment(`"acceptedTokens":[${repeat('{}', 20_000)}]`)],
+  ['6,000 unknown fields', `{${members(6000)}}`],
+  ['6,000 fields of metadata', payment(`"metadata":{${members(6000)}}`)],
+  ['30,000 nested lists', payment(`"description":${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
+  ['10,000 nested objects', payment(`"description":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)],
 ] as const)('refuses %s briefly and cheaply', async ([_name, raw], { service, merchant }) => {
   await ask(service, merchant, '{}'); // Warms up, so that only the work is measured.
   const cpu = process.cpuUsage();

@@ -44,7 +44,7 @@ const effects = (service: TestService, order: string) => effectsOf(service.db, o
 
 test.for([
   ['a backend that dies', 'perform pg_terminate_backend(pg_backend_pid())'],
-  ['a lock that is not to be had', raise('55P03')],
+  ['a lock that is unavailable', raise('55P03')],
 ] as const)(
   '%s in the middle of the work leaves nothing, and the retry does it once',
   async ([_what, fault], { service, merchant, owner }) => {

@@ -311,7 +311,7 @@ async function send(
   );
 }
 
-/** Makes the subscriptions of merchants who may not collect due, which withdraws their charges. */
+/** Makes these subscriptions due. Their merchants may not collect, so advancing them withdraws the charges. */
 async function advanceSoon(trx: Trx, attempts: readonly Attempt[], now: Date): Promise<void> {
   if (attempts.length === 0) return;
   const ids = attempts.map(({ charge }) => charge.subscriptionId);

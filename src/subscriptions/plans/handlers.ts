@@ -39,7 +39,7 @@ export function planHandlers(deps: PlanHandlerDeps): HandlersOf<'createPlan' | '
   };
 }
 
-/** The view of its merchant, in lists as everywhere. */
+/** The merchant's view, the same in lists. */
 const presentPlan = ({ plan, subscriberCount }: CountedPlan): components['schemas']['Plan'] => ({
   id: plan.id,
   name: plan.name,

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { type Address, encodeDeployData } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
@@ -13,13 +12,10 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send } from '../support/evm.ts';
 import { encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, invoke, OPERATOR, OWNER, openCollector, UNIT } from './collector-fixture.ts';
+import { expectRecordedGas } from './gas-record.ts';
 
-/**
- * Gas of each call, per charge in batches. Run once with RECORD_GAS=1 to record new figures, and commit them with their
- * reason.
- */
+/** Gas of each call, per charge in batches. */
 const RECORD = new URL('./collector-gas.json', import.meta.url);
-const TOLERANCE = 0.02;
 const BATCH = 50;
 
 let node: Anvil;
@@ -88,13 +84,7 @@ test('records the gas of a refused charge in a batch of 50', async () => {
 });
 
 test('the recorded figures match this code', () => {
-  if (process.env['RECORD_GAS'] === '1') writeFileSync(RECORD, `${JSON.stringify(measured, null, 2)}\n`);
-  const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as Record<string, number>;
-  expect(Object.keys(measured)).toEqual(Object.keys(recorded));
-  for (const [what, gas] of Object.entries(measured)) {
-    const change = gas / recorded[what]! - 1;
-    expect(Math.abs(change), `${what}: ${gas} gas, recorded ${recorded[what]}`).toBeLessThanOrEqual(TOLERANCE);
-  }
+  expectRecordedGas(RECORD, measured);
 });
 
 /** A small charge of a new payer, the mandate's first; the payer keeps some, so that no storage slot is cleared. */

@@ -8,31 +8,8 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
 import { type Collecting, encode, invoke, OPERATOR, openCollector, UNLIMITED } from './collector-fixture.ts';
+import { HABITS, type Habit, HostileToken, UNITS } from './hostile-fixture.ts';
 
-/** In the order of HostileToken's enum. */
-const HABITS = [
-  'Standard',
-  'ReturnsNothing',
-  'ReturnsFalse',
-  'ReturnsTwo',
-  'ReturnsOneByte',
-  'Blocked',
-  'TakesFee',
-  'EatsGas',
-  'Reenters',
-  'ReturnsMegabyte',
-  'RevertsWithMegabyte',
-  'BalanceReverts',
-  'BalanceIsShort',
-  'ReentersQuietly',
-  'BlockedAndBalanceReverts',
-  'BlockedAndAllowanceReverts',
-  'BlockedAndBalanceIsMegabyte',
-] as const;
-type Habit = (typeof HABITS)[number];
-
-const UNITS = 5_000n * 10n ** 18n;
-const { HostileToken } = compileTestContracts('HostileToken.sol');
 const { SmartWallet } = compileTestContracts('Wallets.sol');
 let node: Anvil;
 let world: Collecting;
@@ -44,19 +21,20 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 beforeEach(async () => {
-  token = await deploy(world.wallet, HostileToken!);
+  token = await deploy(world.wallet, HostileToken);
 });
 
-const tell = (name: string, ...args: readonly unknown[]) => invoke(world.wallet, token, name, args, HostileToken!.abi);
+const callToken = (name: string, ...args: readonly unknown[]) =>
+  invoke(world.wallet, token, name, args, HostileToken.abi);
 const reentered = () =>
-  readContract(world.wallet, { address: token, abi: HostileToken!.abi as never, functionName: 'reentered' });
+  readContract(world.wallet, { address: token, abi: HostileToken.abi as never, functionName: 'reentered' });
 const stateOf = ({ mandate }: Charge) =>
   readMandateState(world.wallet, world.collector, mandate.payer, mandateId(mandate));
 
 /** A charge of a payer's whole balance, in a token with this habit. */
 async function newCharge(habit: Habit, change: Partial<Charge['mandate']> = {}): Promise<Charge> {
   const payer = await world.payer(token, 0n);
-  await tell('mint', payer.address, UNITS, HABITS.indexOf(habit));
+  await callToken('mint', payer.address, UNITS, HABITS.indexOf(habit));
   const mandate = await world.mandate(payer, { token, maxPerPeriod: UNITS, ...change });
   await world.authorize(payer, mandate);
   return { mandate, amount: UNITS, number: 1 };
@@ -67,7 +45,7 @@ test('in one batch with every token habit, each charge ends as it should and sto
   const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
   const charges: Charge[] = [];
   for (const habit of order) charges.push(await newCharge(habit));
-  await tell('setReentry', world.collector, encodeCollectMany(charges.slice(0, 1)));
+  await callToken('setReentry', world.collector, encodeCollectMany(charges.slice(0, 1)));
   const receipt = await world.collectMany(charges);
   expect(receipt.status).toBe('success');
   const fates = Object.fromEntries(world.fates(receipt, charges).map((fate, i) => [order[i], fate]));
@@ -86,7 +64,7 @@ test('in one batch with every token habit, each charge ends as it should and sto
     );
   }
   // Each refused charge succeeds once the token behaves, and no other is repeated.
-  for (const { mandate } of charges) await tell('setHabit', mandate.payer, 0);
+  for (const { mandate } of charges) await callToken('setHabit', mandate.payer, 0);
   const again = world.fates(await world.collectMany(charges), charges);
   expect(again).toEqual(order.map((habit) => (fates[habit] === 'Ok' ? 'AlreadyCharged' : 'Ok')));
   expect(await world.balance(token, world.treasury)).toBe(BigInt(order.length) * UNITS - UNITS / 1000n);
@@ -105,7 +83,7 @@ test.each<[string, (charge: Charge, other: Charge) => Hex]>([
   await asOperator(encode('acceptOperator', []));
   const charge = await newCharge('ReentersQuietly', { carry: 3 });
   const other = await newCharge('Standard');
-  await tell('setReentry', operator, run(world.collector, reentry(charge, other)));
+  await callToken('setReentry', operator, run(world.collector, reentry(charge, other)));
   expect(world.fates(await asOperator(encodeCollectMany([charge])), [charge])).toEqual(['Ok']);
   expect(await reentered()).toBe(false);
   expect(await world.balance(token, world.treasury)).toBe(UNITS);
@@ -120,14 +98,14 @@ test.each<[string, (charge: Charge, other: Charge) => Hex]>([
 test('a revocation in the middle of a charge is refused, and succeeds afterwards', async () => {
   const payer = await deploy(world.wallet, SmartWallet!);
   const asPayer = (to: Address, data: Hex) => invoke(world.wallet, payer, 'run', [to, data], SmartWallet!.abi);
-  await tell('mint', payer, UNITS, HABITS.indexOf('ReentersQuietly'));
-  await asPayer(token, encode('approve', [world.collector, UNLIMITED], HostileToken!.abi));
+  await callToken('mint', payer, UNITS, HABITS.indexOf('ReentersQuietly'));
+  await asPayer(token, encode('approve', [world.collector, UNLIMITED], HostileToken.abi));
   const usual = await world.mandate(await world.payer(), { token, maxPerPeriod: UNITS });
   const mandate = { ...usual, payer };
   await asPayer(world.collector, encode('authorize', [mandate]));
   const charge = { mandate, amount: UNITS, number: 1 };
   const revoke = encodeRevoke(mandateId(mandate));
-  await tell('setReentry', payer, encode('run', [world.collector, revoke], SmartWallet!.abi));
+  await callToken('setReentry', payer, encode('run', [world.collector, revoke], SmartWallet!.abi));
   expect(world.fates(await world.collectMany([charge]), [charge])).toEqual(['Ok']);
   expect(await reentered()).toBe(false);
   expect(await stateOf(charge)).toMatchObject({ status: 'active', lastNumber: 1 });
@@ -141,7 +119,7 @@ test('one blocklisted payer among five is charged once unblocked', async () => {
     charges.push(await newCharge(habit));
   const ok = COLLECT_REASONS[0];
   expect(world.fates(await world.collectMany(charges), charges)).toEqual([ok, ok, 'TokenRefused', ok, ok]);
-  await tell('setHabit', charges[2]!.mandate.payer, 0);
+  await callToken('setHabit', charges[2]!.mandate.payer, 0);
   expect((await world.collect(charges[2]!)).status).toBe('success');
   expect(await world.balance(token, world.treasury)).toBe(5n * UNITS);
 });

@@ -105,21 +105,22 @@ test('anyone may submit a revocation, but only one signed by the payer', async (
 
 test('a contract wallet authorises by its own rules, and any other return value is a refusal', async () => {
   const address = await deploy(world.wallet, SmartWallet!);
-  const tell = (name: string, args: readonly unknown[]) => invoke(world.wallet, address, name, args, SmartWallet!.abi);
+  const callWallet = (name: string, args: readonly unknown[]) =>
+    invoke(world.wallet, address, name, args, SmartWallet!.abi);
   await invoke(world.wallet, world.usdc, 'mint', [address, 100n * UNIT]);
-  await tell('run', [world.usdc, callOfApprove()]);
+  await callWallet('run', [world.usdc, callOfApprove()]);
   const agreement = { ...mandate, payer: address };
   const signature = '0xc0ffee';
   expect(await submit(agreement, signature)).toBe(false);
-  await tell('agree', [mandateDigest(world.place, agreement), signature]);
+  await callWallet('agree', [mandateDigest(world.place, agreement), signature]);
   expect(await submit(agreement, '0xbad0')).toBe(false);
   for (const answer of [1, 2, 3]) {
-    await tell('setAnswer', [answer]);
+    await callWallet('setAnswer', [answer]);
     expect(await submit(agreement, signature), `answer ${answer}`).toBe(false);
   }
-  await tell('setAnswer', [4]);
+  await callWallet('setAnswer', [4]);
   expect(await submit(agreement, signature), 'a megabyte').toBe(false);
-  await tell('setAnswer', [0]);
+  await callWallet('setAnswer', [0]);
   expect(await submit(agreement, signature)).toBe(true);
   await send(world.wallet, { to: world.collector, data: encodeAuthorizeBySig(agreement, signature) });
   const charge = { mandate: agreement, amount: 3n * UNIT, number: 1 };

@@ -54,11 +54,11 @@ test('a collection by an unknown mandate opens an incident, one per mandate', as
   await bench.authorize(ours.payer, ours.mandate);
   await bench.authorize(theirs.payer, theirs.mandate);
   await bench.catchUp();
-  const told = async () =>
+  const openedIncidents = async () =>
     (await bench.db.selectFrom('incidents').selectAll().where('kind', '=', 'subscription.unknown_mandate').execute())
       .filter(({ subject }) => subject === ours.id || subject === theirs.id)
       .map(({ subject, message }) => [subject, message]);
-  expect(await told()).toEqual([]);
+  expect(await openedIncidents()).toEqual([]);
   const { transactionHash } = await bench.collectMany([
     charge(ours.mandate, 1),
     charge(theirs.mandate, 1, 3n * UNIT),
@@ -68,7 +68,9 @@ test('a collection by an unknown mandate opens an incident, one per mandate', as
   await bench.collectMany([charge(theirs.mandate, 4_294_967_295)]);
   await bench.catchUp();
   const said = `Transaction ${transactionHash} on devnet collected 3 USDC from ${theirs.payer.address.toLowerCase()}`;
-  expect(await told()).toEqual([[theirs.id, expect.stringContaining(`${said} as number 1 of mandate ${theirs.id},`)]]);
+  expect(await openedIncidents()).toEqual([
+    [theirs.id, expect.stringContaining(`${said} as number 1 of mandate ${theirs.id},`)],
+  ]);
   expect(await bench.stored([ours.id])).toMatchObject([{ kind: 'authorized' }, { kind: 'collected' }]);
 });
 
@@ -152,8 +154,8 @@ test('a returning block makes its events canonical again, and they wait to be ap
 test('funds or an allowance for a waiting subscription are signalled, and its job is woken', async () => {
   const listener = new pg.Client({ connectionString: bench.database.url });
   await listener.connect();
-  let told = 0;
-  listener.on('notification', () => (told += 1));
+  let notifications = 0;
+  listener.on('notification', () => (notifications += 1));
   await listener.query('listen kasi_subscriptions');
   const [poor, shy, rich] = [await bench.payer(), await bench.payer(), await bench.payer()];
   const [first, second] = [await bench.open(poor.address, []), await bench.open(poor.address, [])];
@@ -170,7 +172,7 @@ test('funds or an allowance for a waiting subscription are signalled, and its jo
   await invoke(shy.wallet, bench.usdc, 'approve', [STRANGER, 1n]);
   await bench.catchUp();
   expect(await bench.signals()).toEqual([]);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
 
   await invoke(bench.wallet, bench.usdc, 'mint', [poor.address, 1n]);
   await bench.catchUp();
@@ -179,7 +181,7 @@ test('funds or an allowance for a waiting subscription are signalled, and its jo
   await invoke(shy.wallet, bench.usdc, 'approve', [bench.collector, 1n]);
   await bench.catchUp();
   expect(await bench.signals()).toEqual([`${first} funds`, `${second} funds`, `${third} funds`].toSorted());
-  await vi.waitFor(() => expect(told).toBeGreaterThan(0), 5_000);
+  await vi.waitFor(() => expect(notifications).toBeGreaterThan(0), 5_000);
   await listener.end();
 });
 

@@ -145,13 +145,13 @@ test('a treasury that refuses ether delays sweeps but blocks none, and one that 
   const treasury = await deploy(deposits.wallet, MoodyTreasury!);
   const moody = await openDeposits(node, treasury);
   const payments = [newPayment(), newPayment()];
-  const tell = (name: string, args: readonly unknown[]) =>
+  const callTreasury = (name: string, args: readonly unknown[]) =>
     invoke(deposits.wallet, treasury, MoodyTreasury!.abi, name, args);
   for (const id of payments) await moody.payEther(moody.addressOf(id), 4n);
-  await tell('setRefuses', [true]);
+  await callTreasury('setRefuses', [true]);
   expect(outcome(await moody.sweep(payments, NATIVE))).toEqual({ swept: {}, failed: payments.map(moody.addressOf) });
-  await tell('setRefuses', [false]);
-  await tell('setReentry', [moody.factory, payments.map(depositSalt)]);
+  await callTreasury('setRefuses', [false]);
+  await callTreasury('setReentry', [moody.factory, payments.map(depositSalt)]);
   expect((await moody.sweep(payments, NATIVE)).status).toBe('success');
   expect(await moody.ether(treasury)).toBe(8n);
   for (const id of payments) expect(await moody.ether(moody.addressOf(id))).toBe(0n);

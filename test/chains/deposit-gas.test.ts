@@ -1,14 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { Address } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { testUsdc, testUsdt } from '../../generated/contracts.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy } from '../support/evm.ts';
 import { type Deposits, NATIVE, newPayment, openDeposits } from './deposit-fixture.ts';
+import { expectRecordedGas } from './gas-record.ts';
 
-/** Gas per deposit. Run once with RECORD_GAS=1 to record new figures, and commit them with their reason. */
+/** Gas per deposit. */
 const RECORD = new URL('./deposit-gas.json', import.meta.url);
-const TOLERANCE = 0.02;
 
 let node: Anvil;
 let deposits: Deposits;
@@ -44,11 +43,5 @@ test.each([
 );
 
 test('the recorded figures match this code', () => {
-  if (process.env['RECORD_GAS'] === '1') writeFileSync(RECORD, `${JSON.stringify(measured, null, 2)}\n`);
-  const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as Record<string, number>;
-  expect(Object.keys(measured)).toEqual(Object.keys(recorded));
-  for (const [what, gas] of Object.entries(measured)) {
-    const change = gas / recorded[what]! - 1;
-    expect(Math.abs(change), `${what}: ${gas} gas, recorded ${recorded[what]}`).toBeLessThanOrEqual(TOLERANCE);
-  }
+  expectRecordedGas(RECORD, measured);
 });

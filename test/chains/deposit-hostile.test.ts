@@ -2,29 +2,11 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy } from '../support/evm.ts';
-import { compileTestContracts } from '../support/solidity.ts';
 import { type Deposits, invoke, newPayment, openDeposits, outcome, sweepCall } from './deposit-fixture.ts';
+import { HostileToken, TRANSFER_HABITS, UNITS } from './hostile-fixture.ts';
 
-/** In the order of HostileToken's enum. */
-const HABITS = [
-  'Standard',
-  'ReturnsNothing',
-  'ReturnsFalse',
-  'ReturnsTwo',
-  'ReturnsOneByte',
-  'Blocked',
-  'TakesFee',
-  'EatsGas',
-  'Reenters',
-  'ReturnsMegabyte',
-  'RevertsWithMegabyte',
-  'BalanceReverts',
-  'BalanceIsShort',
-] as const;
-type Habit = (typeof HABITS)[number];
+type Habit = (typeof TRANSFER_HABITS)[number];
 
-const UNITS = 5_000n * 10n ** 18n;
-const { HostileToken } = compileTestContracts('HostileToken.sol');
 let node: Anvil;
 let deposits: Deposits;
 let token: Address;
@@ -35,27 +17,27 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 beforeEach(async () => {
-  token = await deploy(deposits.wallet, HostileToken!);
+  token = await deploy(deposits.wallet, HostileToken);
 });
 
-const tell = (name: string, ...args: readonly unknown[]) =>
-  invoke(deposits.wallet, token, HostileToken!.abi, name, args);
+const callToken = (name: string, ...args: readonly unknown[]) =>
+  invoke(deposits.wallet, token, HostileToken.abi, name, args);
 const setHabit = (paymentId: string, habit: Habit) =>
-  tell('setHabit', deposits.addressOf(paymentId), HABITS.indexOf(habit));
+  callToken('setHabit', deposits.addressOf(paymentId), TRANSFER_HABITS.indexOf(habit));
 
 /** A payment that received UNITS of the token, which has this habit when they leave. */
 async function paid(habit: Habit): Promise<string> {
   const paymentId = newPayment();
-  await tell('mint', deposits.addressOf(paymentId), UNITS, HABITS.indexOf(habit));
+  await callToken('mint', deposits.addressOf(paymentId), UNITS, TRANSFER_HABITS.indexOf(habit));
   return paymentId;
 }
 
 test('in one batch with every token habit, each item ends as it should and stops no other', async () => {
   // The gas eater comes last: it leaves a sixty-fourth for what follows.
-  const order = [...HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
+  const order = [...TRANSFER_HABITS.filter((habit) => habit !== 'EatsGas'), 'EatsGas'] as const;
   const payments = new Map<Habit, string>();
   for (const habit of order) payments.set(habit, await paid(habit));
-  await tell('setReentry', deposits.factory, sweepCall([payments.get('Reenters')!], token));
+  await callToken('setReentry', deposits.factory, sweepCall([payments.get('Reenters')!], token));
   const receipt = await deposits.sweep([...payments.values()], token);
   expect(receipt.status).toBe('success');
   const fared = outcome(receipt);
@@ -104,7 +86,7 @@ test('one blocklisted address among five is swept once unblocked', async () => {
 
 test('a token that sweeps again during a transfer moves nothing, and nothing is lost', async () => {
   const payments = [await paid('Reenters'), await paid('Standard')];
-  await tell('setReentry', deposits.factory, sweepCall(payments, token));
+  await callToken('setReentry', deposits.factory, sweepCall(payments, token));
   const first = outcome(await deposits.sweep(payments, token));
   expect(first.failed).toEqual([deposits.addressOf(payments[0]!)]);
   expect(await deposits.tokens(token, deposits.treasury)).toBe(UNITS);

@@ -18,9 +18,9 @@ afterEach(async () => {
 });
 
 test('transactions dropped by a reorg are sent again, and mined in nonce order', async () => {
-  const told: string[] = [];
+  const moves: string[] = [];
   const listeners: OperatorJobDeps['listeners'] = [
-    async (_, moved) => void told.push(...moved.map(({ nonce, status }) => `${nonce} ${status}`)),
+    async (_, moved) => void moves.push(...moved.map(({ nonce, status }) => `${nonce} ${status}`)),
   ];
   const ids: OperatorTransactionId[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -34,10 +34,10 @@ test('transactions dropped by a reorg are sent again, and mined in nonce order',
     const lost = 3 - (await desk.nonceOnChain());
     expect(lost).toBeGreaterThan(0);
     await desk.scan(9);
-    told.length = 0;
+    moves.length = 0;
     await desk.send({ listeners });
-    expect(told).toHaveLength(lost);
-    expect(told.every((move) => move.endsWith(' sent'))).toBe(true);
+    expect(moves).toHaveLength(lost);
+    expect(moves.every((move) => move.endsWith(' sent'))).toBe(true);
     await desk.sendUntilMined(ids);
     expect(await desk.nonceOnChain()).toBe(3);
     await desk.scan(9);

@@ -13,10 +13,10 @@ beforeEach(async () => {
 afterEach(() => desk.close());
 
 test('enqueued calls are sent in nonce order, mined, and confirmed at the required depth', async () => {
-  const told: string[] = [];
+  const moves: string[] = [];
   const listeners = [
     async (_: unknown, moved: readonly OperatorTransaction[]) =>
-      void told.push(...moved.map(({ nonce, status }) => `${nonce} ${status}`)),
+      void moves.push(...moved.map(({ nonce, status }) => `${nonce} ${status}`)),
   ];
   const ids = await desk.enqueue(3, { subject: 'batch-7' });
   expect(await desk.statuses(ids)).toEqual(['signed', 'signed', 'signed']);
@@ -38,7 +38,7 @@ test('enqueued calls are sent in nonce order, mined, and confirmed at the requir
   await desk.send({ listeners });
   expect(await desk.statuses(ids)).toEqual(['confirmed', 'confirmed', 'confirmed']);
   expect((await desk.read(ids))[0]?.finishedAt).toEqual(NOW);
-  expect(told.toSorted()).toEqual(['0 confirmed', '0 mined', '1 confirmed', '1 mined', '2 confirmed', '2 mined']);
+  expect(moves.toSorted()).toEqual(['0 confirmed', '0 mined', '1 confirmed', '1 mined', '2 confirmed', '2 mined']);
   expect(desk.faults).toEqual([]);
 });
 

@@ -51,20 +51,20 @@ const incidents = () => bench.db.selectFrom('incidents').selectAll().execute();
 test('a transfer is stored soon after it is mined, and listeners are notified', async () => {
   const listener = new pg.Client({ connectionString: bench.url });
   await listener.connect();
-  let told = 0;
-  listener.on('notification', () => (told += 1));
+  let notifications = 0;
+  listener.on('notification', () => (notifications += 1));
   await listener.query('listen kasi_credits');
   const job = openJob();
   job.start();
   await level(job);
-  told = 0;
+  notifications = 0;
   await bench.mint(bench.usdt, 5n);
-  await vi.waitFor(() => expect(told).toBeGreaterThan(0), 5_000);
+  await vi.waitFor(() => expect(notifications).toBeGreaterThan(0), 5_000);
   expect(await listSeen(bench.db)).toHaveLength(1);
   await level(job);
-  const before = told;
+  const before = notifications;
   await bench.mine(1); // Nothing new, but the first one is deeper now.
-  await vi.waitFor(() => expect(told).toBeGreaterThan(before), 5_000);
+  await vi.waitFor(() => expect(notifications).toBeGreaterThan(before), 5_000);
   await listener.end();
 });
 

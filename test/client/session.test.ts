@@ -84,12 +84,12 @@ test('fifty concurrent calls share one refresh, calls started during it wait, an
 test('a refused refresh rejects every waiting call with its 401, notifies once, and is not repeated', async () => {
   const service = await startRotatingService(20);
   service.revoke();
-  const told: (SessionTokens | null)[] = [];
+  const stored: (SessionTokens | null)[] = [];
   const client = createClient({
     baseUrl: service.url,
     token: 'T1',
     refreshToken: 'R1',
-    onTokens: (tokens) => void told.push(tokens),
+    onTokens: (tokens) => void stored.push(tokens),
   });
   const calls = await Promise.allSettled(['a', 'b', 'c'].map((id) => client.payments.get(id)));
   for (const call of calls) {
@@ -97,7 +97,7 @@ test('a refused refresh rejects every waiting call with its 401, notifies once, 
   }
   await expect(client.payments.get('d')).rejects.toMatchObject({ status: 401 });
   expect(service.count(REFRESH)).toBe(1);
-  expect(told).toEqual([null]);
+  expect(stored).toEqual([null]);
   expect(client.tokens()).toBeNull();
 });
 
@@ -178,19 +178,19 @@ test('a manual login starts a session, and a logout ends it and leaves the clien
       ? { body: { token: 'T9', refreshToken: 'R9', expiresIn: 900, merchant: { id: 'mer_9' } } }
       : { body: { message: 'Done.' } },
   );
-  const told: (SessionTokens | null)[] = [];
+  const stored: (SessionTokens | null)[] = [];
   const client = createClient({
     baseUrl: url,
     email: 'other@teahouse.example',
     password: 'Str0ng-enough',
-    onTokens: (tokens) => void told.push(tokens),
+    onTokens: (tokens) => void stored.push(tokens),
   });
   const { merchant } = await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' });
   expect(merchant.id).toBe('mer_9');
   await client.auth.logout();
   await client.payments.get('a');
   expect(sent.map((request) => request.headers.authorization)).toEqual([undefined, 'Bearer T9', undefined]);
-  expect(told).toEqual([{ token: 'T9', refreshToken: 'R9' }, null]);
+  expect(stored).toEqual([{ token: 'T9', refreshToken: 'R9' }, null]);
 });
 
 test('a changed password is used for the next login', async () => {
@@ -212,8 +212,8 @@ test("a manual refresh and the client's own never run concurrently", async () =>
   const service = await startRotatingService(30);
   const refreshToken = service.expire();
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken });
-  const [byHand, payment] = await Promise.all([client.auth.refresh({ refreshToken }), client.payments.get('a')]);
-  expect(byHand.token).toBe('T3');
+  const [manual, payment] = await Promise.all([client.auth.refresh({ refreshToken }), client.payments.get('a')]);
+  expect(manual.token).toBe('T3');
   expect(payment).toEqual({ seen: '/v1/payments/a' });
   expect(service.count(REFRESH)).toBe(1);
   await expect(client.auth.refresh({ refreshToken })).rejects.toMatchObject({ reason: 'session_revoked' });

@@ -152,19 +152,26 @@ test('a client with an API key keeps it across login and logout', async () => {
   ]);
 });
 
-test('ambiguous or incomplete credentials are a TypeError that says what to do', () => {
-  const make = (options: object) => () => createClient({ baseUrl: 'https://kasi.example', ...options });
-  expect(make({ apiKey: KEY.apiKey })).toThrow('apiKey needs apiSecret (sk_…)');
-  expect(make({ apiSecret: KEY.apiSecret })).toThrow('apiSecret needs apiKey (pk_…)');
-  expect(make({ apiKey: undefined, apiSecret: undefined })).toThrow('missing or empty');
-  expect(make({ apiKey: KEY.apiSecret, apiSecret: KEY.apiKey })).toThrow('interchanged');
-  for (const more of [{ token: 'T1' }, { refreshToken: 'R1' }, { email: 'a@b.example', password: 'x' }]) {
-    expect(make({ ...KEY, ...more })).toThrow('either an API key or a session');
-  }
-  expect(make({ email: 'owner@teahouse.example', password: undefined })).toThrow('email needs password');
-  expect(make({ password: 'Str0ng-enough' })).toThrow('password needs email');
-  expect(make({ refreshToken: 'R1' })).toThrow('refreshToken needs token');
-  for (const fine of [{ ...KEY, token: undefined }, { token: undefined }, { email: undefined, password: undefined }]) {
-    expect(make(fine)).not.toThrow();
-  }
+const withCredentials = (options: object) => () => createClient({ baseUrl: 'https://kasi.example', ...options });
+
+test.each<[object, string]>([
+  [{ apiKey: KEY.apiKey }, 'apiKey needs apiSecret (sk_…)'],
+  [{ apiSecret: KEY.apiSecret }, 'apiSecret needs apiKey (pk_…)'],
+  [{ apiKey: undefined, apiSecret: undefined }, 'missing or empty'],
+  [{ apiKey: KEY.apiSecret, apiSecret: KEY.apiKey }, 'interchanged'],
+  [{ ...KEY, token: 'T1' }, 'either an API key or a session'],
+  [{ ...KEY, refreshToken: 'R1' }, 'either an API key or a session'],
+  [{ ...KEY, email: 'a@b.example', password: 'x' }, 'either an API key or a session'],
+  [{ email: 'owner@teahouse.example', password: undefined }, 'email needs password'],
+  [{ password: 'Str0ng-enough' }, 'password needs email'],
+  [{ refreshToken: 'R1' }, 'refreshToken needs token'],
+])('the credentials %j are a TypeError that says what to do', (options, message) => {
+  expect(withCredentials(options)).toThrow(message);
 });
+
+test.each([{ ...KEY, token: undefined }, { token: undefined }, { email: undefined, password: undefined }])(
+  'undefined credentials are ignored: %o',
+  (options) => {
+    expect(withCredentials(options)).not.toThrow();
+  },
+);

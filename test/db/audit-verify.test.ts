@@ -207,8 +207,8 @@ describe('npm run audit:verify', () => {
       await world.live(2, 2);
       const fine = await run(world);
       expect(fine).toMatchObject({ code: 0, err: '' });
-      const [told, signed, , remember = ''] = fine.out.trim().split('\n');
-      expect(told).toBe('nothing is wrong: 4 entries and 2 checkpoints were checked');
+      const [summary, signed, , remember = ''] = fine.out.trim().split('\n');
+      expect(summary).toBe('nothing is wrong: 4 entries and 2 checkpoints were checked');
       expect(signed).toBe(`signed by ${KEY.publicKey.toString('base64')}`);
       expect(await run(world, '--key', KEY.publicKey.toString('base64'), remember)).toMatchObject({ code: 0 });
       const other = signingKey(Buffer.alloc(32, 1)).publicKey.toString('base64');

@@ -74,7 +74,7 @@ const job = () => {
 const runJob = (now = later(2)) => job().run({ now, real: now, signal: new AbortController().signal });
 
 let height = 100;
-/** Pays a session's payment in full, in its own block, and confirms it unless told otherwise. */
+/** Pays a session's payment in full, in its own block, and confirms it by default. */
 async function pay(payment: Payment, at: { confirm?: boolean; time?: Date; now?: Date } = {}): Promise<Payment> {
   height += 5;
   await world.arrive(payment, 25n * USDT, { height, tx: `0x${height}`, time: at.time ?? START });

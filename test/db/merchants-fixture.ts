@@ -33,6 +33,9 @@ export function useMerchants() {
     get db() {
       return connection.db;
     },
+    get database() {
+      return connection.database;
+    },
     get merchants() {
       return merchants;
     },

@@ -35,8 +35,8 @@ describe('money that a merchant accepted', () => {
       exception: 'late',
       booked: booked(200n, 0n),
     });
-    const told = await world.events(payment);
-    expect(told).toEqual(['created', 'pending', 'exception', 'expired', 'confirming', 'completed']);
+    const events = await world.events(payment);
+    expect(events).toEqual(['created', 'pending', 'exception', 'expired', 'confirming', 'completed']);
   });
 
   test('does not hide later exceptions', async () => {

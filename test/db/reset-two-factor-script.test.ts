@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
-import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
-import { makeTestMerchants, registerTestMerchant, type TestMerchants } from '../support/merchants.ts';
+import { registerTestMerchant } from '../support/merchants.ts';
 import { runScript } from '../support/run-script.ts';
 import { codeAt } from '../support/totp.ts';
+import { useMerchants } from './merchants-fixture.ts';
 
-let connection: TestConnection;
-let merchants: TestMerchants;
-beforeAll(async () => {
-  connection = await connectTestDatabase();
-  merchants = await makeTestMerchants(connection);
-});
-afterAll(async () => {
-  await merchants.close();
-  await connection.close();
-});
-
-const reset = (...args: string[]) => runScript('reset-two-factor.ts', args, { DATABASE_URL: connection.database.url });
+const world = useMerchants();
+const reset = (...args: string[]) => runScript('reset-two-factor.ts', args, { DATABASE_URL: world.database.url });
 
 test('resetting lets a merchant without codes back in, requires a reason and ends all sessions', async () => {
-  const { merchant } = await registerTestMerchant(merchants.deps, new Date());
-  const { db } = connection;
+  const { merchant } = await registerTestMerchant(world.merchants.deps, new Date());
+  const { db } = world;
   const holder = { type: 'merchant', id: merchant.id } as const;
-  const { setUp, enable } = merchants.deps.secondFactors;
+  const { setUp, enable } = world.merchants.deps.secondFactors;
   const { secret } = await inTransaction(db, (trx) => setUp(trx, holder, merchant.email, new Date()));
   await inTransaction(db, (trx) => enable(trx, holder, codeAt(secret, new Date()), new Date()));
   expect(await reset(merchant.id)).toMatchObject({ code: 1 });

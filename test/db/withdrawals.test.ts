@@ -159,13 +159,13 @@ describe('PostgreSQL itself refuses', () => {
 function whole(status: string): Record<string, unknown> {
   const reviewed = { reviewed_by: 'adm_1', reviewed_at: NOW };
   const finished = { finished_by: 'adm_1', finished_at: NOW };
-  const told = { ...reviewed, ...finished, reason: 'no' };
+  const closed = { ...reviewed, ...finished, reason: 'no' };
   const columns: Record<string, Record<string, unknown>> = {
     approved: reviewed,
     processing: reviewed,
     completed: { ...reviewed, ...finished, tx_hash: HASH, tx_verified: true },
-    rejected: told,
-    failed: told,
+    rejected: closed,
+    failed: closed,
   };
   return { status, ...columns[status] };
 }

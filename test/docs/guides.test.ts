@@ -57,8 +57,8 @@ test("the scopes are the contract's, each with exactly its operations", () => {
     return [scope, opened.map(({ method, path }) => `${method} ${path}`).sort()] as const;
   });
   const rows = tableRows(section(readGuide('authentication'), '## API keys'));
-  const told = rows.map(([scope = '', operations = '']) => [codeIn(scope)[0], codeIn(operations).sort()] as const);
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(granted));
+  const listed = rows.map(([scope = '', operations = '']) => [codeIn(scope)[0], codeIn(operations).sort()] as const);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(granted));
 });
 
 test("the errors are the contract's, each with its status", () => {
@@ -88,9 +88,9 @@ test('every reason that the contract gives for a 401 or 403 is explained', () =>
       .filter((word) => /^[a-z]+(_[a-z]+)+$/.test(word)),
   );
   const rows = tableRows(section(readGuide('authentication'), '## When it is refused'));
-  const told = rows.map(([, reason = '']) => codeIn(reason)[0]);
+  const explained = rows.map(([, reason = '']) => codeIn(reason)[0]);
   expect(reasons).toContain('scope_missing');
-  for (const reason of reasons) expect(told).toContain(reason);
+  for (const reason of reasons) expect(explained).toContain(reason);
 });
 
 test("the rate limits are the contract's, with their numbers", () => {
@@ -149,7 +149,7 @@ test('every operation states its required scope or permission', () => {
     const alternatives: readonly Readonly<Record<string, readonly string[]>>[] = operationMeta[id].security;
     const rights = alternatives.flatMap(({ apiKey = [], adminBearer = [] }) => [...apiKey, ...adminBearer]);
     const { description: text = '' } = operationOf(id) as { readonly description?: string };
-    const told = rights.map((right) => (right === 'self' ? 'Every administrator' : `\`${right}\``));
-    expect([id, told.filter((words) => !text.includes(words))]).toEqual([id, []]);
+    const expected = rights.map((right) => (right === 'self' ? 'Every administrator' : `\`${right}\``));
+    expect([id, expected.filter((words) => !text.includes(words))]).toEqual([id, []]);
   }
 });

@@ -62,8 +62,8 @@ async function atOnce(times: number, path: string, token: string, body: (index: 
 test('of fifty concurrent withdrawals of the whole balance through two processes, one succeeds', async () => {
   await fund(platform().db, trader.id, 100_000n);
   const token = trader.client.tokens()?.token ?? '';
-  const told = await atOnce(50, '/v1/withdrawals', token, () => ({ amount: 1000, ...CRYPTO }));
-  expect(told).toEqual({ 201: 1, 409: 49 });
+  const answers = await atOnce(50, '/v1/withdrawals', token, () => ({ amount: 1000, ...CRYPTO }));
+  expect(answers).toEqual({ 201: 1, 409: 49 });
   expect(await balance()).toMatchObject({ availableBalance: 0, heldBalance: 1000, owed: 0 });
   const { withdrawals } = await trader.client.withdrawals.list();
   expect(withdrawals).toHaveLength(1);
@@ -114,10 +114,10 @@ test('one transaction for two withdrawals, concurrently through two processes, c
     made.push(id);
   }
   const txHash = newHash();
-  const told = await Promise.all(
+  const answers = await Promise.all(
     made.map((id) => atOnce(10, `/v1/admin/withdrawals/${id}/complete`, admins[1].token, () => ({ txHash }))),
   );
-  const winners = told.filter((answers) => answers[200] !== undefined);
+  const winners = answers.filter((answers) => answers[200] !== undefined);
   expect(winners).toEqual([{ 200: 1, 409: 9 }]);
   expect(await balance()).toMatchObject({ heldBalance: 60 });
   for (const id of made) {

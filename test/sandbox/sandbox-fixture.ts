@@ -24,6 +24,9 @@ import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { chainsOf } from '../support/chains.ts';
 import { connectTestDatabase } from '../support/connection.ts';
+import { draftOf } from '../support/payments.ts';
+
+const SMALL = { amountMinor: 2_500n, metadata: {} };
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -75,7 +78,9 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
       endings.push(scheduler.stop);
     },
     create: (draft: Partial<PaymentDraft> = {}): Promise<Payment> =>
-      inTransaction(db, (trx) => createPayment(trx, payments, { ...draftOf(merchantId), ...draft }, clock.now())),
+      inTransaction(db, (trx) =>
+        createPayment(trx, payments, { ...draftOf(merchantId), ...SMALL, ...draft }, clock.now()),
+      ),
     find: async ({ id }: Payment): Promise<Payment> => {
       const payment = await findPayment(db, { id });
       if (!payment) throw new Error(`payment ${id} is gone`);
@@ -106,19 +111,6 @@ const paymentsOn = (network: EvmNetwork): PaymentDeps => ({
   listeners: [],
   checkoutUrl: 'http://localhost/checkout',
   publicUrl: 'http://localhost',
-});
-
-const draftOf = (merchantId: string): PaymentDraft => ({
-  merchantId,
-  merchantToleranceBps: null,
-  source: { kind: 'direct' },
-  amountMinor: 2_500n,
-  currency: 'USD',
-  acceptedTokens: null,
-  description: null,
-  customerEmail: null,
-  metadata: {},
-  expiresAt: null,
 });
 
 const merchantRow = (id: string, now: Date) => ({

@@ -29,15 +29,16 @@ test('processes that start concurrently and are killed agree on one key', async 
   expect(new Set(keys)).toEqual(new Set([loadMasterKey(dataDir).toString('hex')]));
 });
 
-test('a file with other contents is refused with a remedy, and left unchanged', () => {
-  mkdirSync(dataDir);
-  const path = join(dataDir, 'master.key');
-  for (const text of ['', 'secret', 'ab'.repeat(31)]) {
+test.each(['', 'secret', 'ab'.repeat(31)])(
+  'a key file with %j is refused with a remedy, and left unchanged',
+  (text) => {
+    mkdirSync(dataDir);
+    const path = join(dataDir, 'master.key');
     writeFileSync(path, text);
     expect(() => loadMasterKey(dataDir)).toThrow(/holds no key of 32 bytes in hex\. Put the right one back/);
     expect(readFileSync(path, 'utf8')).toBe(text);
-  }
-});
+  },
+);
 
 test('a secret reports whether it was just created', () => {
   expect(keepSecret(dataDir, 'word', () => 'first')).toEqual({ text: 'first', isNew: true });

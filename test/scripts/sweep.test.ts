@@ -66,8 +66,8 @@ test('ether is swept only once the payment can no longer be paid', async () => {
 }, 60_000);
 
 test("anyone with gas can deploy a treasury's factory, once, and its address is known beforehand", async () => {
-  const told = await run('contracts-deploy.ts', [TREASURY]);
-  expect(told.out).toContain('would be 0x5C23Da98b1d07A0840Be75992b6F2DfbFBe33dbe on chain 31337');
+  const dryRun = await run('contracts-deploy.ts', [TREASURY]);
+  expect(dryRun.out).toContain('would be 0x5C23Da98b1d07A0840Be75992b6F2DfbFBe33dbe on chain 31337');
   const deployed = await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY });
   expect(deployed.out).toMatch(/^Deployed by transaction 0x[0-9a-f]{64}\.\nThe factory of .* is 0x5C23Da98b/);
   expect((await run('contracts-deploy.ts', [TREASURY], { OPERATOR_KEY })).out).toContain('It stands already.');

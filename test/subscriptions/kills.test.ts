@@ -1,23 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { claimCharges } from '../../src/subscriptions/charging/claims.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import { createDatabase } from '../support/database.ts';
-import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
 import { openSubscriber } from './renewal-fixture.ts';
-import { openAuthorized, type Stepwise, startStepwise } from './stepwise-fixture.ts';
+import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
 
-let world: Stepwise;
-let trader: Trader;
-
-beforeAll(async () => {
-  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 3 }) });
-  trader = await world.openTrader();
-  await trader.client.sandbox.chain.mine({ blocks: 8 });
-});
-afterAll(() => world.close());
+const { world, trader } = useStepwise();
 
 const now = () => world.service().platform.clock.now();
 

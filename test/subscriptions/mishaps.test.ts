@@ -1,22 +1,13 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
-import type { Trader } from '../support/sandbox-service.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
 import { AGREES, openSubscriber } from './renewal-fixture.ts';
-import { type Stepwise, startStepwise } from './stepwise-fixture.ts';
+import { useStepwise } from './stepwise-fixture.ts';
 
-let world: Stepwise;
-let trader: Trader;
-
-beforeAll(async () => {
-  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 3 }) });
-  trader = await world.openTrader();
-  await trader.client.sandbox.chain.mine({ blocks: 8 });
-});
-afterAll(() => world.close());
+const { world, trader } = useStepwise();
 
 /** Code of a wallet that accepts a signature only with more than half a million gas. */
 const AGREES_FOR_MUCH_GAS = '0x631626ba7e60e01b5a6207a120100260005260206000f3';

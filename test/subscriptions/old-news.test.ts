@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import type { Trader } from '../support/sandbox-service.ts';
 import { insertCharge, put } from '../support/subscriptions.ts';
-import { openAuthorized, type Stepwise, startStepwise } from './stepwise-fixture.ts';
+import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
 
-let world: Stepwise;
-let trader: Trader;
-
-beforeAll(async () => {
-  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 5 }) });
-  trader = await world.openTrader();
-  await trader.client.sandbox.chain.mine({ blocks: 8 });
-});
-afterAll(() => world.close());
+const { world, trader } = useStepwise(5);
 
 const clock = () => world.service().platform.clock;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Address, encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
 import { openReader } from '../../src/chains/evm/client.ts';
@@ -102,6 +102,19 @@ export async function startStepwise(options: SandboxOptions = {}) {
       await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
     },
   };
+}
+
+/** A stepwise service for a test file, usable in its tests, with a merchant and a chain long enough for reorgs. */
+export function useStepwise(confirmations = 3): { readonly world: Stepwise; readonly trader: Trader } {
+  const world = {} as Stepwise;
+  const trader = {} as Trader;
+  beforeAll(async () => {
+    Object.assign(world, await startStepwise({ network: (network) => ({ ...network, confirmations }) }));
+    Object.assign(trader, await world.openTrader());
+    await trader.client.sandbox.chain.mine({ blocks: 8 });
+  });
+  afterAll(() => world.close());
+  return { world, trader };
 }
 
 /** A subscriber with an active mandate, whose first charge is due. */

@@ -1,24 +1,15 @@
 import { type Address, erc20Abi, type Hex } from 'viem';
 import { readContract } from 'viem/actions';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openReader } from '../../src/chains/evm/client.ts';
 import { encodeAuthorize, type Mandate } from '../../src/chains/evm/collector.ts';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
-import type { Trader } from '../support/sandbox-service.ts';
 import { openSubscriber } from './renewal-fixture.ts';
-import { type Stepwise, startStepwise } from './stepwise-fixture.ts';
+import { useStepwise } from './stepwise-fixture.ts';
 
-let world: Stepwise;
-let trader: Trader;
-
-beforeAll(async () => {
-  world = await startStepwise({ network: (network) => ({ ...network, confirmations: 3 }) });
-  trader = await world.openTrader();
-  await trader.client.sandbox.chain.mine({ blocks: 8 });
-});
-afterAll(() => world.close());
+const { world, trader } = useStepwise();
 
 /** A subscriber who was charged once, in the newest block. */
 async function openCharged() {

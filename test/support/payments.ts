@@ -134,7 +134,8 @@ function depsOf(settings: Partial<Settings>): PaymentDeps {
   };
 }
 
-const draftOf = (merchantId: string): PaymentDraft => ({
+/** A direct payment of 100 dollars. */
+export const draftOf = (merchantId: string): PaymentDraft => ({
   merchantId,
   merchantToleranceBps: null,
   source: { kind: 'direct' },

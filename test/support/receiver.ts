@@ -52,6 +52,7 @@ export async function startReceiver(answer: Respond = () => 200, host = '127.0.0
     most: () => most,
     connections: () => connections,
     close: async () => {
+      if (!server.listening) return; // Closed already.
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

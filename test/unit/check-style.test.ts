@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code that is looked at
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code under test
 import { describe, expect, test } from 'vitest';
 import { findTextFaults } from '../../scripts/checks/text-rules.ts';
 import { findTreeFaults } from '../../scripts/checks/tree-rules.ts';

@@ -136,8 +136,9 @@ describe('money that arrives', () => {
     expect(moved.next.status).toBe('paid');
   });
 
-  test('a token that is not accepted raises an exception in every state and changes no status', () => {
-    for (const status of ['initiated', 'pending', 'confirming', 'paid', 'expired', 'failed'] as const) {
+  test.each(['initiated', 'pending', 'confirming', 'paid', 'expired', 'failed'] as const)(
+    'a token that is not accepted raises an exception on a payment that stays %s',
+    (status) => {
       const before = payment({ status, confirmingAt: NOW });
       const seen = {
         ...(status === 'confirming' ? totals(10_000n) : NO_TOTALS),
@@ -149,8 +150,8 @@ describe('money that arrives', () => {
         'wrong_token',
         ['payment.exception'],
       ]);
-    }
-  });
+    },
+  );
 
   test('a reorg below the amount reverts to pending and leaves at least an hour', () => {
     const confirming = payment({ status: 'confirming', confirmingAt: NOW, exception: 'late' });

@@ -31,23 +31,25 @@ describe('the fee', () => {
     expect(fee('crypto', 1_000n, fees(50, '5.00', '0.00'))).toBe(0n);
   });
 
-  test('is never the whole amount or more', () => {
-    for (const [method, cents] of [
-      ['bank', 500n],
-      ['bank', 1n],
-      ['crypto', 100n],
-      ['crypto', 1n],
-    ] as const) {
-      expect(() => fee(method, cents)).toThrow(AppError);
-    }
+  test.each([
+    ['bank', 500n],
+    ['bank', 1n],
+    ['crypto', 100n],
+    ['crypto', 1n],
+  ] as const)('is never the whole amount: a %s withdrawal of %d cents is refused', (method, cents) => {
+    expect(() => fee(method, cents)).toThrow(AppError);
+  });
+
+  test('is named by the refusal of an amount that it would consume', () => {
     expect(() => fee('bank', 10_000n, fees(10_000, '0.00'))).toThrow('must be more than the fee');
   });
 
-  test('of a network without one is refused, also for names that every object has', () => {
-    for (const network of ['bsc', 'constructor', '__proto__', 'toString']) {
+  test.each(['bsc', 'constructor', '__proto__', 'toString'])(
+    'of the network %s, which has none, is refused',
+    (network) => {
       expect(() => fee('crypto', 10_000n, {}, network)).toThrow(`withdrawals on ${network} are not offered`);
-    }
-  });
+    },
+  );
 });
 
 describe('the limits', () => {

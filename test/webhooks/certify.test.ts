@@ -1,29 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { pendingChecks } from '../../src/webhooks/certify/play.ts';
 import { insertRun } from '../../src/webhooks/certify/queries.ts';
-import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
-import { makeWebhooks, SOON, type Webhooks } from './fixture.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { SOON, useWebhooks } from './fixture.ts';
 
-let hooks: Webhooks;
-const receivers: Receiver[] = [];
-
-beforeAll(async () => {
-  hooks = await makeWebhooks();
-});
-afterAll(() => hooks.close());
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.close();
-  await hooks.db.deleteFrom('webhook_certifications').execute();
-  hooks.logged.length = 0;
-});
-
-async function receive(answer?: Respond): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
+const { hooks, receive } = useWebhooks('webhook_certifications');
 
 /** Inserts a run for `url` that waits to be played. */
 async function begin(url: string): Promise<string> {

@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
-import { endLeases, makeWebhooks, type Webhooks } from './fixture.ts';
+import { endLeases, useWebhooks } from './fixture.ts';
 
 const URL = 'http://127.0.0.1:9/hooks';
 
-let hooks: Webhooks;
-beforeAll(async () => {
-  hooks = await makeWebhooks();
-});
-afterAll(() => hooks.close());
-afterEach(() => hooks.db.deleteFrom('webhook_endpoints').execute());
+const { hooks } = useWebhooks('webhook_endpoints');
 
 const claim = (free: number, afterMerchant = '', worker = 'worker'): Promise<Claimed[]> =>
   claimDeliveries(hooks.db, { worker, free, afterMerchant, now: hooks.clock.now(), real: hooks.clock.real() });

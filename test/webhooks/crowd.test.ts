@@ -1,24 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/lib/clock.ts';
-import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
-import { makeWebhooks, pause, SOON, type Webhooks } from './fixture.ts';
+import type { Respond } from '../support/receiver.ts';
+import { pause, SOON, useWebhooks } from './fixture.ts';
 
-let hooks: Webhooks;
-const receivers: Receiver[] = [];
-beforeAll(async () => {
-  hooks = await makeWebhooks();
-});
-afterAll(() => hooks.close());
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.close();
-  await hooks.db.deleteFrom('webhook_endpoints').execute();
-});
-
-async function receive(answer?: Respond): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
+const { hooks, receive } = useWebhooks('webhook_endpoints');
 
 test('a hanging endpoint with 1,000 due deliveries takes ten slots and delays no other merchant, even for later events', async () => {
   const hanging = await receive(() => undefined);
@@ -47,7 +32,6 @@ test('a hanging endpoint with 1,000 due deliveries takes ten slots and delays no
 
   stop.abort();
   await hanging.close();
-  receivers.splice(receivers.indexOf(hanging), 1);
   await running;
   // Nothing stays claimed. A claim under way when the worker was stopped may have taken a few more.
   const rest = await hooks.deliveriesOf(slow);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startListener } from '../../src/db/listen.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents, type Events } from '../../src/events/record.ts';
@@ -15,6 +16,7 @@ import { createSigningKeys, createWebhookKeys } from '../../src/webhooks/keys.ts
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { insertBareMerchant } from '../support/merchants.ts';
+import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');
 const URLS = { publicUrl: 'http://localhost:3000', checkoutUrl: 'http://localhost:3000/checkout' };
@@ -90,6 +92,28 @@ export async function makeWebhooks() {
 }
 
 export type Webhooks = Awaited<ReturnType<typeof makeWebhooks>>;
+
+/** Webhooks for a test file, usable in its tests; `emptied` names the table that is emptied after each test. */
+export function useWebhooks(emptied?: 'webhook_endpoints' | 'webhook_certifications') {
+  const hooks = {} as Webhooks;
+  const receivers: Receiver[] = [];
+  beforeAll(async () => {
+    Object.assign(hooks, await makeWebhooks());
+  });
+  afterAll(() => hooks.close());
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close();
+    if (emptied) await hooks.db.deleteFrom(emptied).execute();
+    hooks.logged.length = 0;
+  });
+  /** An endpoint that is closed after the test. */
+  const receive = async (answer?: Respond): Promise<Receiver> => {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+  return { hooks, receive };
+}
 
 /** Its business clock stands still until it is moved. */
 function makeClock() {

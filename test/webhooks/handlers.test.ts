@@ -1,30 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import { encodePublicKey } from '../../src/lib/standard-webhooks.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
-import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
-import { makeWebhooks, type Webhooks } from './fixture.ts';
+import { useWebhooks } from './fixture.ts';
 import { makeHandlers } from './handler-fixture.ts';
 
-let hooks: Webhooks;
+const { hooks, receive } = useWebhooks();
 let ask: ReturnType<typeof makeHandlers>;
-const receivers: Receiver[] = [];
-
-beforeAll(async () => {
-  hooks = await makeWebhooks();
+beforeAll(() => {
   ask = makeHandlers(hooks);
 });
-afterAll(() => hooks.close());
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.close();
-});
-
-async function receive(answer?: Respond): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
 
 const keySet = (id: Id<'merchant'>) => ask('getMerchantWebhookKeys', id, { principal: null, params: { id } });
 const listKeys = async (merchantId: Id<'merchant'>) => (await ask('listWebhookKeys', merchantId)).body.data;

@@ -1,29 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { SECOND_MS } from '../../src/lib/clock.ts';
 import type { Id } from '../../src/lib/ids.ts';
-import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
-import { endLeases, makeWebhooks, SOON, type Webhooks } from './fixture.ts';
+import { endLeases, SOON, useWebhooks } from './fixture.ts';
 import { makeHandlers } from './handler-fixture.ts';
 
-let hooks: Webhooks;
+const { hooks, receive } = useWebhooks();
 let ask: ReturnType<typeof makeHandlers>;
-const receivers: Receiver[] = [];
-
-beforeAll(async () => {
-  hooks = await makeWebhooks();
+beforeAll(() => {
   ask = makeHandlers(hooks);
 });
-afterAll(() => hooks.close());
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.close();
-});
-
-async function receive(answer?: Respond): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
 
 const testWebhook = async (merchantId: Id<'merchant'>) => (await ask('testWebhook', merchantId)).body;
 
@@ -90,7 +76,7 @@ test('a failing test is reported, is not retried, and does not count against the
 });
 
 test('a test without a response has no status', async () => {
-  const receiver = await startReceiver();
+  const receiver = await receive();
   await receiver.close();
   const merchantId = await hooks.makeMerchant(receiver.url);
   expect(await testWebhook(merchantId)).toMatchObject({
@@ -154,7 +140,6 @@ test('a test whose process died fails when its lease ends, and is not sent again
   expect(stuck.received).toHaveLength(1);
   expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'failed', failure: 'interrupted' }]);
   await stuck.close();
-  receivers.length = 0;
   await call;
   expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'failed', failure: 'interrupted' }]);
 });

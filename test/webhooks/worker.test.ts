@@ -1,30 +1,14 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { contentToSign } from '../../src/lib/standard-webhooks.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
 import { rotateKeys } from '../../src/webhooks/rotate.ts';
-import { type Received, type Receiver, type Respond, startReceiver } from '../support/receiver.ts';
-import { endLeases, makeWebhooks, SOON, type Webhooks } from './fixture.ts';
+import type { Received } from '../support/receiver.ts';
+import { endLeases, SOON, useWebhooks } from './fixture.ts';
 
-let hooks: Webhooks;
-const receivers: Receiver[] = [];
-beforeAll(async () => {
-  hooks = await makeWebhooks();
-});
-afterAll(() => hooks.close());
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.close();
-  await hooks.db.deleteFrom('webhook_endpoints').execute();
-  hooks.logged.length = 0;
-});
-
-async function receive(answer?: Respond): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
+const { hooks, receive } = useWebhooks('webhook_endpoints');
 
 const publicKeysOf = async (merchantId: string): Promise<Buffer[]> => {
   const query = hooks.db.selectFrom('webhook_keys').select('public_key').where('merchant_id', '=', merchantId);

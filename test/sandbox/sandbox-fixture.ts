@@ -26,7 +26,11 @@ import { chainsOf } from '../support/chains.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { draftOf } from '../support/payments.ts';
 
-const SMALL = { amountMinor: 2_500n, metadata: {} };
+/** A direct payment of 25 dollars. */
+const smallDraft = (merchantId: string): PaymentDraft => ({
+  ...draftOf(merchantId),
+  ...{ amountMinor: 2_500n, metadata: {} },
+});
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -78,9 +82,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
       endings.push(scheduler.stop);
     },
     create: (draft: Partial<PaymentDraft> = {}): Promise<Payment> =>
-      inTransaction(db, (trx) =>
-        createPayment(trx, payments, { ...draftOf(merchantId), ...SMALL, ...draft }, clock.now()),
-      ),
+      inTransaction(db, (trx) => createPayment(trx, payments, { ...smallDraft(merchantId), ...draft }, clock.now())),
     find: async ({ id }: Payment): Promise<Payment> => {
       const payment = await findPayment(db, { id });
       if (!payment) throw new Error(`payment ${id} is gone`);

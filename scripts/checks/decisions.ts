@@ -1,12 +1,18 @@
 /**
- * Holds citations to the decisions that exist. A decision is a heading `### <folder>/<name>` in the README of the folder that owns it;
- * code cites it as "decision <folder>/<name>".
+ * Refuses citations of decisions that do not exist. A decision is a heading `### <folder>/<name>` in the README of the
+ * folder that owns it; code cites it as "decision <folder>/<name>".
  */
 import { posix } from 'node:path';
 import { type Fault, isStarted, readSourceFiles, report, type SourceFile } from './source-files.ts';
 
 const HEADING = /^### ([a-z0-9-]+(?:\/[a-z0-9-]+)+)$/;
-const CITATION = /\bdecisions? ([a-z][a-z0-9-]*(?:\/[a-z0-9-]+)+)/g;
+const NAME = /[a-z][a-z0-9-]*(?:\/[a-z0-9-]*[a-z0-9])+/g;
+/** "decision a/b", "decisions a/b, a/c and d/e"; a comment may break the line anywhere in between. */
+const GAP = String.raw`(?:\s|//|\*|--)+`;
+const CITATION = new RegExp(
+  String.raw`\bdecisions?${GAP}(${NAME.source}(?:,?${GAP}(?:and${GAP})?${NAME.source})*)`,
+  'g',
+);
 /** Text of an example, not a citation. */
 const EXAMPLES = /^(scripts\/checks\/decisions\.ts|test\/unit\/check-decisions\.test\.ts)$/;
 
@@ -48,11 +54,10 @@ const listDecisions = ({ path, text }: SourceFile): Place[] =>
   });
 
 const listCitations = ({ path, text }: SourceFile): Place[] =>
-  text
-    .split('\n')
-    .flatMap((line, index) =>
-      [...line.matchAll(CITATION)].map(([, name = '']) => ({ path, line: index + 1, name: name.replace(/-$/, '') })),
-    );
+  [...text.matchAll(CITATION)].flatMap(({ index, 1: names = '' }) => {
+    const line = text.slice(0, index).split('\n').length;
+    return [...names.matchAll(NAME)].map(([name]) => ({ path, line, name }));
+  });
 
 if (isStarted(import.meta)) {
   const files = readSourceFiles();

@@ -1,4 +1,4 @@
-/** Holds the relative links of all Markdown files, and the files that READMEs name in backticks with a path, to what is there. */
+/** Refuses links of Markdown files, and paths that READMEs name in backticks, that lead nowhere. */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type Fault, isStarted, readSourceFiles, report, type SourceFile } from './source-files.ts';

@@ -48,7 +48,7 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, visit));
 }
 
-/** Tells the faults on the console, one a line as editors and terminals can follow, and fails the process if there are any. */
+/** Prints faults, one a line as editors and terminals can follow, and fails the process if there are any. */
 export function report(faults: readonly Fault[], allIsWell: string): void {
   for (const { path, line, message } of faults) console.error(`${path}:${line}: ${message}`);
   if (faults.length === 0) console.log(allIsWell);

@@ -1,6 +1,6 @@
 /**
- * Whose table is it. Only the owner's SQL writes a table. Reading somebody else's is an exception, and so is writing: each is listed here,
- * with the reason. `npm run check` holds src/ to this list and refuses exceptions that nothing uses.
+ * Whose table is it. Only the owner's SQL uses a table. Every other use is an exception, listed here with its reason.
+ * `npm run check` refuses uses that are not listed, and exceptions that nothing uses.
  */
 
 /** Each table's folder of src/. */
@@ -73,13 +73,13 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'merchants',
     access: 'write',
     tables: ['webhook_endpoints'],
-    why: 'webhookUrl is a field of the merchant in the specification; the profile is saved in one statement with it.',
+    why: 'webhookUrl is a field of the profile (decision webhooks/merchants-set-the-url).',
   },
   {
     folder: 'merchants',
     access: 'read',
     tables: ['webhook_endpoints', 'second_factors', 'sessions'],
-    why: 'The merchant of the contract shows webhookUrl and twoFactorEnabled, and its session is read with it on every request.',
+    why: 'The profile shows webhookUrl and twoFactorEnabled; the session is read with its merchant on every request.',
   },
   {
     folder: 'admins',
@@ -91,7 +91,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'payments',
     access: 'read',
     tables: ['chain_cursors'],
-    why: 'A payment expires and confirms by how far its networks are scanned, which its queues ask in their own statement.',
+    why: 'How far its networks are scanned decides when a payment expires and confirms: part of the queries of due rows.',
   },
   {
     folder: 'payments',
@@ -103,31 +103,25 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'subscriptions',
     access: 'read',
     tables: ['chain_blocks', 'chain_cursors'],
-    why: 'What may be counted on of a mandate is what lies deep enough in the scanned chain.',
+    why: 'The chain is asked about a mandate at the newest scanned block that is deep enough to count on.',
   },
   {
     folder: 'subscriptions',
     access: 'read',
     tables: ['operator_transactions', 'operator_signatures'],
-    why: 'A period is charged anew only when no stored bytes can charge it any more.',
+    why: 'A period is charged under a new mandate only when no stored bytes can charge it under an earlier one.',
   },
   {
     folder: 'subscriptions',
     access: 'read',
     tables: ['payments'],
-    why: 'Payments leave a signal; what became of the payment is read where the signal is applied.',
+    why: 'A payment leaves a signal; its status is read, for many at once, where the signal is applied.',
   },
   {
     folder: 'settlements',
     access: 'read',
     tables: ['entries', 'journals', 'ledger_accounts', 'payments'],
     why: "The merchant's balance and its transactions are a view of the ledger.",
-  },
-  {
-    folder: 'withdrawals',
-    access: 'read',
-    tables: ['ledger_accounts'],
-    why: 'A merchant that owes is paid nothing: its debt account is locked and read.',
   },
   {
     folder: 'reconcile',
@@ -142,21 +136,21 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'webhooks',
     access: 'read',
     tables: ['events'],
-    why: 'Deliveries carry events: they are joined when they are claimed, listed and sent again.',
+    why: 'A delivery carries an event, which is joined when deliveries are claimed, listed and recovered.',
   },
-  ...['api-keys', 'checkout', 'payment-links', 'payments', 'subscriptions', 'webhooks', 'withdrawals'].map(
+  ...['api-keys', 'checkout', 'payment-links', 'subscriptions', 'withdrawals'].map(
     (folder): Exception => ({
       folder,
       access: 'read',
       tables: ['merchants'],
-      why: "The merchant's state or name is joined into a statement about many rows, which one call a merchant would make slow.",
+      why: 'The status or name of the merchant is joined: one statement for many rows, or on the path of every request.',
     }),
   ),
   {
     folder: 'checkout',
     access: 'read',
     tables: ['payments'],
-    why: 'A session follows its payment, whose state is joined.',
+    why: 'A session shows what its payment shows: one statement reads both.',
   },
   {
     folder: 'sandbox',
@@ -164,6 +158,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     tables: [
       ...['chain_cursors', 'charges', 'credits', 'merchants', 'operator_transactions', 'payment_links', 'payments'],
     ],
-    why: 'The sandbox mines and moves its clock as long as anything waits for that, whatever folder it belongs to.',
+    why: 'The sandbox mines and moves its clock for whatever waits, and makes demo data once.',
   },
 ];

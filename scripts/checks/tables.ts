@@ -1,6 +1,6 @@
 /**
- * Holds the SQL of src/ to the owners of tables: only the owner writes a table, and who else reads it is listed with the reason
- * (table-owners.ts). Reads `sql` templates and Kysely's calls; migrations belong to everybody.
+ * Refuses SQL of src/ that uses a table of another folder, unless table-owners.ts lists it with a reason. Reads `sql`
+ * templates and Kysely's calls. Migrations have no owner.
  */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -28,7 +28,10 @@ const SQL_USE = /\b(insert\s+into|update|delete\s+from|from|join|using)\s+([a-z_
 const WRITING = /^(insert|update|delete|merge)/i;
 const BUILDER_CALL = /^(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|innerJoin|leftJoin|from|using)$/;
 
-/** Tables without an owner, and uses of a table by a folder that neither owns it nor is excepted. Also exceptions that nothing uses. */
+/**
+ * Tables without an owner, uses of a table by a folder that neither owns it nor is excepted, and exceptions that nothing
+ * uses.
+ */
 export function findTableFaults(
   files: readonly SourceFile[],
   tables: ReadonlySet<string>,

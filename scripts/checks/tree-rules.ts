@@ -4,6 +4,10 @@ import { type Fault, lineOf, parse, type SourceFile, walk } from './source-files
 /** Longest function, in lines. */
 const FUNCTION_LINES_MAX = 60;
 
+/** Widest line of a comment or of SQL, which no formatter wraps. */
+const COLUMNS_MAX = 120;
+const COMMENT_LINE = /^\s*(\/\/|\/?\*)|[;,{}()[\]] \/\/ /;
+
 /** What a rule may look at. */
 type Context = { readonly path: string; readonly tree: ts.SourceFile };
 /** Says what is wrong with a node, or nothing. */
@@ -162,11 +166,28 @@ export function findTreeFaults(file: SourceFile): Fault[] {
   const tree = parse(file);
   const context = { path: file.path, tree };
   const faults: Fault[] = [];
+  const sqlLines = new Set<number>();
   walk(tree, (node) => {
+    if (ts.isTemplateLiteral(node) && isSql(node, file.path)) addLines(sqlLines, node, context);
     for (const rule of RULES) {
       const message = rule(node, context);
       if (message !== undefined) faults.push({ path: file.path, line: lineOf(tree, node), message });
     }
   });
-  return faults;
+  return [...faults, ...findWideLines(file, sqlLines)];
+}
+
+function addLines(lines: Set<number>, node: ts.Node, { tree }: Context): void {
+  const last = tree.getLineAndCharacterOfPosition(node.end).line + 1;
+  for (let line = lineOf(tree, node); line <= last; line += 1) lines.add(line);
+}
+
+/** Migrations are frozen, however wide. */
+function findWideLines({ path, text }: SourceFile, sqlLines: ReadonlySet<number>): Fault[] {
+  if (path.startsWith('src/db/migrations/')) return [];
+  return text.split('\n').flatMap((line, index) => {
+    const at = index + 1;
+    if (line.length <= COLUMNS_MAX || !(COMMENT_LINE.test(line) || sqlLines.has(at))) return [];
+    return [{ path, line: at, message: `${line.length} columns; comments and SQL wrap at ${COLUMNS_MAX}.` }];
+  });
 }

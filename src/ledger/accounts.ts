@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 
 /** The accounts of every merchant. `debt` is zero or negative: what a deep reorg reversed beyond `available`. */
 export const MERCHANT_KINDS = ['pending', 'available', 'hold', 'suspense', 'debt'] as const;
@@ -42,4 +42,10 @@ export async function lockAccounts(trx: Trx, ids: readonly AccountId[]): Promise
   const { rows } = await sql<{ id: string; balance: bigint }>`
     select * from lock_accounts(${[...ids]}::text[])`.execute(trx);
   return new Map(rows.map((row) => [row.id, row.balance]));
+}
+
+/** The balance of an account in micro-dollars, 0 for an unknown one. Not locked, so only for display. */
+export async function readBalance(db: Db, id: AccountId): Promise<bigint> {
+  const row = await db.selectFrom('ledger_accounts').select('balance').where('id', '=', id).executeTakeFirst();
+  return row?.balance ?? 0n;
 }

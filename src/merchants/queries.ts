@@ -130,6 +130,21 @@ export async function savePasswordHash(trx: Trx, id: string, passwordHash: strin
   await trx.updateTable('merchants').set({ password_hash: passwordHash }).where('id', '=', id).execute();
 }
 
+/** The merchant's name as payers see it. */
+export async function getMerchantName(db: Db | Trx, merchantId: string): Promise<string> {
+  const row = await db
+    .selectFrom('merchants')
+    .select('business_name')
+    .where('id', '=', merchantId)
+    .executeTakeFirstOrThrow();
+  return row.business_name;
+}
+
+/** Whether the merchant exists, in any state. */
+export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
+  return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;
+}
+
 /** Whether a merchant has this (normalised) e-mail address. */
 export async function hasEmail(db: Db, email: string): Promise<boolean> {
   return (await findCredentialsByEmail(db, email)) !== undefined;

@@ -159,16 +159,6 @@ export async function scannedTo(db: Db | Trx, networks: readonly string[]): Prom
   return rows.map((row) => row.block_time).reduce((oldest, time) => (time < oldest ? time : oldest));
 }
 
-/** The merchant's name as payers see it. */
-export async function getMerchantName(db: Db | Trx, merchantId: string): Promise<string> {
-  const row = await db
-    .selectFrom('merchants')
-    .select('business_name')
-    .where('id', '=', merchantId)
-    .executeTakeFirstOrThrow();
-  return row.business_name;
-}
-
 /** Columns that are written once. Of these, the trigger `payment_asks` guards merchant, amounts and currency. */
 const asked = (payment: Payment) => ({
   id: payment.id,

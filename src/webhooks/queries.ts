@@ -68,11 +68,6 @@ export async function listAttempts(db: Db, deliveryId: string) {
     .execute();
 }
 
-/** Whether the merchant exists, in any state. */
-export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
-  return (await db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()) !== undefined;
-}
-
 /** Where a merchant's webhooks go, enabled or not. VALIDATION_ERROR (`webhook_url_missing`) without a URL. */
 export async function getEndpointUrl(db: Db | Trx, merchantId: string): Promise<string> {
   const row = await db

@@ -1,4 +1,5 @@
 import type { components } from '../../generated/api.ts';
+import { merchantAccount, readBalance } from '../ledger/accounts.ts';
 import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
@@ -10,14 +11,7 @@ import { feeOf } from './fees.ts';
 import { limitsOf } from './limits.ts';
 import { parseRequest, requireOwnFields } from './parse.ts';
 import { presentQuote, presentWithdrawal } from './present.ts';
-import {
-  countWithdrawals,
-  findWithdrawal,
-  listWithdrawals,
-  readAvailable,
-  readUsage,
-  type WithdrawalFilter,
-} from './queries.ts';
+import { countWithdrawals, findWithdrawal, listWithdrawals, readUsage, type WithdrawalFilter } from './queries.ts';
 import { createWithdrawal, describeWithdrawal, moveWithdrawal, type WithdrawalDeps } from './service.ts';
 import type { Withdrawal, WithdrawalStatus } from './withdrawal.ts';
 
@@ -71,7 +65,7 @@ export function withdrawalHandlers(deps: WithdrawalHandlerDeps): HandlersOf<Oper
       const route = resolveNetwork(deps, query);
       const feeMinor = feeOf({ amountMinor, method: query.method, network: route.network }, settings);
       const [availableMicro, usage] = await Promise.all([
-        readAvailable(deps.db, principal.merchantId),
+        readBalance(deps.db, merchantAccount(principal.merchantId, 'available')),
         readUsage(deps.db, principal.merchantId, now),
       ]);
       const limits = limitsOf(settings, usage);

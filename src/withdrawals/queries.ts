@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
-import { merchantAccount } from '../ledger/accounts.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { PageWindow } from '../lib/paging.ts';
@@ -110,16 +109,6 @@ export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Pr
                and status not in ('rejected', 'failed')) as today`.execute(db);
   const [row] = rows;
   return { open: Number(row?.open ?? 0n), todayMinor: row?.today ?? 0n };
-}
-
-/** What a merchant can withdraw, in micro-dollars; unlocked, so only for display. */
-export async function readAvailable(db: Db, merchantId: string): Promise<bigint> {
-  const row = await db
-    .selectFrom('ledger_accounts')
-    .select('balance')
-    .where('id', '=', merchantAccount(merchantId, 'available'))
-    .executeTakeFirst();
-  return row?.balance ?? 0n;
 }
 
 /** Saves what can change of a locked withdrawal. */

@@ -10,6 +10,14 @@ test('code may cite a decision that a README has', () => {
   expect(faults({ path: 'src/a.ts', text: '// The decisions payments/one-place and others.\n' })).toEqual([]);
 });
 
+test.each([
+  ['after the end of a line', '// See decision\n// payments/no-such-thing.'],
+  ['after a star', '/**\n * See decision\n * payments/no-such-thing.\n */'],
+  ['in a list', '// See decisions payments/one-place, payments/one-place and\n// payments/no-such-thing.'],
+])('a citation is found %s', (_where, text) => {
+  expect(faults({ path: 'src/a.ts', text })).toEqual([expect.stringContaining('no decision payments/no-such-thing.')]);
+});
+
 test('a citation without a decision is refused where it stands, in code and in prose', () => {
   expect(faults({ path: 'src/a.ts', text: '\n// See decision payments/no-such-thing.\n' })).toEqual([
     'src/a.ts:2: there is no decision payments/no-such-thing. Its README has to have a heading "### payments/no-such-thing".',

@@ -2,7 +2,7 @@ import type { components } from '../../../generated/api.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../../lib/money.ts';
-import { getMerchantName } from '../../payments/queries.ts';
+import { getMerchantName } from '../../merchants/queries.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { Collector } from '../../ports/collector.ts';

@@ -9,7 +9,7 @@ import { endProcess, findProcess, type LivingProcess, readText } from '../db/dae
 import { monotonicMs } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** The dev chain's process and how it is talked to: plain JSON-RPC, because only `chains/evm` knows the EVM library. */
+/** The dev chain's process, and calls to it: plain JSON-RPC, because only `chains/evm` may import the EVM library. */
 
 export const CHAIN_ID = 31_337;
 
@@ -19,9 +19,9 @@ export type Head = { height: number; hash: string; timestamp: number };
 export type LaunchOptions = {
   folder: string;
   port: number;
-  /** What block 0 is stamped with, in seconds since 1970. */
+  /** The time of block 0, in seconds since 1970. */
   timestamp: number;
-  /** A snapshot to begin from. */
+  /** A snapshot to start from. */
   loadState?: string | undefined;
   allowOrigin?: string | undefined;
 };
@@ -30,7 +30,10 @@ const READY_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 30_000;
 const POLL_MS = 10;
 const LOG_MAX_BYTES = 5_000_000;
-/** How many blocks back the node knows balances and can go: twice as deep as a reorganisation that can be asked for. */
+/**
+ * The blocks whose states the node keeps: twice the deepest reorganisation that can be asked for. See decision
+ * sandbox/states-in-memory.
+ */
 const STATES_KEPT = 128;
 
 /**
@@ -66,9 +69,9 @@ export const toHex = (value: number): string => `0x${value.toString(16)}`;
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**
- * Starts a node in a session of its own and resolves when it answers; undefined when another program took the port
- * first. Its number stands in `anvil.pid` before it exists (a shell writes it and becomes the node), so that no node is
- * ever lost.
+ * Starts a node in its own session and resolves when it answers; undefined when another program took the port first.
+ * Its process id is in `anvil.pid` before it exists (a shell writes it and becomes the node), so that no node is ever
+ * lost.
  */
 export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
   const output = openLog(join(options.folder, 'anvil.log'));
@@ -94,12 +97,12 @@ export async function launchAnvil(options: LaunchOptions): Promise<number | unde
 }
 
 /**
- * Has a node keep the states of that many blocks in memory. By itself it writes every account to a folder of the user's
- * home with each block, gigabytes in an hour, and leaves them there when it is killed.
+ * Makes a node keep the states of that many blocks in memory. By default it writes every account to the user's home
+ * with each block, gigabytes in an hour, and leaves them there when killed.
  */
 export const stateFlags = (folder: string, kept = STATES_KEPT): string[] => [
   ...['--prune-history', String(kept)],
-  // It looks there for older ones all the same.
+  // It still looks there for older ones.
   ...['--cache-path', join(folder, 'states')],
 ];
 
@@ -120,7 +123,7 @@ function flags({ folder, port, timestamp, loadState, allowOrigin }: LaunchOption
   ];
 }
 
-/** The platform package's own binary: the npm wrapper, when killed, leaves the node running. */
+/** The platform package's own binary: a killed npm wrapper leaves the node running. */
 function findBinary(): string {
   const names: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
   const name = `@foundry-rs/anvil-${process.platform}-${names[process.arch] ?? process.arch}`;
@@ -143,14 +146,14 @@ async function waitUntilAnswers(rpc: Rpc, ended: () => boolean): Promise<boolean
   return false;
 }
 
-/** The number of the node that a folder's file names, if it lives and listens on that port. */
+/** The process id in a folder's file, if that node lives and listens on the port. */
 export function findAnvil(folder: string, port: number): number | undefined {
   const pid = Number(readText(pidPath(folder)));
   const found = findProcess(pid);
   return found !== undefined && isAnvil(found, port) ? pid : undefined;
 }
 
-/** Ends a node. It holds nothing that is worth waiting for: what is to be kept was asked from it before. */
+/** Ends a node at once: everything worth keeping is in the snapshot. */
 export async function endAnvil(folder: string, pid: number, port: number): Promise<void> {
   await endProcess(pid, (found) => isAnvil(found, port), [
     { signal: 'SIGTERM', waitMs: 1_000 },

@@ -1,19 +1,19 @@
 import { AppError } from '../lib/errors.ts';
 import { createRpc, type Rpc, readHead, toHex } from './anvil.ts';
 
-/** What the sandbox can make its chain do. */
+/** The sandbox's control over its chain. */
 export type ChainControl = {
   readonly rpcUrl: string;
-  /** Mines that many empty blocks, a hundred a call: the node answers nobody during a call. */
+  /** Mines empty blocks, in batches of 100: the node answers no one during a call. */
   readonly mine: (blocks: number) => Promise<void>;
   /**
-   * Sets the clock and mines a block at that time, so that contracts see it; never back behind the head. Returns the
+   * Sets the clock and mines a block at that time, so that contracts see it; never earlier than the head. Returns the
    * block's time.
    */
   readonly setTime: (now: Date) => Promise<Date>;
   /**
-   * Replaces the newest `depth` blocks by others of the same number. Their transactions are mined again at the same
-   * heights, or are gone. CONFLICT, with the reason, when it would reach further back than the node remembers.
+   * Replaces the newest `depth` blocks by as many others. Their transactions are mined again at the same heights, or
+   * dropped. Throws CONFLICT, with the reason, when that reaches further back than the node remembers.
    */
   readonly reorg: (depth: number, keepTransactions: boolean) => Promise<void>;
 };
@@ -21,8 +21,8 @@ export type ChainControl = {
 const MINE_MAX = 100;
 
 /**
- * Controls an anvil that somebody else runs. `oldestChangeable` is the height below which it can replace nothing, where
- * that is known: a node that was started from a snapshot knows nothing of what came before.
+ * Controls an anvil that this process need not have started. `oldestChangeable` is the height, if known, below which it
+ * can replace nothing: a node started from a snapshot knows nothing of earlier blocks.
  */
 export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl {
   const rpc = createRpc(rpcUrl);
@@ -40,10 +40,7 @@ export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl
   };
 }
 
-/**
- * Sets a node's clock. It obeys one that goes back, and then mines a block older than its parent: so never behind the
- * head.
- */
+/** Sets a node's clock, never earlier than the head: the node would obey, and mine a block older than its parent. */
 export async function followClock(rpc: Rpc, now: Date): Promise<void> {
   const { timestamp } = await readHead(rpc);
   await rpc('evm_setTime', [Math.max(Math.floor(now.getTime() / 1000), timestamp)]);
@@ -69,9 +66,7 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
   }
 }
 
-/**
- * The bytes of each transaction, with its block's place among the blocks; a dropped one does not return to the pool.
- */
+/** The bytes of each transaction with its block's index; a dropped transaction does not return to the pool. */
 async function listTransactions(rpc: Rpc, from: number, to: number): Promise<[bytes: string, offset: number][]> {
   const found: [string, number][] = [];
   for (let height = from; height <= to; height += 1) {

@@ -5,13 +5,13 @@ import { type Clock, createClock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 
 export type SandboxClock = Clock & {
-  /** Reads how far business time is ahead; to be called when a notification may have been missed. */
+  /** Reads how far business time is ahead. Call it when a notification may have been missed. */
   readonly refresh: () => Promise<void>;
 };
 
 /**
- * The sandbox's clock: business time runs ahead of the wall by an offset that stands in the database, is kept here and
- * is read again when any process moves it. It never goes back, whatever is read.
+ * The sandbox's clock: business time is wall time plus an offset, which is stored in the database, cached here, and
+ * read again when any process moves it. The clock never goes back.
  */
 export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<SandboxClock> {
   let offsetMs = 0;
@@ -19,7 +19,7 @@ export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<
     offsetMs = Math.max(offsetMs, await readOffset(db));
   };
   const refreshSoon = (): void => {
-    // The database went away in between: it is asked until it is back.
+    // The database went away meanwhile: retry until it is back.
     refresh().catch(() => setTimeout(refreshSoon, SECOND_MS).unref());
   };
   subscribe('kasi_clock', refreshSoon);
@@ -41,9 +41,7 @@ export async function readClockOffset(databaseUrl: string): Promise<number> {
   }
 }
 
-/**
- * Moves business time to `time`, unless it is there or beyond already, and tells every process once that is committed.
- */
+/** Moves business time to `time`, unless it is there or beyond already. Every process hears of it after the commit. */
 export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void> {
   const offsetMs = BigInt(time.getTime() - clock.real().getTime());
   if (offsetMs <= 0n) return;
@@ -56,7 +54,7 @@ export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void>
     select pg_notify('kasi_clock', '') from moved`.execute(db);
 }
 
-/** How far business time is ahead of the wall, in milliseconds. */
+/** How far business time is ahead of wall time, in milliseconds. */
 export async function readOffset(db: Db): Promise<number> {
   const row = await db.selectFrom('sandbox_clock').select('offset_ms').where('id', '=', 1).executeTakeFirst();
   return Number(row?.offset_ms ?? 0n);

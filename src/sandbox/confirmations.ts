@@ -4,7 +4,7 @@ import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
 /** On the dev chain the final block is two behind the head. */
 const FINALIZED = 3;
 
-/** How many blocks a transfer needs on a test network at present, its own included. */
+/** The blocks that a transfer needs on a test network at present, its own included. */
 export function confirmationsOf(deps: {
   readonly network: EvmNetwork;
   readonly settings: Pick<SettingsReader, 'latest'>;

@@ -15,24 +15,24 @@ import { subscribeWallet } from '../subscriptions/service.ts';
 import { viewOf } from '../subscriptions/views.ts';
 import { presentWallet } from './present.ts';
 import type { Sandbox } from './sandbox.ts';
-import { settle, until } from './sync.ts';
+import { until, waitUntilQuiet } from './sync.ts';
 import { createSandboxWallet, findSandboxWallet } from './wallets.ts';
 
 type Schemas = components['schemas'];
 
-/** Whose subscription; anybody's when `merchantId` is left out. */
+/** Which subscription; of any merchant when `merchantId` is absent. */
 export type SubscriptionRef = { readonly subscriptionId: string; readonly merchantId?: string };
-/** Where a customer of play sits, and when. */
+/** Where and when a customer of play acts. */
 export type Moment = { readonly origin: Origin; readonly now: Date };
 
-/** Seen by the service, however busy the machine is; then it is answered all the same. */
+/** The deadline for the service to see it; after that the call answers all the same. */
 const SEEN_WITHIN_MS = 10_000;
 
 /**
- * Lets the wallet of a subscription agree to it: allows the collector what the page recommends, signs the mandate,
- * hands the signature to the service as the page does, and waits some seconds until the chain has it. Of a mandate that
- * stands already only the allowance is given anew. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the
- * sandbox's or there is nothing to agree to.
+ * Lets a subscription's wallet agree to it: sets the allowance that the page recommends, signs the mandate, submits the
+ * signature as the page does, and waits some seconds until the chain has it. For a mandate that is active already it
+ * only renews the allowance. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the sandbox's or there is
+ * nothing to agree to.
  */
 export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef, moment: Moment): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
@@ -41,7 +41,7 @@ export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef,
     throw new AppError('CONFLICT', 'This subscription is over, so there is nothing to agree to.');
   }
   await wallet.approve(view.mandate.tokenContract, view.mandate.collector, BigInt(allowance.recommended));
-  if (!typedData) return settle(sandbox);
+  if (!typedData) return waitUntilQuiet(sandbox);
   const { subscriptionId } = ref;
   const signature = await wallet.signTypedData(typedData);
   await submitSignature(
@@ -53,8 +53,8 @@ export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef,
 }
 
 /**
- * Lets the wallet of a subscription revoke its mandate, and waits some seconds until the service has seen that. Throws
- * as above.
+ * Lets the wallet of a subscription revoke its mandate, and waits some seconds until the service has seen it. Throws
+ * like `authorizeInSandbox`.
  */
 export async function revokeInSandbox(sandbox: Sandbox, ref: SubscriptionRef): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
@@ -79,8 +79,8 @@ export async function readSubscription(
 export type CustomerDraft = Schemas['SubscribeSandboxCustomerRequest'];
 
 /**
- * Makes a customer: a funded wallet, subscribed to the plan, which agrees unless the draft says otherwise. Throws what
- * subscribing and making a wallet throw.
+ * Makes a customer: a funded wallet, subscribed to the plan, which agrees unless the draft says otherwise. Throws like
+ * `subscribeWallet` and `createSandboxWallet`.
  */
 export async function subscribeInSandbox(
   sandbox: Sandbox,
@@ -128,10 +128,10 @@ async function untilMandateIs(sandbox: Sandbox, id: string, status: MandateStatu
   await until(SEEN_WITHIN_MS, async () => (await getSubscription(sandbox.db, { id })).mandateStatus === status);
 }
 
-/** What it takes to see and sign a subscription as its customer. */
+/** The dependencies for seeing and signing a subscription as its customer. */
 const customerDeps = ({ db, subscribing }: Sandbox) => ({ ...subscribing, db, livemode: false });
 
-/** The customer signs as on the page: the entry is theirs, whoever called. */
+/** The customer signs as on the page, so the entry names the customer, not the caller. */
 const trailOf = ({ origin, now }: Moment): Pick<AuditTrail, 'record'> => ({
   record: (trx, draft) =>
     recordAudit(

@@ -17,7 +17,7 @@ import { keepSecret } from './secrets.ts';
 
 export type DemoDeps = LinkDeps & { readonly db: Db; readonly clock: Clock; readonly keyRing: KeyRing };
 
-/** How to log in as the demo merchant, and where its link is paid. */
+/** The demo merchant's login, and its link. */
 export type DemoMerchant = { readonly email: string; readonly password: string; readonly linkUrl: string };
 
 const EMAIL = 'demo@kasi.example';
@@ -26,15 +26,15 @@ const PASSWORD_BYTES = 12;
 const NOBODY = { ip: '', userAgent: '', requestId: '' };
 
 /**
- * Makes a demo merchant with one payment link, once: what is changed or deleted later stays so. The password is kept in
- * `demo-password` under the data folder; when that file is lost, the merchant gets a new one. May be interrupted
- * anywhere and repeated, by several processes at once, too.
+ * Makes a demo merchant with one payment link, once: later changes and deletions stay. Keeps the password in
+ * `demo-password` under the data folder; when that file is lost, the merchant gets a new password. May be interrupted
+ * anywhere and repeated, also by several processes at once.
  */
 export async function ensureDemoMerchant(
   deps: DemoDeps,
   { dataDir }: { readonly dataDir: string },
 ): Promise<DemoMerchant> {
-  // The file comes first: a merchant whose password nobody wrote down could not be used.
+  // The file comes first: a merchant whose password was never stored would be useless.
   const { text: password, isNew } = keepSecret(dataDir, 'demo-password', generatePassword);
   const known = await findMerchant(deps.db, EMAIL);
   if (!known) await register(deps, password);
@@ -72,10 +72,10 @@ async function register(deps: DemoDeps, password: string): Promise<void> {
   };
   try {
     const { merchant } = await registerMerchant(parts, body, { origin: NOBODY, now, real, audit });
-    // Nobody has logged in.
+    // No one has logged in.
     await inTransaction(db, (trx) => endSessions(trx, { type: 'merchant', id: merchant.id }, 'logout', real));
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error; // Else another process was faster.
+    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error; // On CONFLICT another process was faster.
   }
 }
 
@@ -88,7 +88,7 @@ async function setPassword({ db, clock }: DemoDeps, merchantId: string, password
   });
 }
 
-/** A deleted link leaves an empty row behind, so that it is not made again. */
+/** A deleted link leaves an empty row behind, so it is not made again. */
 async function ensureLink(deps: DemoDeps): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps.db, async (trx) => {

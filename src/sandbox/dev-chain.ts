@@ -6,35 +6,32 @@ import { type ChainControl, controlChain, followClock } from './chain-control.ts
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export type DevChainOptions = {
-  /** The service's data folder; the chain takes its subfolder `chain`. */
+  /** The service's data folder; the chain uses its subfolder `chain`. */
   dataDir: string;
   /** The service's business time: the chain's clock follows it. */
   now: Date;
   log: (line: string) => void;
   /** The only web origin that may call the node from a browser. */
   allowOrigin?: string;
-  /** How often to look whether there is something new to keep. */
+  /** How often to check for blocks that are not in the snapshot. */
   snapshotEveryMs?: number;
 };
 
-/**
- * A reorganisation reaches back as far as to what this node has mined since it was started, which is all that it can
- * undo.
- */
+/** A reorganisation reaches back only to the blocks that this node has mined since its start; it can undo no others. */
 export type DevChain = ChainControl & {
   readonly chainId: number;
-  /** Keeps the chain as it is now; tells whether there was anything new. */
+  /** Stores a snapshot of the chain; returns whether there was anything new. */
   readonly snapshot: () => Promise<boolean>;
-  /** Keeps the chain and ends the node. */
+  /** Stores a snapshot and ends the node. */
   readonly stop: () => Promise<void>;
 };
 
-/** What a data folder knows of its chain. */
+/** A data folder's record of its chain. */
 type ChainRecord = {
   port: number;
   /** When block 0 was made, in seconds since 1970. */
   startedAt: number;
-  /** The hash of block 0; absent until the first snapshot is on the disk. */
+  /** The hash of block 0; absent until the first snapshot is on disk. */
   genesis?: string;
   /** The head when the running node was started: a reorganisation can't reach below it. */
   startedAtHeight?: number;
@@ -46,10 +43,10 @@ const SNAPSHOT_EVERY_MS = 3_000;
 const TAKE_OVER_WITHIN_MS = 3_000;
 
 /**
- * Starts the sandbox's EVM node on a port of its own and resolves when it answers, with the blocks of the last
- * snapshot. It mines on demand and outlives this process unless `stop()` is called; one that a killed process left is
- * taken over with all it has. Throws while another living process uses the folder, and when the chain in it is not the
- * one that it was.
+ * Starts the sandbox's EVM node on its own port and resolves when it answers, with the blocks of the last snapshot. It
+ * mines on demand and outlives this process unless `stop()` is called; a node that a killed process left is taken over
+ * with all its blocks. Throws while another living process uses the folder, and when the folder's chain is another one
+ * than before.
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const folder = folderOf(options.dataDir);
@@ -69,7 +66,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   }
 }
 
-/** Ends the node that a killed process left on a data folder, without keeping anything. */
+/** Ends the node that a killed process left on a data folder, without a snapshot. */
 export async function endAbandonedDevChain(dataDir: string): Promise<void> {
   const folder = folderOf(dataDir);
   const record = readRecord(folder);
@@ -95,7 +92,7 @@ function control(
     snapshot: () => snapshots.take(),
     stop: async () => {
       clearInterval(timer);
-      // A node that died can't be asked any more, and is no reason to fail the stop.
+      // A dead node cannot answer, and is no reason to fail the stop.
       await snapshots.take().catch(report);
       await endAnvil(folder, node.pid, node.port);
       release();
@@ -110,14 +107,14 @@ async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node 
   const genesis = await readHead(createRpc(urlOf(record.port), TAKE_OVER_WITHIN_MS), 0).catch(() => undefined);
   const { startedAtHeight } = record;
   if (genesis !== undefined && record.genesis !== undefined) {
-    // Another sandbox's node with the number and the port that ours had once: it stays, and ours takes another port.
+    // Another sandbox's node has the process id and port that ours once had: leave it, and use another port.
     if (genesis.hash !== record.genesis) return undefined;
     if (startedAtHeight !== undefined) {
       log(`The dev chain still runs on port ${record.port} (process ${pid}): taken over.`);
       return { pid, port: record.port, rpc: createRpc(urlOf(record.port)), startedAtHeight, savedHash: undefined };
     }
   }
-  // It does not answer, or its start was cut short: it ends, and the last snapshot goes on, if there is one.
+  // It does not answer, or its start was interrupted: end it and go on from the last snapshot, if there is one.
   await endAnvil(folder, pid, record.port);
   return undefined;
 }
@@ -126,12 +123,12 @@ async function start(folder: string, { now, allowOrigin, log }: DevChainOptions)
   const before = readRecord(folder);
   const loadState = existsSync(statePath(folder)) ? statePath(folder) : undefined;
   if (before?.genesis !== undefined && loadState === undefined) throw new Error(otherChain(folder));
-  // Always the first start's time: with another one the node makes another block 0, keeps both in its snapshots, and
-  // comes back with either of them. Its clock is set afterwards.
+  // Always the first start's time: with another one the node makes another block 0, stores both in its snapshots, and
+  // comes back with either. Its clock is set afterwards.
   const startedAt = before?.startedAt ?? seconds(now);
   for (let preferred = before?.port; ; preferred = undefined) {
     const port = await findFreePort(preferred);
-    // Before the node is: with its port and its number it is found again whatever happens to us.
+    // Stored before the node starts: by its port and process id it is found again whatever happens to this process.
     const known = { port, startedAt, ...(before?.genesis === undefined ? {} : { genesis: before.genesis }) };
     saveRecord(folder, known);
     const pid = await launchAnvil({ folder, port, timestamp: startedAt, loadState, allowOrigin });
@@ -152,9 +149,7 @@ function otherChain(folder: string): string {
   return `The dev chain in ${folder} is not the one that the database knows. Delete the data folder to start anew.`;
 }
 
-/**
- * The name of the chain is written down after its first snapshot, so that a chain that has a name can always come back.
- */
+/** Stores the chain's identity after its first snapshot, so that a chain with an identity can always be restored. */
 async function keepGenesis(folder: string, { rpc }: Node, snapshots: Snapshots): Promise<void> {
   const record = readRecord(folder);
   if (record === undefined || record.genesis !== undefined) return;

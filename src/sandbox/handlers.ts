@@ -11,7 +11,7 @@ import { sandboxPayOut } from './payout.ts';
 import { presentHead, presentNetwork, presentWallet } from './present.ts';
 import { requireContractsBelow } from './reorg.ts';
 import type { Sandbox } from './sandbox.ts';
-import { settle } from './sync.ts';
+import { waitUntilQuiet } from './sync.ts';
 import { changeSandboxWallet, createSandboxWallet } from './wallets.ts';
 
 type Schemas = components['schemas'];
@@ -98,7 +98,7 @@ const absent = async (): Promise<never> => {
   throw new AppError('NOT_FOUND', 'There is no such path.');
 };
 
-/** What stands for the sandbox's operations where there is no sandbox. */
+/** The sandbox's operations where there is no sandbox. */
 export const absentSandbox: HandlersOf<SandboxOperation> = {
   getSandbox: absent,
   paySandboxPayment: absent,
@@ -114,10 +114,10 @@ export const absentSandbox: HandlersOf<SandboxOperation> = {
   advanceSandboxClock: absent,
 };
 
-/** The head as it is now, once the service has taken in what leads to it. */
+/** The head, once the service has processed the chain up to it. */
 async function settledHead(sandbox: Sandbox): Promise<Schemas['SandboxChainHead']> {
   const head = await readHead(createRpc(sandbox.network.rpcUrl));
-  await settle(sandbox);
+  await waitUntilQuiet(sandbox);
   return presentHead(sandbox.network, head);
 }
 

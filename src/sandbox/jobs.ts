@@ -9,9 +9,9 @@ import type { Sandbox } from './sandbox.ts';
 export const sandboxJobs = (sandbox: Sandbox): Job[] => [mineWhileNeeded(sandbox)];
 
 /**
- * Mines one block a second while somebody waits for one, and rests otherwise: a chain that mines on demand would leave
- * a transfer unconfirmed and a deadline unpassed for ever. What is waited for is judged by the node's own head, so that
- * a watcher that is away makes no block appear.
+ * Mines one block a second while something waits for one, and rests otherwise: a chain that mines on demand would leave
+ * a transfer unconfirmed and a deadline unpassed for ever. Judges by the node's own head, so that a stopped watcher
+ * does not keep it mining. See decision sandbox/chain-rests.
  */
 function mineWhileNeeded(sandbox: Sandbox): Job {
   const rpc = createRpc(sandbox.network.rpcUrl);
@@ -29,8 +29,8 @@ function mineWhileNeeded(sandbox: Sandbox): Job {
 }
 
 /**
- * Whether something is due by the clock and not yet by the chain: an open payment's deadline, or the charge of a period
- * that has begun.
+ * Whether something is due by the clock but not yet by the chain: an open payment's deadline, or the charge of a
+ * started period.
  */
 async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<boolean> {
   const scannedTo = new Date(head.timestamp * SECOND_MS);
@@ -54,7 +54,10 @@ async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<
   return charge !== undefined;
 }
 
-/** Whether a transfer lies too near to the head to be counted on, other than those whose sender is patient. */
+/**
+ * Whether a transfer is too near to the head to be confirmed, apart from those of the patient payer. See decision
+ * sandbox/unconfirmed-until-mined.
+ */
 async function isConfirmationAwaited(sandbox: Sandbox, head: Head): Promise<boolean> {
   const { db, network, faucet } = sandbox;
   const waiting = await db
@@ -70,10 +73,10 @@ async function isConfirmationAwaited(sandbox: Sandbox, head: Head): Promise<bool
   return waiting !== undefined;
 }
 
-/** Whether a transaction of our own, or one that took its nonce, lies too near to the head to be counted on. */
+/** Whether a transaction of our own, or one that took its nonce, is too near to the head to be confirmed. */
 async function isOperatorWaiting({ db, ...sandbox }: Sandbox, head: Head): Promise<boolean> {
   const shallow = head.height - confirmationsOf(sandbox) + 1;
-  // In words that the indexes of the two states have.
+  // Literals that match the partial indexes of the two states.
   const { rows } = await sql`
     select id from operator_transactions
      where network = ${sandbox.network.name}

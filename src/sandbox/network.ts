@@ -9,9 +9,9 @@ const BATCH_MAX = 50;
 const GAS_PRICE_MAX_GWEI = 500;
 
 /**
- * Deploys to the development chain at `rpcUrl` what the service needs there, unless it stands already, and returns the
- * network to watch. The addresses are the same on every chain and at every start; an interrupted call is finished by
- * the next one. Throws one sentence with the cure when the node serves another kind of chain.
+ * Deploys the service's contracts to the development chain at `rpcUrl`, unless they are there, and returns the network
+ * to watch. The addresses are the same on every chain and at every start; the next call finishes an interrupted one.
+ * Throws one sentence with the cure when the node serves another kind of chain.
  */
 export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: string }): Promise<EvmNetwork> {
   const contracts = await prepareTestContracts({ rpcUrl, chainId: CHAIN_ID, mnemonic: MNEMONIC });

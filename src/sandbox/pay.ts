@@ -14,16 +14,16 @@ type Schemas = components['schemas'];
 
 export type PayRequest = Schemas['PaySandboxPaymentRequest'] & {
   readonly paymentId: string;
-  /** Whose payment it must be; anybody's when left out. */
+  /** The merchant whose payment it must be; any merchant when absent. */
   readonly merchantId?: string;
 };
 
 const CREDITED_WITHIN_MS = 5_000;
 
 /**
- * Pays a payment by a real transfer, what is due unless the request names an amount, and waits some seconds until the
- * service has seen it and, where it is to be confirmed, counts on it. A token that the payment does not offer is sent
- * all the same: payers do that. Of two calls at once the second begins when the first is done. Throws NOT_FOUND,
+ * Pays a payment by a real transfer of the amount due, or of the request's amount, and waits some seconds until the
+ * service has seen it and, unless it is to stay unconfirmed, has confirmed it. Also sends tokens that the payment does
+ * not offer, as payers do. Of two concurrent calls the second starts when the first is done. Throws NOT_FOUND,
  * VALIDATION_ERROR, or CONFLICT when nothing is due.
  */
 export function sandboxPay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['SandboxTransfer']> {
@@ -64,10 +64,7 @@ function dueUnits(payment: Payment, token: Token): bigint {
   throw new AppError('CONFLICT', 'Nothing is due on this payment. Give an amount to pay it all the same.');
 }
 
-/**
- * Waits until the transfer stands in the payment's credits and is applied to it; gives up when nobody watches the
- * chain.
- */
+/** Waits until the transfer is a credit of the payment and applied to it; gives up when no watcher runs. */
 async function untilCredited(sandbox: Sandbox, paymentId: string, txHash: string, confirmed: boolean): Promise<void> {
   sandbox.poke?.();
   await until(CREDITED_WITHIN_MS, async () => {

@@ -15,9 +15,9 @@ export type PayoutRequest = Schemas['PaySandboxWithdrawalRequest'] & {
 };
 
 /**
- * Pays an approved withdrawal by a real transfer from the sandbox's payout wallet, what arrives of it unless the
- * request names an amount. The chain's clock is brought up to business time first, so that its block is not older than
- * the approval. Throws NOT_FOUND, VALIDATION_ERROR, or CONFLICT when there is nothing to pay out.
+ * Pays an approved withdrawal by a real transfer from the sandbox's payout wallet, of its net amount or the request's
+ * amount. First moves the chain's clock up to business time, so that the block is not older than the approval. Throws
+ * NOT_FOUND, VALIDATION_ERROR, or CONFLICT when there is nothing to pay out.
  */
 export async function sandboxPayOut(sandbox: Sandbox, request: PayoutRequest): Promise<Schemas['SandboxPayout']> {
   const { db, network, chain, clock, faucet } = sandbox;

@@ -3,7 +3,7 @@ import { invalidField } from '../lib/errors.ts';
 import { parseUnits } from '../lib/money.ts';
 import type { Token } from '../ports/chain.ts';
 
-/** Far more than any payment asks, and little enough for the ledger. */
+/** Far more than any payment asks, and still within the ledger's range. */
 const TOKENS_MAX = 1_000_000_000n;
 
 /** The token of that name that the sandbox can send. Throws VALIDATION_ERROR. */
@@ -14,7 +14,7 @@ export function findPlayMoney(network: EvmNetwork, symbol: string): Token {
   throw invalidField('token', `there is no play money in ${symbol}; choose one of: ${names}`);
 }
 
-/** An amount that stands in a field of the request, in base units of the token. Throws VALIDATION_ERROR. */
+/** The amount in a field of the request, in base units of the token. Throws VALIDATION_ERROR. */
 export function parseAmount(amount: string, { symbol, decimals }: Token, field = 'amount'): bigint {
   let units: bigint;
   try {

@@ -10,7 +10,7 @@ type Schemas = components['schemas'];
 
 const ETHER_DECIMALS = 18;
 
-/** A network with everything that a payer's wallet has to be told. */
+/** A network with everything that a payer's wallet needs to know. */
 export const presentNetwork = (
   network: EvmNetwork,
   settings: Pick<SettingsReader, 'latest'>,
@@ -33,7 +33,7 @@ export const presentHead = (network: EvmNetwork, head: Head): Schemas['SandboxCh
   blockTime: new Date(head.timestamp * 1000).toISOString(),
 });
 
-/** The key is shown to whoever made the wallet. */
+/** The caller that made the wallet sees its key. */
 export const presentWallet = (network: EvmNetwork, wallet: FundedWallet): Schemas['SandboxWallet'] => ({
   address: wallet.address,
   privateKey: wallet.privateKey,

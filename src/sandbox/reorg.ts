@@ -11,7 +11,7 @@ export async function requireContractsBelow(network: EvmNetwork, depth: number):
   const { height } = await readHead(rpc);
   const { factory, collector, tokens } = network;
   const contracts = [factory, ...(collector ? [collector] : []), ...tokens.map((token) => token.contract)];
-  // Deeper than the chain, or than the node remembers, is for the reorganisation itself to refuse.
+  // The reorganisation itself refuses depths beyond the chain or the node's memory.
   const codes = await Promise.all(
     contracts.map((contract) =>
       rpc<string>('eth_getCode', [contract, toHex(Math.max(0, height - depth))]).catch(() => undefined),

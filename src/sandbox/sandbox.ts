@@ -14,15 +14,15 @@ import { createWalk, type Walk } from './walk.ts';
 export type SandboxDeps = {
   readonly db: Db;
   readonly clock: Clock;
-  /** The one that `prepareSandboxNetwork` returned. */
+  /** The network that `prepareSandboxNetwork` returned is among them. */
   readonly networks: readonly Network[];
   readonly settings: Pick<SettingsReader, 'latest'>;
-  /** What it takes to subscribe a customer. */
+  /** The dependencies for subscribing a customer. */
   readonly subscribing: SubscribeDeps;
   readonly chain: ChainControl;
-  /** All jobs of the features: who moves the clock runs them at every stop. */
+  /** All jobs of the features: a walk runs them at every stop. */
   readonly jobs: readonly Job[];
-  /** Makes this process's watcher look at once instead of at its next poll. */
+  /** Makes this process's watcher look now instead of at its next poll. */
   readonly poke?: () => void;
   readonly log: (error: unknown, message: string) => void;
 };
@@ -40,7 +40,7 @@ export type Sandbox = SandboxDeps & {
   readonly inTurn: TurnsByKey;
 };
 
-/** Builds what the sandbox's operations, button and jobs share; once a process. */
+/** Builds what the sandbox's operations, buttons and jobs share; once per process. */
 export function createSandbox(deps: SandboxDeps): Sandbox {
   const network = deps.networks.find(isEvmNetwork);
   if (!network) throw new Error('the sandbox has no network');

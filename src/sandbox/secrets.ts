@@ -7,9 +7,9 @@ const KEY_BYTES = 32;
 const MASTER_KEY = 'master.key';
 
 /**
- * The sandbox's master key, 32 bytes, made at the first start and kept in `master.key` under the data folder, readable
- * by its owner only. Of several processes that start at once one makes it. Throws one sentence with the cure when the
- * file holds something else.
+ * The sandbox's master key, 32 bytes, made at the first start and stored in `master.key` under the data folder,
+ * readable by its owner only. Of several processes that start at once one makes it. Throws one sentence with the cure
+ * when the file has other content.
  */
 export function loadMasterKey(dataDir: string): Buffer {
   const { text } = keepSecret(dataDir, MASTER_KEY, () => randomBytes(KEY_BYTES).toString('hex'));
@@ -17,8 +17,7 @@ export function loadMasterKey(dataDir: string): Buffer {
 }
 
 /**
- * The master key that a sandbox has made in this data folder; undefined when none has. Throws what `loadMasterKey`
- * throws.
+ * The master key that a sandbox made in this data folder; undefined when there is none. Throws like `loadMasterKey`.
  */
 export function findMasterKey(dataDir: string): Buffer | undefined {
   const text = readText(join(dataDir, MASTER_KEY));
@@ -33,8 +32,8 @@ function parseMasterKey(dataDir: string, text: string): Buffer {
 }
 
 /**
- * The secret in a file of the data folder, with `make()` written into it when there is none; `isNew` tells whether that
- * was so. The file is whole or absent at every moment, and readable by its owner only.
+ * The secret in a file of the data folder; writes `make()` to it when there is none, and `isNew` says so. The file is
+ * complete or absent at every moment, and readable by its owner only.
  */
 export function keepSecret(dataDir: string, name: string, make: () => string): { text: string; isNew: boolean } {
   const path = join(dataDir, name);
@@ -44,7 +43,7 @@ export function keepSecret(dataDir: string, name: string, make: () => string): {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${make()}\n`, { mode: 0o600, flush: true });
   try {
-    // A link, unlike a rename, leaves alone what another process put there first.
+    // A link, unlike a rename, does not replace the file that another process put there first.
     linkSync(draft, path);
     return { text: readSecret(path), isNew: true };
   } catch (error) {

@@ -4,22 +4,23 @@ import { gunzip } from 'node:zlib';
 import { monotonicMs } from '../lib/clock.ts';
 import { type Rpc, readHead } from './anvil.ts';
 
-/** At most this share of the time goes into snapshots, however large the chain has grown. */
+/** Snapshots take at most this share of the time, however large the chain is. */
 const WORK_SHARE = 0.05;
 
 const inflate = promisify(gunzip);
 
 export type Snapshots = {
   /**
-   * Writes the chain to its file if its head has moved; tells whether it did. `ifCheap` waits longer after costly ones.
+   * Writes the chain to its file if its head has moved; returns whether it did. `ifCheap` waits longer after slow
+   * snapshots.
    */
   take(options?: { ifCheap?: boolean }): Promise<boolean>;
 };
 
 /**
- * Keeps a chain's state in a file that is whole at every moment: written beside it, forced to the disk, renamed. The
- * node's own way (`--state-interval`) rewrites the file in place, and a node killed meanwhile never starts again.
- * `savedHash` is the head that the file holds already. State that changes without a block is kept with the next block.
+ * Stores a chain's state in a file that is complete at every moment: written to another file, flushed to disk, renamed.
+ * The node's own `--state-interval` rewrites the file in place, and a node killed meanwhile never starts again.
+ * `savedHash` is the head already in the file. State that changes without a block is stored with the next block.
  */
 export function createSnapshots(rpc: Rpc, path: string, savedHash: string | undefined): Snapshots {
   let saved = savedHash;
@@ -32,7 +33,7 @@ export function createSnapshots(rpc: Rpc, path: string, savedHash: string | unde
     const startedAt = monotonicMs();
     const dump = await rpc<string>('anvil_dumpState');
     await replaceFile(path, await inflate(Buffer.from(dump.slice(2), 'hex')));
-    // A block mined during the dump is in it or not; either way the next look finds a head that is not this one.
+    // A block mined during the dump may be in it or not; either way the next check finds another head.
     saved = hash;
     notBefore = monotonicMs() + (monotonicMs() - startedAt) / WORK_SHARE;
     return true;

@@ -5,17 +5,19 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { createRpc, readHead } from './anvil.ts';
 
-/** What the sandbox needs to wait until the service has seen what it did to the chain. */
+/** The dependencies for waiting until the service has seen a change to the chain. */
 export type SyncDeps = {
   readonly db: Db;
   readonly network: EvmNetwork;
-  /** Makes this process's watcher look at once instead of at its next poll. */
+  /** Makes this process's watcher look now instead of at its next poll. */
   readonly poke?: () => void;
 };
 
 const POLL_MS = 10;
 
-/** Waits until the watcher has stored everything up to the chain's head; false when it has not within `withinMs`. */
+/**
+ * Waits until the watcher has stored everything up to the chain's head; false when that takes longer than `withinMs`.
+ */
 export function untilScanned({ db, network, poke }: SyncDeps, withinMs: number): Promise<boolean> {
   const rpc = createRpc(network.rpcUrl);
   poke?.();
@@ -30,17 +32,14 @@ const SCAN_WITHIN_MS = 5_000;
 const APPLY_WITHIN_MS = 3_000;
 
 /**
- * Waits until the service has taken in all that the chain shows, so that who asks next sees it; gives up after some
- * seconds, when nobody watches the chain just now.
+ * Waits until the service has processed everything that the chain shows, so that the next request sees it. Gives up
+ * after some seconds, for example when no watcher runs.
  */
-export async function settle(deps: SyncDeps): Promise<void> {
+export async function waitUntilQuiet(deps: SyncDeps): Promise<void> {
   if (await untilScanned(deps, SCAN_WITHIN_MS)) await untilApplied(deps, APPLY_WITHIN_MS);
 }
 
-/**
- * Waits until every transfer that was stored, or has become deep enough, is applied to its payment; false when it is
- * not in time.
- */
+/** Waits until every stored or newly confirmed transfer is applied to its payment; false when that takes too long. */
 function untilApplied({ db, network }: SyncDeps, withinMs: number): Promise<boolean> {
   return until(withinMs, async () => {
     const { rows } = await sql<{ waiting: boolean }>`
@@ -53,7 +52,7 @@ function untilApplied({ db, network }: SyncDeps, withinMs: number): Promise<bool
   });
 }
 
-/** Asks `check` again and again until it says yes: true; or until the time is over: false. */
+/** Repeats `check` until it returns true; false when that takes longer than `withinMs`. */
 export async function until(withinMs: number, check: () => Promise<boolean>): Promise<boolean> {
   const end = monotonicMs() + withinMs;
   while (!(await check())) {

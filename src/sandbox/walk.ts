@@ -14,37 +14,35 @@ export type WalkDeps = SyncDeps & {
 };
 
 /**
- * Moves business time forward to `target`; ends early, at a stop on the way, when its time is over or `signal` is
+ * Moves business time forward to `target`; ends early, at a stop on the way, when its real time is over or `signal` is
  * aborted.
  */
 export type Walk = (target: Date, signal: AbortSignal) => Promise<void>;
 
-/** One call walks for so long, in real time; who wants to go further asks again. */
+/** One call walks for this long in real time; to go further, call again. */
 const WALK_WITHIN_MS = 20_000;
 /** A job that takes longer at a stop goes on by itself, for example because it waits for a slow webhook endpoint. */
 const JOB_WITHIN_MS = 3_000;
 const SCAN_WITHIN_MS = 5_000;
 const CLOCK_WITHIN_MS = 5_000;
-/** What is still due after so many runs can't be done now, for example because a node does not answer. */
+/** Work still due after this many runs cannot be done now, for example because a node does not answer. */
 const RUNS_MAX = 8;
 /**
- * A stop lies so long after what is due first, so that customers who came one soon after the other are charged at one
- * stop.
+ * A stop lies this long after the first due time, so that customers who came shortly after each other are charged at
+ * one stop. See decision sandbox/stop-after-due.
  */
 const STOP_AFTER_MS = 10 * SECOND_MS;
-/**
- * What is done at once leads to more that can be done at once, so many times at most, before there is another block.
- */
+/** The most rounds of work that lead to more work, before there is another block. */
 const PASSES_MAX = 5;
-/** Behind something that can't be done, later due times of the same job can't be seen: then every day is a stop. */
+/** Work that cannot be done hides later due times of the same job; then every day is a stop. */
 const BLIND_STRIDE_MS = DAY_MS;
 
 type Due = { readonly job: string; readonly time: Date };
 
 /**
- * Walks from due time to due time, so that a year plays as a year would: at each stop the clock is set, every process
- * told, a block mined at that time, and, once the watcher has seen it, every job is run until nothing is due. Walks of
- * one process wait for one another; the clock only ever goes forward.
+ * Walks from due time to due time, so that a year plays as a year would: at each stop it sets the clock in every
+ * process, mines a block at that time and, once the watcher has seen it, runs every job until nothing is due. Walks of
+ * one process wait for each other; the clock only goes forward. See decision sandbox/walk-runs-due-jobs.
  */
 export function createWalk(deps: WalkDeps): Walk {
   const inTurn = createTurns();
@@ -61,7 +59,7 @@ async function walk(deps: WalkDeps, target: Date, caller: AbortSignal): Promise<
   } finally {
     clearTimeout(timer);
     caller.removeEventListener('abort', end);
-    end(); // What goes on by itself takes no more work.
+    end(); // Jobs that continue in the background take no more work.
   }
 }
 
@@ -70,7 +68,7 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
   const ring = createBells(deps);
   let watched = true;
   while (!over.aborted) {
-    // Deadlines count only once a chain is scanned past them, and its time has whole seconds.
+    // Deadlines pass only once a chain is scanned past them, and chain time has whole seconds.
     await deps.chain.setTime(nextSecond(deps.clock.now()));
     watched = watched && (await untilScanned(deps, SCAN_WITHIN_MS));
     const dues = await runWhatIsDue(deps, ring, over);
@@ -85,8 +83,8 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
 }
 
 /**
- * Runs the jobs whose cron has rung, and again and again what is due, until the same things wait as before: they need a
- * block, or time. Returns all due times.
+ * Runs the jobs whose cron has rung, then repeats the due ones until the same work waits as before: it needs a block,
+ * or time. Returns all due times.
  */
 async function runWhatIsDue(deps: WalkDeps, ring: () => readonly Job[], over: AbortSignal): Promise<Due[]> {
   for (const job of ring()) if (!over.aborted) await runJob(deps, job, over);
@@ -100,10 +98,7 @@ async function runWhatIsDue(deps: WalkDeps, ring: () => readonly Job[], over: Ab
   }
 }
 
-/**
- * Runs the jobs that say that they are due, each as its turn comes. Returns what they said, of all jobs, before they
- * were run.
- */
+/** Runs the jobs that say they are due, each in turn. Returns the due times of all jobs from before the runs. */
 async function runDue(deps: WalkDeps, over: AbortSignal): Promise<Due[]> {
   const dues: Due[] = [];
   for (const job of deps.jobs) {
@@ -115,10 +110,7 @@ async function runDue(deps: WalkDeps, over: AbortSignal): Promise<Due[]> {
   return dues;
 }
 
-/**
- * Returns those jobs that know no due times and whose cron has rung since they were returned last, or rings within a
- * second.
- */
+/** Returns the jobs without due times whose cron has rung since they were returned last, or rings within a second. */
 function createBells({ jobs, clock }: WalkDeps): () => readonly Job[] {
   const begun = clock.now();
   const bells = jobs
@@ -133,11 +125,11 @@ function createBells({ jobs, clock }: WalkDeps): () => readonly Job[] {
   };
 }
 
-/** Counts how often each due thing was still due after all jobs had run. */
+/** Counts how often each due time was still due after all jobs had run. */
 function createPatience() {
   const seen = new Map<string, number>();
   return {
-    /** Whether any of them may be done by another run. */
+    /** Whether another run may get any of them done. */
     remains: (dues: readonly Due[]): boolean => {
       const keys = keysOf(dues);
       for (const key of keys) seen.set(key, (seen.get(key) ?? 0) + 1);
@@ -150,13 +142,13 @@ const keysOf = (dues: readonly Due[]): string[] => dues.map(({ job, time }) => `
 
 async function goTo({ db, clock }: WalkDeps, time: Date): Promise<void> {
   await moveClock(db, clock, time);
-  // This process hears of it as the others do.
+  // This process hears of it like the others.
   if (!(await until(CLOCK_WITHIN_MS, async () => clock.now() >= time))) {
     throw new Error('The clock was moved in the database, but this process does not hear its notifications.');
   }
 }
 
-/** Resolves when the job's run has ended, or when it has taken long enough for a stop. */
+/** Resolves when the job's run has ended, or has taken long enough for a stop. */
 async function runJob({ clock, log }: WalkDeps, job: Job, over: AbortSignal): Promise<void> {
   const run = job.run({ now: clock.now(), real: clock.real(), signal: over }).catch((error: unknown) => {
     log(error, `the job ${job.name} failed while the clock was moved`);

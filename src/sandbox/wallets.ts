@@ -6,13 +6,13 @@ import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import type { Token } from '../ports/chain.ts';
 import { findPlayMoney, parseAmount } from './play-money.ts';
 import type { Sandbox } from './sandbox.ts';
-import { settle } from './sync.ts';
+import { waitUntilQuiet } from './sync.ts';
 
 type Schemas = components['schemas'];
 
 /**
- * Makes a wallet with `amount` of every token, 10,000 unless told, and remembers its key. Throws VALIDATION_ERROR for
- * the amount.
+ * Makes a wallet with `amount` of every token, 10,000 by default, and stores its key. See decision
+ * sandbox/remembers-wallet-keys. Throws VALIDATION_ERROR for the amount.
  */
 export async function createSandboxWallet(sandbox: Sandbox, amount: string | undefined): Promise<FundedWallet> {
   const { db, clock, faucet, network } = sandbox;
@@ -27,7 +27,7 @@ export async function createSandboxWallet(sandbox: Sandbox, amount: string | und
   return wallet;
 }
 
-/** The wallet of the sandbox that has this address; undefined when it has made none. */
+/** The sandbox's wallet with this address; undefined when it made none. */
 export async function findSandboxWallet({ db, network }: Sandbox, address: string): Promise<PlayWallet | undefined> {
   const row = await db
     .selectFrom('sandbox_wallets')
@@ -40,9 +40,9 @@ export async function findSandboxWallet({ db, network }: Sandbox, address: strin
 export type WalletChange = Schemas['UpdateSandboxWalletRequest'] & { readonly address: string };
 
 /**
- * Brings what a wallet of the sandbox holds and allows to what is asked, by real transactions, and waits some seconds
- * until the service has seen them. Of two calls for one wallet the second begins when the first is done. Throws
- * NOT_FOUND and VALIDATION_ERROR.
+ * Brings a wallet's balance and allowance to the requested values by real transactions, and waits some seconds until
+ * the service has seen them. Of two calls for one wallet the second starts when the first is done. Throws NOT_FOUND and
+ * VALIDATION_ERROR.
  */
 export function changeSandboxWallet(sandbox: Sandbox, change: WalletChange): Promise<Schemas['SandboxWalletState']> {
   return sandbox.inTurn(change.address.toLowerCase(), () => changeWallet(sandbox, change));
@@ -61,7 +61,7 @@ async function changeWallet(sandbox: Sandbox, change: WalletChange): Promise<Sch
   const spender = collectorOf(sandbox);
   if (balance !== undefined) await bringTo(sandbox, wallet, token, balance);
   if (allowance !== undefined) await wallet.approve(token.contract, spender, allowance);
-  if (balance !== undefined || allowance !== undefined) await settle(sandbox);
+  if (balance !== undefined || allowance !== undefined) await waitUntilQuiet(sandbox);
   const now = await wallet.look(token.contract, spender);
   const show = (units: bigint): string => formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS);
   return {

@@ -14,7 +14,7 @@ import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { type CollectorEvent, decodeCollectorLog, encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, encode, OPERATOR, OWNER, openCollector, type Payer, STRANGER } from './collector-fixture.ts';
-import { chargeOf, type Move, PAYERS, type Play, play, type Try } from './collector-fuzz.ts';
+import { type Attempt, chargeOf, type Move, PAYERS, type Play, play } from './collector-fuzz.ts';
 import {
   authorize,
   charge,
@@ -160,10 +160,10 @@ async function end(stage: Stage, { mandate: place, by }: Extract<Move, { kind: '
 
 async function collect(stage: Stage, move: Extract<Move, { kind: 'collect' | 'collectMany' }>): Promise<void> {
   const { model } = stage;
-  const tries: readonly Try[] = move.kind === 'collect' ? [move.charge] : move.charges;
+  const attempts: readonly Attempt[] = move.kind === 'collect' ? [move.charge] : move.charges;
   const addresses = payers.map(({ address }) => address);
   const remainder = (mandate: Mandate) => remainderOf(model, mandate, stage.now + 1);
-  const charges = tries.map((one) => chargeOf(stage.mandates, one, remainder, addresses));
+  const charges = attempts.map((one) => chargeOf(stage.mandates, one, remainder, addresses));
   const [single] = charges;
   const from = move.by === 'operator' ? stage.operator : otherThan(stage.operator);
   const data =

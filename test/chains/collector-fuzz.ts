@@ -10,8 +10,8 @@ export const PAYERS = 2;
 export type Move =
   | { readonly kind: 'authorize'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
   | { readonly kind: 'revoke'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
-  | { readonly kind: 'collect'; readonly charge: Try; readonly by: Caller }
-  | { readonly kind: 'collectMany'; readonly charges: readonly Try[]; readonly by: Caller }
+  | { readonly kind: 'collect'; readonly charge: Attempt; readonly by: Caller }
+  | { readonly kind: 'collectMany'; readonly charges: readonly Attempt[]; readonly by: Caller }
   | { readonly kind: 'allow'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'spend' | 'earn'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'wait'; readonly seconds: number }
@@ -20,7 +20,7 @@ export type Move =
   | { readonly kind: 'replaceOperator' | 'pause' | 'unpause' };
 
 type Caller = 'operator' | 'other';
-export type Try = {
+export type Attempt = {
   readonly mandate: number;
   /** `all`: exactly what is left; `more`: one unit more than that. */
   readonly amount: bigint | 'all' | 'more';
@@ -41,7 +41,7 @@ const mandate = fc.nat(MANDATES - 1);
 const payer = fc.nat(PAYERS - 1);
 const by = fc.constantFrom('payer', 'payer', 'payer', 'signature', 'signature', 'stranger');
 const caller = fc.constantFrom<Caller>('operator', 'operator', 'operator', 'operator', 'other');
-const charge: fc.Arbitrary<Try> = fc.record({
+const charge: fc.Arbitrary<Attempt> = fc.record({
   mandate,
   amount: fc.oneof(
     { weight: 3, arbitrary: fc.bigInt(0n, 60n) },
@@ -135,7 +135,7 @@ export type Remainder = { readonly left: bigint; readonly lastNumber: number };
 /** The charge that the operator submits, forged or not. */
 export function chargeOf(
   mandates: readonly Mandate[],
-  attempt: Try,
+  attempt: Attempt,
   remainderOf: (mandate: Mandate) => Remainder,
   payers: readonly Mandate['payer'][],
 ): Charge {

@@ -158,7 +158,7 @@ test('a permit is submitted with the authorisation, also when it was already use
   }
 });
 
-test('an unreachable node yields an error, not a verdict', async () => {
+test('an unreachable node yields an error, not a refusal', async () => {
   const nowhere = walletOf({ url: 'http://127.0.0.1:1' } as Anvil);
   expect(await verifyMandateSignature(nowhere, world.place, mandate, await world.sign(payer, mandate))).toBe(true);
   await expect(verifyMandateSignature(nowhere, world.place, mandate, '0xc0ffee')).rejects.toThrow('fetch failed');

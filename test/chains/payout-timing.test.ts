@@ -60,10 +60,10 @@ test('a transaction in the pool is not mined yet', async () => {
   await desk.node.rpc('evm_setAutomine', [false]);
   const step = transfer(desk.usdt, CUSTOMER, TEN);
   const txHash = await sendTransaction(desk.wallet, { ...step, gas: 100_000n, account, chain: null });
-  const verdict = await check(claimOf(txHash));
+  const result = await check(claimOf(txHash));
   await desk.mine(2);
   await desk.node.rpc('evm_setAutomine', [true]);
-  expect(verdict).toMatchObject(later('payout_not_mined', 'in no block of devnet yet'));
+  expect(result).toMatchObject(later('payout_not_mined', 'in no block of devnet yet'));
   expect(await check(claimOf(txHash))).toMatchObject({ outcome: 'verified' });
 });
 
@@ -134,13 +134,13 @@ test.each<[string, RequestListener, string]>([
   ['answers without a result', (_, response) => void response.end('{"jsonrpc":"2.0","id":1}'), 'failed'],
   ['never answers', () => undefined, 'no answer within 300 ms'],
   ['trickles', (_, response) => void response.write('{"jsonrpc"'), 'no answer within 300 ms'],
-])('a node that %s yields no verdict, and its URL is not revealed', async (_, listener, cause) => {
+])('a node that %s yields no result, and its URL is not revealed', async (_, listener, cause) => {
   const claim = claimOf(`0x${'1'.repeat(64)}`);
   await through(listener, (asked) => expectUnavailable(asked(claim), cause));
 });
 
-async function expectUnavailable(verdict: Promise<unknown>, cause: string): Promise<void> {
-  const error = await verdict.then(
+async function expectUnavailable(result: Promise<unknown>, cause: string): Promise<void> {
+  const error = await result.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

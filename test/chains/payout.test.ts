@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** The verdict on a transaction that makes this call, two blocks deep. */
+/** The result of checking a transaction that makes this call, two blocks deep. */
 async function judge(step: Step, changes: Partial<PayoutClaim> = {}, by = check): Promise<PayoutResult> {
   const txHash = await desk.pay(step);
   await desk.mine(1);
@@ -59,9 +59,9 @@ test('a larger amount and another letter case of hash and addresses are verified
 });
 
 test('one unit less than due is too small, and the message has both amounts', async () => {
-  const verdict = await judge(transfer(desk.usdt, CUSTOMER, TEN - 1n));
-  expect(verdict).toMatchObject(refused('payout_too_small', `left 9.999999 USDT with ${CUSTOMER}; at least 10 USDT`));
-  expect(verdict).not.toHaveProperty('retryAfterSeconds');
+  const result = await judge(transfer(desk.usdt, CUSTOMER, TEN - 1n));
+  expect(result).toMatchObject(refused('payout_too_small', `left 9.999999 USDT with ${CUSTOMER}; at least 10 USDT`));
+  expect(result).not.toHaveProperty('retryAfterSeconds');
 });
 
 test("transfers by a contract count like a wallet's, and transfers within a transaction add up", async () => {
@@ -94,8 +94,8 @@ test('another listed token, an unlisted one named USDT and a fabricated event ar
 });
 
 test('a transfer to another address is reported with that address', async () => {
-  const verdict = await judge(transfer(desk.usdt, BOB, TEN));
-  expect(verdict).toMatchObject(refused('payout_wrong_destination', `its USDT went to ${BOB.toLowerCase()}`));
+  const result = await judge(transfer(desk.usdt, BOB, TEN));
+  expect(result).toMatchObject(refused('payout_wrong_destination', `its USDT went to ${BOB.toLowerCase()}`));
 });
 
 test('a reverted transaction moved nothing, whatever it attempted', async () => {
@@ -132,16 +132,16 @@ test('money added by others does not make up for what a payout lacks', async () 
   await desk.pay({ to: desk.usdt, data: tokenCall('approve', [desk.puppet, TEN]) });
   const others: Step = { to: desk.usdt, data: tokenCall('transferFrom', [desk.wallet.account.address, CUSTOMER, TEN]) };
   const half = transfer(desk.usdt, CUSTOMER, TEN / 2n);
-  const verdict = await judge(together(desk.puppet, [half, others]), { senders: [desk.puppet] });
-  expect(verdict).toMatchObject(refused('payout_wrong_sender', 'only 5 USDT of 10 USDT'));
+  const result = await judge(together(desk.puppet, [half, others]), { senders: [desk.puppet] });
+  expect(result).toMatchObject(refused('payout_wrong_sender', 'only 5 USDT of 10 USDT'));
 });
 
 test("a transaction from a second before the approval's is too early; block times are whole seconds", async () => {
   const txHash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
   await desk.mine(1);
-  const verdict = await check(claimOf(txHash));
-  if (verdict.outcome !== 'verified') throw new Error('the payout itself is right');
-  const at = verdict.block.time.getTime();
+  const result = await check(claimOf(txHash));
+  if (result.outcome !== 'verified') throw new Error('the payout itself is right');
+  const at = result.block.time.getTime();
   expect(await check(claimOf(txHash, { notBefore: new Date(at + 999) }))).toMatchObject(verified);
   expect(await check(claimOf(txHash, { notBefore: new Date(at + 1000) }))).toMatchObject(
     refused('payout_too_early', `mined at ${new Date(at).toISOString()}, before`),
@@ -154,8 +154,8 @@ test('a transaction of another network is not found here', async () => {
     const wallet = walletOf(other);
     const usdt = await deploy(wallet, testUsdt);
     const { transactionHash } = await send(wallet, { to: usdt, data: tokenCall('mint', [CUSTOMER, TEN]) });
-    const verdict = await check(claimOf(transactionHash));
-    expect(verdict).toMatchObject({ ...refused('payout_not_found', 'compare the hash'), retryAfterSeconds: 5 });
+    const result = await check(claimOf(transactionHash));
+    expect(result).toMatchObject({ ...refused('payout_not_found', 'compare the hash'), retryAfterSeconds: 5 });
   } finally {
     await other.stop();
   }

@@ -94,10 +94,11 @@ test('after a stop nothing keeps the process alive', async () => {
   const script = `
     import { createWatchJob } from './src/chains/watch-job.ts';
     import { openDatabase } from './src/db/database.ts';
+    import { chainsOf } from './test/support/chains.ts';
     const { url, network } = JSON.parse(process.env.BENCH);
     const db = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} });
     const job = createWatchJob({
-      db, networks: [{ ...network, pollMs: 600_000 }], matchers: [], worker: 'child', log: console.error,
+      db, networks: [{ ...network, pollMs: 600_000 }], chains: chainsOf(), matchers: [], worker: 'child', log: console.error,
       confirmationsOn: async (network) => network.confirmations, now: () => new Date(), real: () => new Date(),
     });
     job.start();

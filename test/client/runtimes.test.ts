@@ -16,7 +16,7 @@ const SECRET = 'sk_sandbox_4f9c2b7e8a1d0356c9e4b2f7a8d1e03b';
 const KEY_X = 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg';
 const NOTE = { note: 'සිංහල ☕' };
 
-/** What runtime-check.mjs has to come to everywhere. */
+/** The result of runtime-check.mjs in every runtime. */
 const EXPECTED = {
   signed: NOTE,
   repeated: NOTE,
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await copyFile('test/client/runtime-check.mjs', join(project.folder, 'runtime-check.mjs'));
 });
 
-/** A service of its own for each runtime: it takes an access token once, and refuses a payment once. */
+/** A service per runtime: it accepts an access token once, and refuses a payment once. */
 async function startService(): Promise<string> {
   let isBusy = true;
   const { url } = await startFakeService((request, raw) => {
@@ -59,7 +59,7 @@ async function startService(): Promise<string> {
   return url;
 }
 
-/** As reliable as the real one: from the words of the documentation, with the cryptography of Node.js. */
+/** An independent check of the signature, written from the documentation with the cryptography of Node.js. */
 function isProved({ method, url, headers, body }: SentRequest): boolean {
   if (headers.authorization !== undefined) return headers.authorization === 'Bearer T2';
   const hash = createHash('sha256').update(body).digest('hex');
@@ -86,7 +86,7 @@ function answerPublic(path: string, raw: Parameters<Parameters<typeof startFakeS
   return undefined;
 }
 
-/** The outcome of the check, run by a program that takes the name of a file. */
+/** The result of the check, run by a program that takes a file name. */
 async function outcomeIn(program: string, ...args: readonly string[]): Promise<unknown> {
   const name = `main-${crypto.randomUUID()}.mjs`;
   const main = `import { checkRuntime } from './runtime-check.mjs';
@@ -97,7 +97,7 @@ console.log(JSON.stringify(await checkRuntime(${JSON.stringify(await startServic
   return JSON.parse(stdout);
 }
 
-/** A program that a package brings for the machine at hand, beside the wrapper that would choose among them. */
+/** The binary that a package contains for this machine, beside the wrapper that would choose it. */
 function binaryOf(wrapper: string, file: string): string {
   const require = createRequire(import.meta.url);
   const found = createRequire(require.resolve(`${wrapper}/package.json`));
@@ -106,28 +106,28 @@ function binaryOf(wrapper: string, file: string): string {
     try {
       return found.resolve(`${name}/${file}`);
     } catch {
-      // Made for another machine.
+      // Built for another machine.
     }
   }
   throw new Error(`${wrapper} has no program for ${process.platform} on ${process.arch}; install the packages again`);
 }
 
-test('the client does all of its work in Deno', async () => {
+test('the client works completely in Deno', async () => {
   const flags = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1', '--no-remote', '--node-modules-dir=manual'];
   expect(await outcomeIn(binaryOf('deno', 'deno'), ...flags)).toEqual(EXPECTED);
 });
 
-test('the client does all of its work in Bun', async () => {
+test('the client works completely in Bun', async () => {
   expect(await outcomeIn(binaryOf('bun', 'bin/bun'), 'run')).toEqual(EXPECTED);
 });
 
-/** As `engines` in the package says. */
+/** Whether the package's `engines` includes this version. */
 function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
   return major > 20 || (major === 20 && minor >= 19);
 }
 
-test('the client does all of its work in every Node.js on this machine', async () => {
+test('the client works completely in every Node.js on this machine', async () => {
   const programs = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   const versions = new Map<string, string>();
   for (const program of [process.execPath, ...programs]) {
@@ -138,7 +138,7 @@ test('the client does all of its work in every Node.js on this machine', async (
   for (const node of versions.values()) expect(await outcomeIn(node)).toEqual(EXPECTED);
 });
 
-/** The check as one script, for runtimes that take no packages. */
+/** The check as one script, for runtimes without packages. */
 async function bundle(): Promise<string> {
   const input = join(project.folder, 'runtime-check.mjs');
   const build = await rolldown({ input, cwd: project.folder, platform: 'browser' });
@@ -146,7 +146,7 @@ async function bundle(): Promise<string> {
   return output[0].code;
 }
 
-test('the client does all of its work in an edge runtime, bundled as it is deployed there', async () => {
+test('the client works completely in an edge runtime, bundled as for a deployment', async () => {
   const runtime = new EdgeVM({ initialCode: await bundle() });
   expect(runtime.evaluate('[typeof process, typeof Buffer, typeof require].join()')).toBe(
     'undefined,undefined,undefined',
@@ -157,7 +157,7 @@ test('the client does all of its work in an edge runtime, bundled as it is deplo
   expect(JSON.parse(String(outcome))).toEqual(EXPECTED);
 });
 
-test('the client does all of its work in a browser', async () => {
+test('the client works completely in a browser', async () => {
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();

@@ -14,7 +14,7 @@ test.beforeAll(async ({ service }) => {
 afterAll(() => readers.close());
 afterEach(async () => {
   await readers.leave();
-  expect(readers.takeComplaints(), 'nothing in the console, no request to anybody else').toEqual([]);
+  expect(readers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
 
 async function open(options: Parameters<Payers['open']>[1]): Promise<Page> {
@@ -41,7 +41,7 @@ test('the menu leads to every guide, chapter and operation; each operation shows
       .map((link) => decodeURIComponent(link.hash.slice(1)))
       .filter((id) => document.getElementById(id) === null)`,
   );
-  expect(dead, 'links to nothing').toEqual([]);
+  expect(dead, 'dead links').toEqual([]);
 
   const tabs = await evaluate<string[]>(
     page,

@@ -69,7 +69,7 @@ describe.each(LANGUAGES)('the example in $name', (language) => {
 
   test('signs like every vector', async ({ skip }) => {
     skipWithout(missing, skip);
-    expect(calls, 'what the example defines and what it calls are told apart').not.toBe('');
+    expect(calls, 'the definitions and the calls of the example can be separated').not.toBe('');
     const env = { KASI_API_KEY: 'pk_sandbox_1', KASI_API_SECRET: secret, VECTORS: JSON.stringify(vectors) };
     const lines = await runProgram(language, `${definitions}\n${CHECKS[language.fence]}\n`, { env });
     expect(lines).toEqual(vectors.map(({ signature }) => signature));

@@ -99,28 +99,28 @@ test.each(names)('an actor with the role %s may change neither their own role no
 });
 
 test.each([
-  { by: 'super', status: 'active', others: 0, verdict: CONFLICT },
-  { by: 'super', status: 'active', others: 1, verdict: 'ok' },
-  { by: 'super', status: 'deactivated', others: 0, verdict: 'ok' },
-  { by: 'everything', status: 'active', others: 0, verdict: CONFLICT },
-  { by: 'everything', status: 'active', others: 1, verdict: NOT_HELD },
-  { by: 'manager', status: 'active', others: 0, verdict: NOT_HELD },
+  { by: 'super', status: 'active', others: 0, outcome: CONFLICT },
+  { by: 'super', status: 'active', others: 1, outcome: 'ok' },
+  { by: 'super', status: 'deactivated', others: 0, outcome: 'ok' },
+  { by: 'everything', status: 'active', others: 0, outcome: CONFLICT },
+  { by: 'everything', status: 'active', others: 1, outcome: NOT_HELD },
+  { by: 'manager', status: 'active', others: 0, outcome: NOT_HELD },
 ] as const)(
-  'removing a super_admin who is $status, as $by, while $others others are active: $verdict',
-  ({ by, status, others, verdict }) => {
+  'removing a super_admin who is $status, as $by, while $others others are active: $outcome',
+  ({ by, status, others, outcome }) => {
     const target = other('super', status);
-    expect(outcomeOf(() => requireMayDeactivate(actor(by), target, others))).toBe(verdict);
-    expect(outcomeOf(() => requireMayChangeRole(actor(by), target, ROLES.none, others))).toBe(verdict);
+    expect(outcomeOf(() => requireMayDeactivate(actor(by), target, others))).toBe(outcome);
+    expect(outcomeOf(() => requireMayChangeRole(actor(by), target, ROLES.none, others))).toBe(outcome);
   },
 );
 
 test('editing a role takes every permission it has now and every one it gets', () => {
   const manager = actor('manager');
-  const verdict = (from: RoleRights, to: readonly Permission[]) =>
+  const outcome = (from: RoleRights, to: readonly Permission[]) =>
     outcomeOf(() => requireMayEditRole(manager, from, to));
-  expect(verdict(ROLES.viewer, ['users.manage'])).toBe('ok');
-  expect(verdict(ROLES.viewer, ['withdrawals.view'])).toBe(NOT_HELD);
-  expect(verdict(ROLES.payer, ['merchants.view'])).toBe(NOT_HELD);
+  expect(outcome(ROLES.viewer, ['users.manage'])).toBe('ok');
+  expect(outcome(ROLES.viewer, ['withdrawals.view'])).toBe(NOT_HELD);
+  expect(outcome(ROLES.payer, ['merchants.view'])).toBe(NOT_HELD);
   expect(outcomeOf(() => requireMayGrant(manager, ['merchants.view', 'roles.manage']))).toBe('ok');
   expect(outcomeOf(() => requireMayGrant(manager, ['merchants.view', 'audit_logs.view']))).toBe(NOT_HELD);
 });

@@ -202,13 +202,13 @@ describe('a charge that failed', () => {
 
   test('is retried on schedule, and the last failure cancels', () => {
     let state = first;
-    const tries: [number, string][] = [];
+    const attempts: [number, string][] = [];
     while (state.status === 'past_due') {
       const time = state.nextActionAt ?? NOW;
       state = step(step(state, clock, time).next, failed(3), time).next;
-      tries.push([(time.getTime() - NOW.getTime()) / 3_600_000, state.status]);
+      attempts.push([(time.getTime() - NOW.getTime()) / 3_600_000, state.status]);
     }
-    expect(tries.map(([hours]) => hours)).toEqual([1, 6, 24, 72, 120, 168, 240, 336]);
+    expect(attempts.map(([hours]) => hours)).toEqual([1, 6, 24, 72, 120, 168, 240, 336]);
     expect(state).toMatchObject({ cancelReason: 'payment_failed', failures: 9, currentPeriodEnd: DUE });
     expect(summaryOf(step(state, clock, passed(336)))).toBe('expired +expired');
   });

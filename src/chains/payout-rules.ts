@@ -37,8 +37,8 @@ export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutRe
 /**
  * Judges a claim by what the chain shows. It counts the money that the transaction left with the destination: transfers
  * from allowed senders, but no more than the destination received less what it sent on, so that money in a circle
- * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry. See decision
- * chains/payout-counts-what-stays.
+ * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry.
+ * See decision chains/payout-counts-what-stays.
  */
 export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting): PayoutResult {
   const { block, shallow } = sighting;

@@ -5,8 +5,9 @@ import type { OperatorAccount, OperatorNode } from './operator.ts';
 
 /**
  * A kind of chain: all that the service asks of one. Implemented by one folder under `chains/` and listed on one line
- * of `kinds.ts`. Every kind passes `test/chains/kind-contract.ts`. See decision chains/one-port-for-kinds. Methods take a network that `parseNetwork` has made.
- * They are methods and not function properties so that a kind may declare its own, narrower type of network.
+ * of `kinds.ts`. Every kind passes `test/chains/kind-contract.ts`. See decision chains/one-port-for-kinds. Methods take
+ * a network that `parseNetwork` has made. They are methods and not function properties so that a kind may declare its
+ * own, narrower type of network.
  */
 export type ChainKind<N extends Network = Network> = {
   /** What `Network.kind` and `deposit_addresses.kind` hold; a check of the database lists the values that it takes. */

@@ -1,14 +1,14 @@
 import type { Trx } from '../lib/db-types.ts';
 
-/** A token contract that a network lists; nothing else is ever counted. */
+/** A token contract that a network lists; transfers of others are ignored. */
 export type Token = {
   readonly symbol: 'USDT' | 'USDC';
-  /** Lower-case hex address. */
+  /** Canonically spelled address. */
   readonly contract: string;
   readonly decimals: number;
 };
 
-/** How deep a block must lie to be counted on (1 = it is the head), or the tag `finalized`. */
+/** How deep a block must lie to be confirmed (1: it is the head), or the tag `finalized`. */
 export type Confirmations = number | 'finalized';
 
 /** A network that we watch, as its kind's `parseNetwork` makes it; a kind adds the fields that only it needs. */
@@ -42,7 +42,10 @@ export type Transfer = {
   readonly network: string;
   readonly block: BlockRef;
   readonly txHash: string;
-  /** Place among the allow-listed transfers of its transaction: the same wherever the transaction is included again. */
+  /**
+   * Place among the allow-listed transfers of its transaction: the same wherever the transaction is included again. See
+   * decision chains/transfer-identity.
+   */
   readonly index: number;
   readonly token: Token;
   /** Lower-case hex. */
@@ -52,10 +55,7 @@ export type Transfer = {
   readonly units: bigint;
 };
 
-/**
- * Somebody allowed the network's collector to take so much of an allow-listed token out of their wallet; 0 takes that
- * back.
- */
+/** An owner allowed the network's collector to take up to `units` of an allow-listed token; 0 withdraws that. */
 export type Approval = {
   readonly network: string;
   readonly block: BlockRef;
@@ -67,36 +67,38 @@ export type Approval = {
 };
 
 /**
- * What the collector of a network said in a canonical block, about anybody's mandate. Addresses and hashes are
- * lower-case hex.
+ * An event of a network's collector in a canonical block, about any mandate. Addresses and hashes are lower-case hex.
  */
 export type CollectorEvent = {
   readonly network: string;
   readonly collector: string;
   readonly block: BlockRef;
   readonly txHash: string;
-  /** Among the collector's events of its transaction: the same wherever the transaction is included again. */
+  /** Place among the collector's events of its transaction: the same wherever the transaction is included again. */
   readonly place: number;
-  /** The hash of the terms. It says nothing of network or collector: the same terms may be given to another. */
+  /** The hash of the terms. It is independent of network and collector: another one may have the same terms. */
   readonly mandateId: string;
 } & (
   | { readonly kind: 'authorized'; readonly payer: string; readonly ref: string }
-  /** Anybody may revoke any id for themselves: it means the mandate only where `payer` is the mandate's. */
+  /** Any account may revoke any id for itself: the event means our mandate only if `payer` is the mandate's. */
   | { readonly kind: 'revoked'; readonly payer: string }
   | {
       readonly kind: 'collected';
       readonly payer: string;
       readonly number: number;
-      /** What left the payer. */
+      /** The amount that left the payer. */
       readonly amountUnits: bigint;
-      /** What reached the treasury by it; null where no allow-listed token says so. Listed among the transfers, too. */
+      /**
+       * The transfer that reached the treasury; null where no allow-listed token logged one. It is among the transfers,
+       * too.
+       */
       readonly transfer: Transfer | null;
     }
   /** `reason` is the contract's number for it. */
   | { readonly kind: 'collect_failed'; readonly number: number; readonly reason: number }
 );
 
-/** What blocks contain that somebody may care for, each list in the order of the chain. */
+/** The contents of blocks that matchers may want, each list in the order of the chain. */
 export type Sightings = {
   readonly transfers: readonly Transfer[];
   readonly collector: readonly CollectorEvent[];
@@ -104,8 +106,8 @@ export type Sightings = {
 };
 
 /**
- * Takes what the watcher sees, inside the transaction that moves the cursor; it only stores, and wakes its own job,
- * which goes on from there. Both calls may be repeated for the same block.
+ * Takes the watcher's sightings inside the transaction that moves the cursor. It only stores, and wakes its own
+ * folder's job, which goes on from there. Both calls may be repeated for the same block.
  */
 export type Matcher = {
   /** Stores those of the network's sightings that are ours. `now` is business time. */
@@ -119,25 +121,22 @@ export type Matcher = {
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
 };
 
-/** What somebody says about a payout: that this transaction moved at least so much of the token to the destination. */
+/** A claim about a payout: this transaction moved at least this much of the token to the destination. */
 export type PayoutClaim = {
   readonly network: string;
   readonly txHash: string;
   readonly token: Token['symbol'];
   /** In the spelling of the network; the case of a hex address does not matter. */
   readonly destination: string;
-  /**
-   * What must have arrived at least, in micro-dollars as in the ledger; a token's own decimals are the check's
-   * business.
-   */
+  /** The least that must have arrived, in micro-dollars as in the ledger; the check knows the token's decimals. */
   readonly minMicro: bigint;
   /** When the payout was approved, in business time: a transaction of an earlier second paid for something else. */
   readonly notBefore: Date;
-  /** Whose money it may have been; none means anybody's. */
+  /** The accounts whose money may have been sent; empty: any account's. */
   readonly senders: readonly string[];
 };
 
-/** What did not match. Those that time may cure carry `retryAfterSeconds` in the verdict. */
+/** What did not match. A mismatch that time may cure comes with `retryAfterSeconds`. */
 export type PayoutMismatch =
   | 'payout_not_found'
   | 'payout_not_mined'
@@ -150,22 +149,23 @@ export type PayoutMismatch =
   | 'payout_not_confirmed';
 
 export type PayoutResult =
-  /** It is as claimed, in this block, as deep as the network asks. */
+  /** The payout is as claimed, in this block, as deep as the network asks. */
   | { readonly outcome: 'verified'; readonly block: BlockRef }
-  /** To be told with the code CONFLICT, this reason and this message, and the seconds where there are some. */
+  /** Answer CONFLICT with this reason and message, and the seconds if there are any. */
   | {
       readonly outcome: 'refused';
       readonly reason: PayoutMismatch;
       /** For an administrator: what was claimed and what the chain shows, and the cure. */
       readonly message: string;
-      /** The chain may say something else then; absent where it never will. */
+      /** After this long the chain may show something else; absent where it never will. */
       readonly retryAfterSeconds?: number;
     }
   /** No node of this network is configured, so the chain was not asked. */
   | { readonly outcome: 'unwatched' };
 
 /**
- * Asks the chain whether a payout is as claimed. Up to 15 seconds of network, so never inside a transaction; may be
- * repeated. Throws SERVICE_UNAVAILABLE when the node does not answer as it should: that is never a pass.
+ * Asks the chain whether a payout is as claimed. Takes up to 15 seconds of network, so never call it inside a
+ * transaction; it may be repeated. Throws SERVICE_UNAVAILABLE when the node does not answer as it should: that is never
+ * a pass.
  */
 export type CheckPayout = (claim: PayoutClaim) => Promise<PayoutResult>;

@@ -31,8 +31,8 @@ const CALL_WITHIN_MS = 30_000;
 const POLL_MS = 10;
 const LOG_MAX_BYTES = 5_000_000;
 /**
- * The blocks whose states the node keeps: twice the deepest reorganisation that can be asked for. See decision
- * sandbox/states-in-memory.
+ * The blocks whose states the node keeps: twice the deepest reorganisation that can be asked for.
+ * See decision sandbox/states-in-memory.
  */
 const STATES_KEPT = 128;
 

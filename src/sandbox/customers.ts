@@ -79,8 +79,8 @@ export async function readSubscription(
 export type CustomerDraft = Schemas['SubscribeSandboxCustomerRequest'];
 
 /**
- * Makes a customer: a funded wallet, subscribed to the plan, which agrees unless the draft says otherwise. Throws like
- * `subscribeWallet` and `createSandboxWallet`.
+ * Makes a customer (see decision sandbox/customer-is-an-operation): a funded wallet, subscribed to the plan, which
+ * agrees unless the draft says otherwise. Throws like `subscribeWallet` and `createSandboxWallet`.
  */
 export async function subscribeInSandbox(
   sandbox: Sandbox,

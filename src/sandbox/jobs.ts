@@ -55,8 +55,8 @@ async function isDeadlineAhead({ db }: Sandbox, head: Head, now: Date): Promise<
 }
 
 /**
- * Whether a transfer is too near to the head to be confirmed, apart from those of the patient payer. See decision
- * sandbox/unconfirmed-until-mined.
+ * Whether a transfer is too near to the head to be confirmed, apart from those of the patient payer.
+ * See decision sandbox/unconfirmed-until-mined.
  */
 async function isConfirmationAwaited(sandbox: Sandbox, head: Head): Promise<boolean> {
   const { db, network, faucet } = sandbox;

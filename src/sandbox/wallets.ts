@@ -11,8 +11,8 @@ import { waitUntilQuiet } from './sync.ts';
 type Schemas = components['schemas'];
 
 /**
- * Makes a wallet with `amount` of every token, 10,000 by default, and stores its key. See decision
- * sandbox/remembers-wallet-keys. Throws VALIDATION_ERROR for the amount.
+ * Makes a wallet with `amount` of every token, 10,000 by default, and stores its key.
+ * See decision sandbox/remembers-wallet-keys. Throws VALIDATION_ERROR for the amount.
  */
 export async function createSandboxWallet(sandbox: Sandbox, amount: string | undefined): Promise<FundedWallet> {
   const { db, clock, faucet, network } = sandbox;

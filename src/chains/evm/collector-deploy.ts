@@ -27,8 +27,8 @@ const ANY_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 
 /**
  * Throws one sentence with the cure unless `collector` is, byte for byte, our subscription collector with this treasury
- * and this operator, and its owner another account. Call it at every start, before asking for mandates. See decision
- * chains/evm/collector-compared-at-start.
+ * and this operator, and its owner another account. Call it at every start, before asking for mandates.
+ * See decision chains/evm/collector-compared-at-start.
  */
 export async function checkCollector(
   reader: Reader,

@@ -150,7 +150,7 @@ export function normalizeSignature(signature: Hex): Hex {
 /**
  * Whether the collector would take this as the payer's agreement at present: the payer's key signed it, or else the
  * payer's account has code that says so (ERC-1271). Only in the second case is the node asked; rejects when it does not
- * answer.
+ * answer. See decision chains/evm/key-before-code.
  */
 export async function verifyMandateSignature(
   reader: Reader,

@@ -7,6 +7,7 @@ export const depositSalt = (paymentId: string): Hex => keccak256(stringToBytes(p
 /**
  * The deposit address of a payment under `factory`, checksummed (EIP-55), computed without the chain (EIP-1014). It is
  * the same on every EVM network, because the factory and the forwarder's init code are.
+ * See decision chains/evm/one-factory.
  */
 export function depositAddress(factory: Address, paymentId: string): Address {
   return getCreate2Address({

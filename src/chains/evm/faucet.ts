@@ -14,8 +14,8 @@ type FaucetTransfer = {
   readonly to: string;
   readonly units: bigint;
   /**
-   * Pays from the wallet whose transfers stay unconfirmed until blocks are mined. See decision
-   * sandbox/unconfirmed-until-mined.
+   * Pays from the wallet whose transfers stay unconfirmed until blocks are mined.
+   * See decision sandbox/unconfirmed-until-mined.
    */
   readonly patient?: boolean;
 };

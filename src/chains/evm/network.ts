@@ -70,8 +70,8 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
 }
 
 /**
- * One deposit address serves every EVM network, so all must share what it is derived from. See decision
- * chains/evm/one-factory.
+ * One deposit address serves every EVM network, so all must share what it is derived from.
+ * See decision chains/evm/one-factory.
  */
 export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
   const differ = (values: readonly string[]): boolean => new Set(values).size > 1;

@@ -73,8 +73,8 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
 
 /**
  * The payer's last transfer to the treasury since the collector's previous event: the token logs its transfer before
- * the collector logs the collection. Of several it is the last, because a fee on transfer is logged first. See decision
- * chains/evm/collection-is-last-transfer.
+ * the collector logs the collection. Of several it is the last, because a fee on transfer is logged first.
+ * See decision chains/evm/collection-is-last-transfer.
  */
 function findCollected(
   { treasury }: EvmNetwork,

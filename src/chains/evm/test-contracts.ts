@@ -27,8 +27,8 @@ export const PAYER_ACCOUNTS = [1, 2, 3, 4, 5, 6, 7];
 export const PATIENT_PAYER_ACCOUNT = 8;
 const TREASURY_ACCOUNT = 9;
 /**
- * Charges subscriptions. Nothing else sends from it, so all its nonces belong to charges. See decision
- * sandbox/operator-account.
+ * Charges subscriptions. Nothing else sends from it, so all its nonces belong to charges.
+ * See decision sandbox/operator-account.
  */
 const OPERATOR_ACCOUNT = 10;
 /** May replace the operator and pause the collector, which the sandbox never does by itself. */

@@ -67,8 +67,8 @@ type Row = {
 
 /**
  * Stores the account, and aligns its next nonce with the chain: raises it to what the node has seen, and lowers it to
- * that when no transaction of ours lies in between, as after the node was restored from a backup. See decision
- * chains/next-nonce-is-a-row.
+ * that when no transaction of ours lies in between, as after the node was restored from a backup.
+ * See decision chains/next-nonce-is-a-row.
  */
 export async function alignNextNonce(db: Db, account: AccountRef, expected: number): Promise<void> {
   const { network, address } = account;
@@ -84,9 +84,8 @@ export async function alignNextNonce(db: Db, account: AccountRef, expected: numb
   await inTransaction(db, async (trx) => {
     await sql`
       insert into operator_accounts (network, address, next_nonce) values (${network}, ${address}, ${expected})
-      on conflict (network, address) do update set next_nonce = greatest(operator_accounts.next_nonce, excluded.next_nonce)`.execute(
-      trx,
-    );
+      on conflict (network, address) do update
+        set next_nonce = greatest(operator_accounts.next_nonce, excluded.next_nonce)`.execute(trx);
     // The row is locked now, so no nonce is taken between this check and the update.
     if (await isInUse(trx, account, expected)) return;
     await sql`
@@ -175,8 +174,8 @@ export async function findOldestUnmined(db: Db, networks: readonly string[]): Pr
 export async function toTransactions(db: Db | Trx, rows: RawBuilder<unknown>): Promise<OperatorTransaction[]> {
   const result = await sql<Row>`
     with t as (${rows})
-    select t.id, t.network, t.address, t.nonce, t.purpose, t.subject, t.status, s.hash, t.block_number, t.block_hash, t.succeeded,
-           t.created_at, t.finished_at
+    select t.id, t.network, t.address, t.nonce, t.purpose, t.subject, t.status, s.hash, t.block_number, t.block_hash,
+           t.succeeded, t.created_at, t.finished_at
       from t join operator_signatures s on s.transaction_id = t.id and s.attempt = coalesce(t.mined_attempt, t.attempt)
      order by t.network, t.address, t.nonce`.execute(db);
   return result.rows.map(({ nonce, block_number, block_hash, created_at, finished_at, ...row }) => ({

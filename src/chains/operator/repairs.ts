@@ -14,7 +14,7 @@ const FILLER = 'operator.filler';
 /**
  * Replaces waiting transactions that the next block would take only for more, by the same nonce with a higher offer;
  * returns how many. `refused` holds those for which a node said so itself. Above the network's price limit they keep
- * waiting.
+ * waiting. See decision chains/price-limit.
  */
 export async function replaceStuck(
   pass: Pass,

@@ -125,7 +125,8 @@ export function listMinedBetween(db: Db, account: AccountRef, from: number, to: 
   return listMined(
     db,
     sql`select * from operator_transactions where network = ${account.network} and address = ${account.address}
-          and nonce >= ${from} and nonce < ${to} and status <> 'dropped' and status in ('mined', 'confirmed') order by nonce limit ${MINED_MAX}`,
+          and nonce >= ${from} and nonce < ${to} and status <> 'dropped' and status in ('mined', 'confirmed')
+        order by nonce limit ${MINED_MAX}`,
   );
 }
 
@@ -184,8 +185,8 @@ export function markMined(trx: Trx, found: readonly Found[]): Promise<OperatorTr
   return toTransactions(
     trx,
     sql`update operator_transactions t
-           set status = 'mined', mined_attempt = r.attempt, block_number = r.height, block_hash = r.hash, succeeded = r.succeeded,
-               taken_block = null
+           set status = 'mined', mined_attempt = r.attempt, block_number = r.height, block_hash = r.hash,
+               succeeded = r.succeeded, taken_block = null
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
             as r (id text, attempt integer, height bigint, hash text, succeeded boolean)
          where t.id = r.id and t.status in ('signed', 'sent')
@@ -199,8 +200,8 @@ export function markUnmined(trx: Trx, mined: readonly Mined[]): Promise<Operator
   return toTransactions(
     trx,
     sql`update operator_transactions t
-           set status = 'sent', sent_at = null, mined_attempt = null, block_number = null, block_hash = null, succeeded = null,
-               finished_at = null
+           set status = 'sent', sent_at = null, mined_attempt = null, block_number = null, block_hash = null,
+               succeeded = null, finished_at = null
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, hash text)
          where t.id = r.id and t.block_hash = r.hash and t.status in ('mined', 'confirmed')
         returning t.*`,
@@ -214,9 +215,8 @@ export function markUnmined(trx: Trx, mined: readonly Mined[]): Promise<Operator
 export async function markTaken(db: Db, ids: readonly OperatorTransactionId[], head: number | null): Promise<void> {
   await sql`
     update operator_transactions set taken_block = ${head}
-     where id = any(${ids}::text[]) and status = 'sent' and (taken_block is null) = (${head}::bigint is not null)`.execute(
-    db,
-  );
+     where id = any(${ids}::text[]) and status = 'sent'
+       and (taken_block is null) = (${head}::bigint is not null)`.execute(db);
 }
 
 /** Drops these: other transactions took their nonces for good. */

@@ -21,6 +21,7 @@ interface ITreasurySource {
 ///
 /// Reads the treasury from the deployer instead of taking it as an argument. So the init code is the same for all
 /// factories, and a deposit address depends on the factory's address and the salt alone.
+/// See decision chains/evm/forwarder-asks-factory.
 contract Forwarder {
     address private immutable TREASURY;
 

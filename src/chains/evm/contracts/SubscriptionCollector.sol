@@ -119,7 +119,8 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         _unpause();
     }
 
-    /// Always reverts: without an owner no one could take the contract from an operator whose key was stolen.
+    /// See decision chains/evm/pause-stops-charges-only. Always reverts: without an owner no one could take the
+    /// contract from an operator whose key was stolen.
     function renounceOwnership() public pure override {
         revert OwnerNeeded();
     }
@@ -159,6 +160,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
     }
 
     /// Called only after a failed transfer, so that successful ones do not pay for it.
+    /// See decision chains/evm/reason-after-failure.
     function whyNot(address token, address payer, uint256 amount) private view returns (Reason) {
         (bool known, uint256 word) = ask(token, abi.encodeCall(IERC20.balanceOf, (payer)));
         if (!known) return Reason.TokenRefused;

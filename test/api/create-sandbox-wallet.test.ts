@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import { expect } from 'vitest';
+import { test } from '../sandbox-fixture.ts';
 
-let sandbox: SandboxService;
-beforeAll(async () => {
-  sandbox = await startSandboxService();
-});
-afterAll(() => sandbox.close());
-
-test('funds a wallet with play money in every token and coin for fees', async () => {
+test('funds a wallet with play money in every token and coin for fees', async ({ sandbox }) => {
   const [first, second] = [
     await sandbox.client().sandbox.wallets.create(),
     await sandbox.client().sandbox.wallets.create(),
@@ -22,7 +16,7 @@ test('funds a wallet with play money in every token and coin for fees', async ()
   expect(Number(await sandbox.node.rpc<string>('eth_getBalance', [first.address, 'latest']))).toBeGreaterThan(0);
 });
 
-test('funds a wallet with the requested amount, or with coin only', async () => {
+test('funds a wallet with the requested amount, or with coin only', async ({ sandbox }) => {
   const amounts = async (amount: string) =>
     (await sandbox.client().sandbox.wallets.create({ amount })).balances.map((each) => each.amount);
   expect(await amounts('0')).toEqual(['0.000000', '0.000000', '1']);

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import { expect } from 'vitest';
+import { test } from '../sandbox-fixture.ts';
 
-let sandbox: SandboxService;
-beforeAll(async () => {
-  sandbox = await startSandboxService();
-});
-afterAll(() => sandbox.close());
-
-test('is the wall clock in a new sandbox', async () => {
+test('is the wall clock in a new sandbox', async ({ sandbox }) => {
   const before = Date.now();
   const { now, offsetMs } = await sandbox.client().sandbox.clock.get();
   expect(offsetMs).toBe(0);
@@ -15,7 +9,7 @@ test('is the wall clock in a new sandbox', async () => {
   expect(new Date(now).getTime()).toBeLessThanOrEqual(Date.now());
 });
 
-test('stays ahead once moved', async () => {
+test('stays ahead once moved', async ({ sandbox }) => {
   await sandbox.client().sandbox.clock.advance({ seconds: 3600 });
   const { now, offsetMs } = await sandbox.client().sandbox.clock.get();
   expect(offsetMs).toBeGreaterThan(3_590_000);

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
+import { expect } from 'vitest';
+import { test } from '../sandbox-fixture.ts';
 
-let sandbox: SandboxService;
-beforeAll(async () => {
-  sandbox = await startSandboxService();
-});
-afterAll(() => sandbox.close());
-
-test('shows where the chain is and what is on it', async () => {
+test('shows where the chain is and what is on it', async ({ sandbox }) => {
   const { networks, mnemonic } = await sandbox.client().sandbox.get();
   expect(mnemonic).toBe('test test test test test test test test test test test junk');
   expect(networks).toMatchObject([
@@ -23,7 +17,7 @@ test('shows where the chain is and what is on it', async () => {
   ]);
 });
 
-test('names the addresses of contracts on a real node', async () => {
+test('names the addresses of contracts on a real node', async ({ sandbox }) => {
   const [network] = (await sandbox.client().sandbox.get()).networks;
   for (const contract of [network?.tokens[0]?.contract, network?.factory, network?.collector]) {
     const code = await sandbox.node.rpc<string>('eth_getCode', [contract, 'latest']);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from '../sandbox-fixture.ts';
 import { expectKeysKept, sendUnderKey } from '../support/idempotency.ts';
-import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import type { Trader } from '../support/sandbox-service.ts';
 
-let sandbox: SandboxService;
-let trader: Trader;
-beforeAll(async () => {
-  sandbox = await startSandboxService();
-  trader = await sandbox.openTrader();
-});
-afterAll(() => sandbox.close());
-
-const create = () => trader.client.payments.create({ amount: 25, currency: 'USD' });
-const pay = (id: string, body?: Parameters<typeof trader.client.sandbox.payments.pay>[1]) =>
+const create = (trader: Trader) => trader.client.payments.create({ amount: 25, currency: 'USD' });
+const pay = (trader: Trader, id: string, body?: Parameters<typeof trader.client.sandbox.payments.pay>[1]) =>
   trader.client.sandbox.payments.pay(id, body);
 
-test('by default sends the whole amount with confirmations; the payment is paid when the answer comes', async () => {
-  const payment = await create();
-  const sent = await pay(payment.id);
+test('by default sends the whole amount with confirmations; the payment is paid when the answer comes', async ({
+  trader,
+}) => {
+  const payment = await create(trader);
+  const sent = await pay(trader, payment.id);
   expect(sent).toMatchObject({
     paymentId: payment.id,
     txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
@@ -29,47 +24,54 @@ test('by default sends the whole amount with confirmations; the payment is paid 
   expect(await trader.client.payments.get(payment.id)).toMatchObject({ status: 'paid', txHash: sent.txHash });
 });
 
-test('sends a part, another token, and no further blocks, as asked', async () => {
-  const { id } = await create();
-  expect(await pay(id, { amount: '10', token: 'USDC', network: 'devnet' })).toMatchObject({ token: 'USDC' });
+test('sends a part, another token, and no further blocks, as asked', async ({ trader }) => {
+  const { id } = await create(trader);
+  expect(await pay(trader, id, { amount: '10', token: 'USDC', network: 'devnet' })).toMatchObject({ token: 'USDC' });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'pending', amountReceived: 10 });
-  await pay(id, { confirm: false });
+  await pay(trader, id, { confirm: false });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'confirming', amountDue: 0 });
 });
 
-test('needs an amount for a payment of which nothing is due', async () => {
-  const { id } = await create();
-  await pay(id);
-  await expect(pay(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
-  await pay(id, { amount: '5' });
+test('needs an amount for a payment of which nothing is due', async ({ trader }) => {
+  const { id } = await create(trader);
+  await pay(trader, id);
+  await expect(pay(trader, id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+  await pay(trader, id, { amount: '5' });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'paid', exception: 'overpaid' });
 });
 
-test.each([
+test.for([
   ['token', { token: 'BTC' as const }],
   ['network', { network: 'ethereum' }],
   ['amount', { amount: '0' }],
   ['amount', { amount: '1.0000001' }],
   ['amount', { amount: '1000000001' }],
-])('refuses a wrong %s: %o', async (path, body) => {
-  const { id } = await create();
-  await expect(pay(id, body)).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields: [{ path }] });
+] as const)('refuses a wrong %s: %o', async ([path, body], { trader }) => {
+  const { id } = await create(trader);
+  await expect(pay(trader, id, body)).rejects.toMatchObject({
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    fields: [{ path }],
+  });
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'initiated', transactions: [] });
 });
 
-test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async () => {
-  const { id } = await create();
+test("answers 404 for an unknown payment and another merchant's, and 401 without a token", async ({
+  sandbox,
+  trader,
+}) => {
+  const { id } = await create(trader);
   const other = await sandbox.openTrader();
   await expect(other.client.sandbox.payments.pay(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
-  await expect(pay('pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  await expect(pay(trader, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   await expect(sandbox.client().sandbox.payments.pay(id)).rejects.toMatchObject({
     status: 401,
     reason: 'token_missing',
   });
 });
 
-test('pays once per idempotency key', async () => {
-  const { id } = await create();
+test('pays once per idempotency key', async ({ sandbox, trader }) => {
+  const { id } = await create(trader);
   await expectKeysKept({
     operationId: 'paySandboxPayment',
     merchantId: trader.id,

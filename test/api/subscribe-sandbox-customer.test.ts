@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from '../sandbox-fixture.ts';
 import { expectKeysKept, sendUnderKey } from '../support/idempotency.ts';
-import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
+import type { Trader } from '../support/sandbox-service.ts';
 import { TEA_CLUB } from '../support/subscriptions.ts';
 
-let sandbox: SandboxService;
-let trader: Trader;
-beforeAll(async () => {
-  sandbox = await startSandboxService();
-  trader = await sandbox.openTrader();
-});
-afterAll(() => sandbox.close());
-
-type Draft = Parameters<typeof trader.client.sandbox.plans.subscribe>[1];
-const newPlan = (change: object = {}) => trader.client.plans.create({ ...TEA_CLUB, ...change });
-const subscribe = async (draft?: Draft) => trader.client.sandbox.plans.subscribe((await newPlan()).id, draft);
-const refused = (id: string, error: object, client = trader.client) =>
+type Draft = Parameters<Trader['client']['sandbox']['plans']['subscribe']>[1];
+const newPlan = (trader: Trader, change: object = {}) => trader.client.plans.create({ ...TEA_CLUB, ...change });
+const subscribe = async (trader: Trader, draft?: Draft) =>
+  trader.client.sandbox.plans.subscribe((await newPlan(trader)).id, draft);
+const refused = (trader: Trader, id: string, error: object, client = trader.client) =>
   expect(client.sandbox.plans.subscribe(id)).rejects.toMatchObject(error);
 
-test('by default creates a customer who has agreed and is charged at once', async () => {
-  const { subscription, wallet } = await subscribe();
+test('by default creates a customer who has agreed and is charged at once', async ({ trader }) => {
+  const { subscription, wallet } = await subscribe(trader);
   expect(subscription).toMatchObject({
     ...{ customerName: 'Test Customer', customerEmail: 'customer@example.com', walletAddress: wallet.address },
     ...{ status: 'active', mandateStatus: 'active' },
@@ -31,9 +25,11 @@ test('by default creates a customer who has agreed and is charged at once', asyn
   });
 });
 
-test('creates a customer with a name, little money and no agreement yet, and audits who did what', async () => {
+test('creates a customer with a name, little money and no agreement yet, and audits who did what', async ({
+  trader,
+}) => {
   const draft = { customerName: 'Nimal Perera', customerEmail: 'nimal@example.org', amount: '0.5', authorize: false };
-  const { subscription, wallet } = await subscribe(draft);
+  const { subscription, wallet } = await subscribe(trader, draft);
   expect(subscription).toMatchObject({ customerName: 'Nimal Perera', mandateStatus: 'pending', nextChargeAt: null });
   expect(wallet.balances.map(({ amount }) => amount)).toEqual(['0.500000', '0.500000', '1']);
   await trader.client.sandbox.subscriptions.authorize(subscription.id);
@@ -45,27 +41,30 @@ test('creates a customer with a name, little money and no agreement yet, and aud
   ]);
 });
 
-test('takes only an active plan of the merchant', async () => {
-  const { id } = await newPlan();
+test('takes only an active plan of the merchant', async ({ sandbox, trader }) => {
+  const { id } = await newPlan(trader);
   await trader.client.plans.update(id, { active: false });
-  await refused(id, { status: 409, code: 'CONFLICT', reason: 'plan_inactive' });
-  await refused('plan_unknown', { status: 404, code: 'NOT_FOUND' });
+  await refused(trader, id, { status: 409, code: 'CONFLICT', reason: 'plan_inactive' });
+  await refused(trader, 'plan_unknown', { status: 404, code: 'NOT_FOUND' });
   const other = await sandbox.openTrader();
-  await refused((await newPlan()).id, { status: 404, code: 'NOT_FOUND' }, other.client);
+  await refused(trader, (await newPlan(trader)).id, { status: 404, code: 'NOT_FOUND' }, other.client);
   await sandbox.decide(other.id, { kind: 'freeze', reason: 'odd payments' });
   const theirs = { status: 403, code: 'FORBIDDEN', reason: 'merchant_not_active' };
-  await refused(id, theirs, other.client);
-  await refused(id, { status: 401, reason: 'token_missing' }, sandbox.client());
+  await refused(trader, id, theirs, other.client);
+  await refused(trader, id, { status: 401, reason: 'token_missing' }, sandbox.client());
 });
 
-test.each([['1.0000001'], ['1000000001'], ['-1'], ['']])('refuses %o as an amount', async (amount) => {
-  const { id } = await newPlan();
-  const asked = trader.client.sandbox.plans.subscribe(id, { amount });
-  await expect(asked).rejects.toMatchObject({ status: 400, fields: [{ path: 'amount' }] });
-});
+test.for([['1.0000001'], ['1000000001'], ['-1'], ['']] as const)(
+  'refuses %o as an amount',
+  async ([amount], { trader }) => {
+    const { id } = await newPlan(trader);
+    const asked = trader.client.sandbox.plans.subscribe(id, { amount });
+    await expect(asked).rejects.toMatchObject({ status: 400, fields: [{ path: 'amount' }] });
+  },
+);
 
-test('creates one customer per idempotency key', async () => {
-  const { id } = await newPlan();
+test('creates one customer per idempotency key', async ({ sandbox, trader }) => {
+  const { id } = await newPlan(trader);
   await expectKeysKept({
     operationId: 'subscribeSandboxCustomer',
     merchantId: trader.id,

@@ -1,7 +1,7 @@
 /**
- * Holds src/ to the import rule of src/README.md: a folder imports only from rows above its own, no folder has a circle
- * inside, and the libraries that have one home are imported only there. The rows are read from that page, so that it
- * can't say anything else.
+ * Holds src/ to the import rule of src/README.md: a folder imports only from rows above its own, there is no cycle
+ * inside a folder, and libraries with a home are imported only there. Reads the rows from that README, so the two
+ * cannot differ.
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -17,19 +17,19 @@ import {
   walk,
 } from './checks/source-files.ts';
 
-/** The row of each folder. The files of src/ itself stand under ''. */
+/** The row of each folder; '' stands for the files directly in src/. */
 export type Rows = ReadonlyMap<string, number>;
 
 type Import = { readonly from: string; readonly to: string; readonly line: number; readonly typeOnly: boolean };
 
-/** Where a library is at home; elsewhere nobody imports it, or only its types. */
+/** The home of a library. Other folders may import at most its types. */
 const HOMES: readonly { readonly library: RegExp; readonly home: string; readonly typesElsewhere: boolean }[] = [
   { library: /^pg$/, home: 'src/db/', typesElsewhere: false },
   { library: /^(fastify|fastify-.*|@fastify\/.*|helmet)$/, home: 'src/http/', typesElsewhere: true },
   { library: /^viem$/, home: 'src/chains/evm/', typesElsewhere: false },
 ];
 
-/** The rows as the table of src/README.md gives them. Throws when there is no such table. */
+/** The rows of the table in src/README.md. Throws if there is no such table. */
 export function readRows(readme: string): Rows {
   const rows = new Map<string, number>();
   for (const [, row = '', cell = ''] of readme.matchAll(/^\| (\d+) \| (.+) \|$/gm)) {
@@ -41,7 +41,7 @@ export function readRows(readme: string): Rows {
   return rows;
 }
 
-/** Every import of `files` that the rule does not allow. */
+/** Every import of `files` that the rule forbids. */
 export function findImportFaults(files: readonly SourceFile[], rows: Rows): Fault[] {
   const sources = files.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'));
   const imports = sources.flatMap(listImports);
@@ -88,7 +88,7 @@ const packageOf = (specifier: string): string =>
 
 const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-/** The folder of src/ that a file belongs to, '' for the files of src/ itself; `generated` for what is generated. */
+/** The folder of src/ that a file belongs to; '' for files directly in src/, `generated` for generated files. */
 function folderOf(path: string): string {
   if (isWithin(path, 'generated')) return 'generated';
   const [, folder = '', ...rest] = path.split('/');
@@ -130,7 +130,7 @@ function judge(each: Import, rows: Rows): Fault[] {
   );
 }
 
-/** One fault for each circle among files of one folder, at the import that closes it. */
+/** One fault per cycle among the files of a folder, at the import that closes it. */
 function findCircles(imports: readonly Import[]): Fault[] {
   const edges = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();

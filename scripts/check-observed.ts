@@ -1,6 +1,6 @@
 /**
- * After a whole `npm test`: fails when an answer that the contract documents was never seen in it. A documented answer
- * that no test provokes is a promise that nobody has tried.
+ * After a whole `npm test`: fails if a documented answer of the contract was never observed. An answer that no test
+ * provokes is an untested promise.
  */
 import { readFileSync } from 'node:fs';
 import { type Observation, readObserved } from '../test/support/observed.ts';
@@ -13,8 +13,8 @@ type Contract = {
 };
 
 /**
- * The documented answers that are not among the observed ones, as `operationId status`. The answer that all operations
- * share under `default` need only be seen once.
+ * The documented answers that were not observed, as `operationId status`. The answer under `default`, which all
+ * operations share, needs to be observed only once.
  */
 export function findUnobserved(contract: Contract, observed: readonly Observation[]): string[] {
   const seen = new Set(observed.map(({ operationId, status }) => `${operationId} ${status}`));

@@ -1,6 +1,6 @@
 /**
- * Holds everything that we write to the house style that no other tool knows: the length of files and functions, where
- * time and the environment come from, and what must not stand in a repository. Every message says what to do instead.
+ * Holds our files to the house style that no other tool checks: the length of files and functions, where time and the
+ * environment come from, and what must not be in a repository. Every message says what to do instead.
  */
 import { isStarted, readSourceFiles, report } from './checks/source-files.ts';
 import { findTextFaults } from './checks/text-rules.ts';

@@ -13,7 +13,7 @@ const CITATION = new RegExp(
   String.raw`\bdecisions?${GAP}(${NAME.source}(?:,?${GAP}(?:and${GAP})?${NAME.source})*)`,
   'g',
 );
-/** Text of an example, not a citation. */
+/** Files with examples, which are no citations. */
 const EXAMPLES = /^(scripts\/checks\/decisions\.ts|test\/unit\/check-decisions\.test\.ts)$/;
 
 type Place = { readonly path: string; readonly line: number; readonly name: string };
@@ -26,7 +26,7 @@ export function findDecisionFaults(files: readonly SourceFile[]): Fault[] {
   const citations = files
     .filter(({ path }) => !EXAMPLES.test(path))
     .flatMap(listCitations)
-    .filter(({ name }) => folders.has(name.split('/')[0])); // "decision and/or …" is none.
+    .filter(({ name }) => folders.has(name.split('/')[0])); // "decision and/or …" is no citation.
   return [
     ...decisions.flatMap(({ path, line, name }) =>
       folderOf(path) === posix.dirname(name)
@@ -44,7 +44,7 @@ export function findDecisionFaults(files: readonly SourceFile[]): Fault[] {
   ];
 }
 
-/** The folder of a file, as decisions name it: without the leading src/. */
+/** The folder of a file as decisions name it, without the leading src/. */
 const folderOf = (path: string): string => posix.dirname(path).replace(/^src\//, '');
 
 const listDecisions = ({ path, text }: SourceFile): Place[] =>

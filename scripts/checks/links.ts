@@ -4,12 +4,12 @@ import { posix } from 'node:path';
 import { type Fault, isStarted, readSourceFiles, report, type SourceFile } from './source-files.ts';
 
 const LINK = /\]\((?!https?:|mailto:|#|\/|\{)([^)\s#]+)(?:#[^)]*)?\)/g;
-/** `payments/payment.ts`, `src/db/batches.ts`: a path with a folder and an ending of ours. */
+/** `payments/payment.ts`, `src/db/batches.ts`: a path with a folder and one of our extensions. */
 const NAMED = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sol|eta|md))`/g;
-/** Where a named path may begin, besides the README's own folder. */
+/** The roots of a named path, besides the README's own folder. */
 const ROOTS = ['', 'src/', 'test/', 'scripts/'];
 
-/** Links to files that are not there, and named files that are nowhere. */
+/** Links to missing files, and named files that do not exist under any root. */
 export function findLinkFaults(files: readonly SourceFile[], exists: (path: string) => boolean): Fault[] {
   return files
     .filter(({ path }) => path.endsWith('.md'))

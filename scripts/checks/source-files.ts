@@ -2,18 +2,18 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A file of the project by its path from the root, with "/". */
+/** A file of the project. `path` is relative to the root, with "/". */
 export type SourceFile = { readonly path: string; readonly text: string };
 
 /** What is wrong, where, and what to do about it. */
 export type Fault = { readonly path: string; readonly line: number; readonly message: string };
 
-/** What we do not write ourselves, or not by hand. */
+/** Files that we do not write, or that are generated. */
 const FOREIGN = new Set(['node_modules', 'generated', 'dist', 'coverage', '.git', '.kasi']);
 const TEXT =
   /\.(ts|mts|mjs|js|json|css|html|eta|sol|yaml|yml|md|sh)$|(^|\/)(\.npmrc|\.gitignore|\.gitattributes|LICENSE|run)$/;
 
-/** Every text file below `root` that somebody wrote, and the lockfile. */
+/** Every text file below `root` that is written by people, and the lockfile. */
 export function readSourceFiles(root = '.'): SourceFile[] {
   return listFiles(root, '').map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
@@ -38,7 +38,7 @@ export const parse = ({ path, text }: SourceFile): ts.SourceFile =>
     path.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS,
   );
 
-/** The line that a node begins on, counted from 1. */
+/** The line on which a node begins, from 1. */
 export const lineOf = (tree: ts.SourceFile, node: ts.Node): number =>
   tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 
@@ -55,6 +55,6 @@ export function report(faults: readonly Fault[], allIsWell: string): void {
   else process.exitCode = 1;
 }
 
-/** Whether a module is the script that was started, and not imported by a test of it. */
+/** Whether a module was started as a script, rather than imported by a test. */
 export const isStarted = ({ filename }: ImportMeta): boolean =>
   process.argv[1] !== undefined && realpathSync(process.argv[1]) === filename;

@@ -3,7 +3,7 @@
  * `npm run check` refuses uses that are not listed, and exceptions that nothing uses.
  */
 
-/** Each table's folder of src/. */
+/** The folder of src/ that owns each table. */
 export const OWNERS: Readonly<Record<string, string>> = {
   admins: 'admins',
   api_keys: 'api-keys',
@@ -67,7 +67,7 @@ export type Exception = {
   readonly why: string;
 };
 
-/** What a folder may do with tables that it does not own. */
+/** What folders may do with tables of others. */
 export const EXCEPTIONS: readonly Exception[] = [
   {
     folder: 'merchants',

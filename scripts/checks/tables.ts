@@ -29,8 +29,8 @@ const WRITING = /^(insert|update|delete|merge)/i;
 const BUILDER_CALL = /^(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|innerJoin|leftJoin|from|using)$/;
 
 /**
- * Tables without an owner, uses of a table by a folder that neither owns it nor is excepted, and exceptions that nothing
- * uses.
+ * Tables without an owner, uses of a table by a folder that neither owns it nor is excepted, and exceptions that
+ * nothing uses.
  */
 export function findTableFaults(
   files: readonly SourceFile[],
@@ -71,7 +71,7 @@ const covers = ({ folder, access, tables }: Exception, use: Use): boolean =>
 const isQuerying = ({ path }: SourceFile): boolean =>
   path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith('src/db/migrations/');
 
-/** The folder of src/ that a file belongs to; '' for the files of src/ itself. */
+/** The folder of src/ that a file belongs to; '' for files directly in src/. */
 function folderOf(path: string): string {
   const [, folder = '', ...rest] = path.split('/');
   return rest.length > 0 ? folder : '';
@@ -109,7 +109,7 @@ function builderCall(node: ts.Node): [verb: string, tables: string[]] {
   return [verb, names.filter(ts.isStringLiteralLike).map(({ text }) => text.split(' ')[0] ?? '')];
 }
 
-/** The tables of the database, from the types that are generated of it. */
+/** The tables of the database, from its generated types. */
 export const readTables = (generated: string): ReadonlySet<string> =>
   new Set(
     [...(/export interface DB \{([^}]*)\}/.exec(generated)?.[1] ?? '').matchAll(/^\s+(\w+):/gm)].map(

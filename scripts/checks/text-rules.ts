@@ -1,20 +1,20 @@
 import type { Fault, SourceFile } from './source-files.ts';
 
-/** Longest file, in lines. A file that grows past it has a seam. */
+/** The longest file, in lines. A longer file can be split. */
 const LINES_MAX = 450;
 
-/** Lists and prose grow with what they list and tell. */
+/** Lists and prose may be longer. */
 const ANY_LENGTH = /\.(json|yaml|yml|md)$|(^|\/)LICENSE$/;
 
 type TextRule = {
-  /** What must not stand in a line. */
+  /** What must not be in a line. */
   readonly pattern: RegExp;
   readonly message: string;
   readonly in?: RegExp;
   readonly except?: RegExp;
 };
 
-// Written so that no rule finds itself here.
+// Written so that the rules do not match this file.
 const RULES: readonly TextRule[] = [
   { pattern: /\b(TO[D]O|FI[X]ME|XX[X])\b/, message: 'finish it, or write an issue; a note in the code is forgotten.' },
   {
@@ -37,7 +37,7 @@ const RULES: readonly TextRule[] = [
   },
 ];
 
-/** The faults of a file that its text alone shows. */
+/** The faults that a file's text shows. */
 export function findTextFaults(file: SourceFile): Fault[] {
   const lines = file.text.replace(/\n$/, '').split('\n');
   const rules = RULES.filter(({ in: only, except }) => (only?.test(file.path) ?? true) && !except?.test(file.path));

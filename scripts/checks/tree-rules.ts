@@ -4,7 +4,7 @@ import { type Fault, lineOf, parse, type SourceFile, walk } from './source-files
 /** Longest function, in lines. */
 const FUNCTION_LINES_MAX = 60;
 
-/** Widest line of a comment or of SQL, which no formatter wraps. */
+/** The widest line of a comment or of SQL, which no formatter wraps. */
 const COLUMNS_MAX = 120;
 const COMMENT_LINE = /^\s*(\/\/|\/?\*)|[;,{}()[\]] \/\/ /;
 

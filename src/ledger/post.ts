@@ -25,7 +25,7 @@ export type JournalDraft = {
  */
 export const postJournal = (trx: Trx, draft: JournalDraft, now: Date): Promise<void> => postJournals(trx, [draft], now);
 
-/** Posts journals in one statement, all or none. */
+/** Posts journals in one statement, all or none. See decision db/check-once-per-statement. */
 export async function postJournals(trx: Trx, drafts: readonly JournalDraft[], now: Date): Promise<void> {
   const journals = drafts
     .map((draft) => ({ ...draft, id: newId('journal', now), lines: linesOf(draft) }))

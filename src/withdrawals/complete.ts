@@ -117,6 +117,7 @@ async function verifyPayout(
   }
 }
 
+/** See decision withdrawals/one-transaction-one-withdrawal. */
 const hashTaken = ({ network }: Withdrawal): AppError =>
   conflict(`This transaction has completed another withdrawal on ${network}.`, 'tx_hash_used');
 

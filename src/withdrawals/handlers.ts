@@ -72,6 +72,7 @@ export function withdrawalHandlers(deps: WithdrawalHandlerDeps): HandlersOf<Oper
       const quote = { amountMinor, feeMinor, method: query.method, ...route, availableMicro, limits };
       return { status: 200, body: presentQuote(quote) };
     },
+    // Whatever the merchant's state: see decision withdrawals/cancel-in-any-merchant-state.
     cancelWithdrawal: async ({ principal, params, now, trx, audit }) => {
       const ref = { id: params.id, merchantId: principal.merchantId };
       const withdrawal = await moveWithdrawal(trx, deps, ref, { kind: 'cancel' }, now);

@@ -41,7 +41,7 @@ test.each([
   ["type A = import('../webhooks/keys.ts').A;", /payments imports webhooks \(a type\)/],
   ["const a = await import('../webhooks/keys.ts');", /payments imports webhooks/],
   ["import '../compose.ts';", /payments imports src, but row 7 may not import from row 10/],
-  ["import { a } from '../harness.ts';", /src\/ imports nothing from test\/harness.ts/],
+  ["import { a } from '../../test/harness.ts';", /src\/ imports nothing from test\/harness.ts/],
   ["import { a } from '../../scripts/lib/connection.ts';", /src\/ imports nothing from scripts/],
   ["import pg from 'pg';", /only src\/db\/ imports pg/],
   ["import type { Pool } from 'pg';", /only src\/db\/ imports pg/],

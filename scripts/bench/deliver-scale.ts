@@ -95,9 +95,11 @@ async function finish(db: Db, ownerUrl: string, merchants: readonly string[]): P
   }
   for (let done = 0; done < FINISHED; done += INSERTED_AT_ONCE) {
     await sql`
-      insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, status, status_code, attempts, created_at, finished_at)
+      insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, status, status_code, attempts,
+        created_at, finished_at)
       select 'whd_old' || (${done}::int + n), (${events}::text[])[1 + n % ${events.length}::int],
-             (${merchants}::text[])[1 + n % ${merchants.length}::int], 'payment.completed', 'http://127.0.0.1/hooks', 'success', 204, 1,
+             (${merchants}::text[])[1 + n % ${merchants.length}::int], 'payment.completed', 'http://127.0.0.1/hooks',
+               'success', 204, 1,
              now() - interval '1 day', now() - interval '1 day'
         from generate_series(1, ${INSERTED_AT_ONCE}::int) n`.execute(db);
   }

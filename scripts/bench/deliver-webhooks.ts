@@ -124,9 +124,8 @@ export function announce(trx: Trx, merchantId: string): Promise<string> {
 
 async function hasPending(db: Db, merchants: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
-    select from webhook_deliveries where status = 'pending' and merchant_id = any (${merchants}::text[]) limit 1`.execute(
-    db,
-  );
+    select from webhook_deliveries where status = 'pending'
+      and merchant_id = any (${merchants}::text[]) limit 1`.execute(db);
   return rows.length > 0;
 }
 

@@ -76,21 +76,24 @@ async function openWorld(service: BenchService, count: number, endings: Endings)
 /** Inserts subscriptions whose next period begins within a month. */
 async function fill(db: Db, count: number): Promise<void> {
   await sql`
-    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
-    values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(), now())`.execute(
-    db,
-  );
+    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
+      updated_at)
+    values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(),
+      now())`.execute(db);
   await sql`
     insert into plans (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
     values ('plan_bench', 'mer_bench', 'Bench', 2500, 'USD', 'monthly', 'USDT', 'devnet', now(), now())`.execute(db);
   for (let from = 0; from < count; from += BULK_MAX) {
     await sql`
-      insert into subscriptions (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor, currency, interval,
+      insert into subscriptions (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor,
+        currency, interval,
         token, network, status, mandate_status, anchor_at, trial_reminder_sent, period_number, current_period_start,
-        current_period_end, next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at, updated_at)
+        current_period_end, next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at,
+          updated_at)
       select 'sub_' || n, 'mer_bench', 'plan_bench', '', '', '0xce' || lpad(to_hex(n), 38, '0'), 2500, 'USD', 'monthly',
         'USDT', 'devnet', 'active', 'active', now() - interval '45 days', true, 1, now() - interval '45 days',
-        now() - interval '15 days', 2, true, 'none', 0, now() + interval '1 hour' + n % 720 * interval '1 hour', 1, now(), now()
+        now() - interval '15 days', 2, true, 'none', 0, now() + interval '1 hour' + n % 720 * interval '1 hour', 1,
+          now(), now()
         from generate_series(${from}::integer, ${Math.min(count, from + BULK_MAX) - 1}::integer) n`.execute(db);
   }
 }

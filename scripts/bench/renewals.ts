@@ -122,9 +122,8 @@ async function renew(db: Db, crowd: Crowd): Promise<void> {
   const end = performance.now() + WITHIN_MS;
   for (;;) {
     const { rows } = await sql<{ left: boolean }>`
-      select exists (select from subscriptions where id = any (${[...crowd.ids]}::text[]) and period_number = 1) as left`.execute(
-      db,
-    );
+      select exists (select from subscriptions where id = any (${[...crowd.ids]}::text[])
+        and period_number = 1) as left`.execute(db);
     if (rows[0]?.left === false) return;
     if (performance.now() > end) throw new Error('the service does not renew');
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

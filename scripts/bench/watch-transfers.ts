@@ -133,10 +133,10 @@ async function openWorld(
  */
 async function openPayments(db: Db, count: number): Promise<void> {
   await sql`
-    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
-    values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(), now())`.execute(
-    db,
-  );
+    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
+      updated_at)
+    values ('mer_bench', 'Bench', 'bench@example.org', 'none', '+94112345678', 'company', 'active', now(),
+      now())`.execute(db);
   await sql`
     insert into plans (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
     values ('plan_bench', 'mer_bench', 'Bench', 2500, 'USD', 'monthly', 'USDT', 'devnet', now(), now())`.execute(db);
@@ -150,9 +150,11 @@ async function openPayments(db: Db, count: number): Promise<void> {
 
 async function insertPayments(db: Db, from: number, to: number): Promise<void> {
   await sql`
-    insert into payments (id, merchant_id, status, source, amount_minor, currency, amount_micro, tolerance_micro, late_window_ms,
+    insert into payments (id, merchant_id, status, source, amount_minor, currency, amount_micro, tolerance_micro,
+      late_window_ms,
       rate, options, factory_address, created_at, updated_at, expires_at)
-    select 'pay_' || n, 'mer_bench', 'initiated', 'direct', 2500, 'USD', 25000000, 0, 0, '{}', '[{}]', '', now(), now(), now() + interval '1 hour'
+    select 'pay_' || n, 'mer_bench', 'initiated', 'direct', 2500, 'USD', 25000000, 0, 0, '{}', '[{}]', '', now(),
+      now(), now() + interval '1 hour'
       from generate_series(${from}::integer, ${to}::integer) n`.execute(db);
   await sql`
     insert into deposit_addresses (kind, address, payment_id)
@@ -162,10 +164,13 @@ async function insertPayments(db: Db, from: number, to: number): Promise<void> {
 
 async function insertSubscriptions(db: Db, from: number, to: number): Promise<void> {
   await sql`
-    insert into subscriptions (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor, currency, interval, token,
-      network, status, mandate_status, anchor_at, trial_reminder_sent, period_number, current_period_start, current_period_end,
+    insert into subscriptions (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor, currency,
+      interval, token,
+      network, status, mandate_status, anchor_at, trial_reminder_sent, period_number, current_period_start,
+        current_period_end,
       next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at, updated_at)
-    select 'sub_' || n, 'mer_bench', 'plan_bench', '', '', '0xce' || lpad(to_hex(n), 38, '0'), 2500, 'USD', 'monthly', 'USDT',
+    select 'sub_' || n, 'mer_bench', 'plan_bench', '', '', '0xce' || lpad(to_hex(n), 38, '0'), 2500, 'USD', 'monthly',
+      'USDT',
       'devnet', 'past_due', 'active', now(), true, 1, now(), now() + interval '30 days',
       2, true, 'none', 1, now(), 1, now(), now()
       from generate_series(${from}::integer, ${to}::integer) n`.execute(db);

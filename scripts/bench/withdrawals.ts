@@ -180,7 +180,8 @@ async function openMerchants(db: Db, count: number): Promise<string[]> {
   const funded = sql`unnest(${journals}::text[], ${ids}::text[]) as funded (journal, merchant)`;
   await inTransaction(db, async (trx) => {
     await sql`
-      insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
+      insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
+        updated_at)
       select id, 'Bench', id || '@example.org', 'none', '+94112345678', 'company', 'active', ${now}, ${now}
         from unnest(${ids}::text[]) id`.execute(trx);
     await sql`
@@ -195,9 +196,8 @@ async function openMerchants(db: Db, count: number): Promise<string[]> {
     await sql`
       insert into entries (journal_id, account_id, amount, created_at)
       select journal, account, amount, ${now} from ${funded},
-        lateral (values (merchant || ':available', ${MILLION}::bigint), (${SOURCE}, -${MILLION}::bigint)) as side (account, amount)`.execute(
-      trx,
-    );
+        lateral (values (merchant || ':available', ${MILLION}::bigint), (${SOURCE},
+          -${MILLION}::bigint)) as side (account, amount)`.execute(trx);
   });
   return ids;
 }

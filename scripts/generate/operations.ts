@@ -44,9 +44,11 @@ const META = `export type OperationMeta = {
   readonly path: string;
   /** The folder in src/ whose handlers.ts answers. */
   readonly tag: string;
-  /** Any one of these is enough; an empty list is public. Each names its schemes with the scopes or permissions that they need. */
+  /** Any one of these is enough; an empty list is public. Each names its schemes with the scopes or \
+permissions that they need. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** \`request\`: http opens one around the handler. \`none\`: the handler opens its own. \`read\`: it changes nothing. */
+  /** \`request\`: http opens one around the handler. \`none\`: the handler opens its own. \`read\`: it changes \
+nothing. */
   readonly transaction: 'request' | 'none' | 'read';
   /** The action of its audit entry. */
   readonly audit: string | null;

@@ -26,7 +26,8 @@ async function judgeFunds(db: Db): Promise<string[]> {
   const { rows } = await sql<{ merchant: string; cents: bigint }>`
     select merchant_id as merchant, (
              (select sum(balance) from ledger_accounts where owner_id = merchant_id) / 10000
-             + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = j.merchant_id and status = 'completed')
+             + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = j.merchant_id
+               and status = 'completed')
            )::bigint as cents
       from journals j where kind = 'test.funded'`.execute(db);
   return rows

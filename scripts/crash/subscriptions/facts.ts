@@ -82,7 +82,8 @@ export async function listLeftovers(db: Db): Promise<string[]> {
 /** Nonces of the operator that no transaction has, and what stands in for them. */
 export async function examineNonces(db: Db, mined: number): Promise<string[]> {
   const { rows } = await sql<{ next: string; used: number; least: string; most: string; unfinished: number }>`
-    select (select max(next_nonce) from operator_accounts) as next, count(distinct nonce)::int as used, min(nonce) as least,
+    select (select max(next_nonce) from operator_accounts) as next, count(distinct nonce)::int as used,
+      min(nonce) as least,
            max(nonce) as most, count(*) filter (where status <> 'confirmed')::int as unfinished
       from operator_transactions`.execute(db);
   const { next, used, least, most, unfinished } = rows[0]!;

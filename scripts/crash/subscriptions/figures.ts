@@ -24,9 +24,8 @@ export type SubscriptionCrashFigures = {
 export async function readFigures(db: Db) {
   const count = async (from: ReturnType<typeof sql>): Promise<Record<string, number>> => {
     const { rows } = await sql<{ name: string; n: number }>`
-      select name, count(*)::int as n from (${from}) counted where name is not null group by name order by name`.execute(
-      db,
-    );
+      select name, count(*)::int as n from (${from}) counted where name is not null group by name
+        order by name`.execute(db);
     return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
   };
   const recovered = await count(sql`

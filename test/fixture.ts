@@ -3,12 +3,12 @@ import { type StartOptions, startService } from './harness.ts';
 import { type Respond, startReceiver } from './support/receiver.ts';
 
 /**
- * Tests of a service that starts with these options. Fixtures are lazy and made once a file, by the first test or hook that names them:
- * a file whose tests name none starts nothing. At the end of the file the service stops, and the file fails if an answer or an event broke
- * the contract, or if the service logged an error.
+ * Tests of a service that starts with these options. Fixtures are lazy and made once a file, by the first test or
+ * hook that names them: a file whose tests name none starts nothing. At the end of the file the service stops, and
+ * the file fails if an answer or an event broke the contract, or if the service logged an error.
  *
- * A file declares one `test` and adds fixtures with `test.extend`. Don't call `test.override` on the shared `test`: a worker runs many files
- * in one process, and the next file would inherit the change.
+ * A file declares one `test` and adds fixtures with `test.extend`. Don't call `test.override` on the shared `test`:
+ * a worker runs many files in one process, and the next file would inherit the change.
  */
 export const serviceTest = (options: StartOptions = {}) =>
   plain

@@ -102,8 +102,8 @@ export type TestService = {
 const PAYMENT_JOBS = ['payments.apply', 'payments.expire', 'checkout.settle', 'payment-links.expire'];
 
 /**
- * Starts the whole service in this process, composed as in production, on a free port and with a database of its own. Only the API
- * runs: tests move time, script the chain and run jobs themselves, so that no result depends on timing.
+ * Starts the whole service in this process, composed as in production, on a free port and with a database of its own.
+ * Only the API runs: tests move time, script the chain and run jobs themselves, so that no result depends on timing.
  */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
   const database = await createTestDatabase();

@@ -138,8 +138,10 @@ test('scans a history without losses in steps', async ({ service, receiver }) =>
              ${since}::timestamptz + n * interval '1 millisecond' from generate_series(1, 10500) n
       returning id, created_at
     )
-    insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, status, attempts, created_at, finished_at)
-    select 'whd_old' || substr(id, 8), id, ${merchant.id}, 'payment.created', ${receiver.url}, 'success', 1, created_at, created_at
+    insert into webhook_deliveries
+      (id, event_id, merchant_id, event_type, url, status, attempts, created_at, finished_at)
+    select 'whd_old' || substr(id, 8), id, ${merchant.id}, 'payment.created', ${receiver.url}, 'success', 1,
+           created_at, created_at
       from event`.execute(service.db);
   await merchant.client.webhooks.endpoint.update({ status: 'disabled' });
   service.clock.advance(MINUTE_MS);

@@ -167,7 +167,7 @@ test.each(closed.filter((id) => !operationMeta[id].sandbox))(
       const error = takesToken(id) ? { reason: 'session_revoked' } : { code: 'UNAUTHORIZED' };
       expect(body).toMatchObject({ error });
     };
-    // Changes are refused at once. Reads may use the cached status until the notification arrives, at most a second later.
+    // Changes are refused at once. Reads may use the cached status until the notification arrives, within a second.
     await (operationMeta[id].transaction === 'read' ? vi.waitFor(refuse, 1000) : refuse());
   },
 );

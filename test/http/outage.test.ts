@@ -70,9 +70,9 @@ test('answers requests or returns 503 while every database connection is cut, an
   const owner = new pg.Client({ connectionString: world.service.platform.config.databaseUrl ?? '' });
   await owner.connect();
   const cut = () =>
-    owner.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and usename = current_user',
-    );
+    owner.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and usename = current_user`);
   const statuses = new Set<number>();
   const until = performance.now() + 1500;
   const shopper = async (): Promise<void> => {

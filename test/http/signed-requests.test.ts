@@ -203,7 +203,7 @@ describe('the body', () => {
   });
 });
 
-/** Sends headers as they are, repeated ones too; a body of several chunks goes without a length. Resolves to the status. */
+/** Sends headers as they are, repeated ones too; a body of several chunks has no length. Resolves to the status. */
 function sendRaw(
   service: TestService,
   method: string,

@@ -199,6 +199,6 @@ const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>
 const settingsRules = ({ networks, chains }: Platform): SettingsRules => ({
   networks,
   isAddress: chains.isAddress,
-  isNobody: chains.isNobody,
+  isNobody: chains.isOwnerless,
   mayReceive: (trx, address) => mayReceive(trx, chains, address),
 });

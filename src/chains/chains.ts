@@ -26,7 +26,7 @@ export function createChains(kinds: readonly ChainKind[], networks: readonly Net
     isAddress: (text) => enabled.some(({ addresses }) => addresses.isAddress(text)),
     presentAddress: (address) => kindOfAddress(address)?.addresses.present(address) ?? address,
     paymentUri: (request) => kindOfAddress(request.address)?.paymentUri(request) ?? null,
-    isNobody: (address) => kinds.some(({ addresses }) => addresses.isNobody(address)),
+    isOwnerless: (address) => kinds.some(({ addresses }) => addresses.isOwnerless(address)),
     isOwnAddress: (address) =>
       enabled.some(({ name, addresses }) => own.get(name)?.has(addresses.canonical(address)) === true),
     keysOf: (address) =>

@@ -21,7 +21,7 @@ export type ChainKind<N extends Network = Network> = {
   findConflicts(networks: readonly N[]): readonly string[];
   /**
    * Throws one sentence with its cure unless the node answers and everything that the configuration names on this
-   * network is there and ours. `operatorKey` is null where this process charges nobody.
+   * network is there and ours. `operatorKey` is null where this process charges no one.
    */
   checkNetwork(network: N, operatorKey: string | null): Promise<void>;
   /**
@@ -48,14 +48,14 @@ export type AddressRules = {
   readonly isAddress: (text: string) => boolean;
   /** The one spelling in which an address is stored and compared. */
   readonly canonical: (address: string) => string;
-  /** The spelling that people are shown. */
+  /** The spelling to show. */
   readonly present: (address: string) => string;
   /** Whether no one has its key: what is sent there is lost. */
-  readonly isNobody: (address: string) => boolean;
+  readonly isOwnerless: (address: string) => boolean;
 };
 
 export type Deposit = {
-  /** As people are shown it. */
+  /** In the spelling to show. */
   readonly address: string;
   /** The contract that can move what arrives there to the treasury; null where none is needed. */
   readonly factory: string | null;
@@ -104,9 +104,9 @@ export type Chains = {
   readonly kindOf: (network: Pick<Network, 'kind'>) => ChainKind;
   /** Whether this is an address of an enabled network, checksum included. */
   readonly isAddress: (text: string) => boolean;
-  /** An address in the spelling that people are shown; a text that is an address of no kind stays as it is. */
+  /** An address in the spelling to show; a text that is an address of no kind stays as it is. */
   readonly presentAddress: (address: string) => string;
-  readonly isNobody: (address: string) => boolean;
+  readonly isOwnerless: (address: string) => boolean;
   /** What wallets read from a QR code, by the kind of the request's address; null where no kind takes it for one. */
   readonly paymentUri: (request: PaymentRequest) => string | null;
   /** Whether an address belongs to the platform itself on some network. */

@@ -23,7 +23,7 @@ export type DemoMerchant = { readonly email: string; readonly password: string; 
 const EMAIL = 'demo@kasi.example';
 const SLUG = 'demo';
 const PASSWORD_BYTES = 12;
-const NOBODY = { ip: '', userAgent: '', requestId: '' };
+const NO_ORIGIN = { ip: '', userAgent: '', requestId: '' };
 
 /**
  * Makes a demo merchant with one payment link, once: later changes and deletions stay. Keeps the password in
@@ -71,11 +71,12 @@ async function register(deps: DemoDeps, password: string): Promise<void> {
     recordOther: () => Promise.reject(new Error('a registration leaves no other entry')),
   };
   try {
-    const { merchant } = await registerMerchant(parts, body, { origin: NOBODY, now, real, audit });
+    const { merchant } = await registerMerchant(parts, body, { origin: NO_ORIGIN, now, real, audit });
     // No one has logged in.
     await inTransaction(db, (trx) => endSessions(trx, { type: 'merchant', id: merchant.id }, 'logout', real));
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error; // On CONFLICT another process was faster.
+    // On CONFLICT another process was faster.
+    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error;
   }
 }
 

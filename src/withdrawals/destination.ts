@@ -7,7 +7,7 @@ import type { StableToken } from './withdrawal.ts';
 
 export type DestinationRules = {
   readonly networks: readonly Network[];
-  readonly chains: Pick<Chains, 'isAddress' | 'isNobody' | 'isOwnAddress' | 'keysOf'>;
+  readonly chains: Pick<Chains, 'isAddress' | 'isOwnerless' | 'isOwnAddress' | 'keysOf'>;
 };
 
 /** The network and the token of a payout. VALIDATION_ERROR for what the platform does not offer. */
@@ -53,10 +53,10 @@ export async function resolveDestination(
  */
 export async function mayReceive(
   db: Db | Trx,
-  chains: Pick<Chains, 'isNobody' | 'isOwnAddress' | 'keysOf'>,
+  chains: Pick<Chains, 'isOwnerless' | 'isOwnAddress' | 'keysOf'>,
   address: string,
 ): Promise<boolean> {
-  if (chains.isNobody(address) || chains.isOwnAddress(address)) return false;
+  if (chains.isOwnerless(address) || chains.isOwnAddress(address)) return false;
   return !(await isDepositAddress(db, chains.keysOf(address)));
 }
 

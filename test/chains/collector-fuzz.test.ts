@@ -223,7 +223,8 @@ async function transact(stage: Stage, from: Address, to: Address, data: Hex): Pr
   const transaction = { from, to, data, gas: numberToHex(2_000_000) };
   const hash = await node.rpc<Hex>('eth_sendTransaction', [transaction]);
   let receipt: { readonly status: Hex; readonly logs: readonly RawLog[] } | null = null;
-  while (receipt === null) receipt = await node.rpc('eth_getTransactionReceipt', [hash]); // Mined at once, but not before the response.
+  // Mined at once, but not before the response.
+  while (receipt === null) receipt = await node.rpc('eth_getTransactionReceipt', [hash]);
   const moved = receipt.logs.filter(({ topics }) => topics[0] === TRANSFER_TOPIC);
   return {
     done: receipt.status === '0x1',

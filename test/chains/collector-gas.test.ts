@@ -28,7 +28,8 @@ const note = (what: string, gas: bigint, share = 1): void => {
 beforeAll(async () => {
   node = await startAnvil();
   world = await openCollector(node);
-  await invoke(world.wallet, world.usdc, 'mint', [world.treasury, 1n]); // The very first transfer would pay for the treasury's storage slot.
+  // The very first transfer would pay for the treasury's storage slot.
+  await invoke(world.wallet, world.usdc, 'mint', [world.treasury, 1n]);
   await invoke(world.wallet, world.usdt, 'mint', [world.treasury, 1n]);
 });
 afterAll(() => node.stop());

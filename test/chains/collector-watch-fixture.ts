@@ -88,7 +88,8 @@ async function subscriptionsIn(db: Db, network: EvmNetwork) {
     const { next } = subscribe({ interval: 'monthly', trialDays: 0, mandateDeadlineHours: 72 }, NOW);
     await inTransaction(db, async (trx) => {
       await sql`
-        insert into plans (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
+        insert into plans
+          (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
         values (${plan}, ${merchantId}, 'Tea', 500, 'USD', 'monthly', ${token}, 'devnet', ${NOW}, ${NOW})`.execute(trx);
       await insertSubscription(trx, {
         ...{ ...next, id, merchantId, planId: plan, customerEmail: 'a@example.org', customerName: 'A', token },

@@ -215,4 +215,5 @@ test('the deployed forwarder is the compiled one with the treasury in it', async
   expect(code).toContain(deposits.treasury.slice(2).toLowerCase());
 });
 
-const payCall = (to: Address) => `0x0c11dedd${encodeAbiParameters([{ type: 'address' }], [to]).slice(2)}` as const; // pay(address)
+/** pay(address) */
+const payCall = (to: Address) => `0x0c11dedd${encodeAbiParameters([{ type: 'address' }], [to]).slice(2)}` as const;

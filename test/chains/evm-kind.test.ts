@@ -16,7 +16,7 @@ testKind(evm, async () => {
     ...{ network, entry, operatorKey: sandboxOperatorKey() },
     spellings: [WALLET, WALLET.toLowerCase(), `0x${WALLET.slice(2).toUpperCase()}`],
     wrong: ['', '0x', WALLET.slice(2), `${WALLET}0`, WALLET.replace('C5', 'c5'), 'toy:someone'],
-    nobody: `0x${'0'.repeat(40)}`,
+    ownerless: `0x${'0'.repeat(40)}`,
     pay: async (to, units) => (await faucet.transfer({ token: network.tokens[0]!, to, units })).txHash,
     mine: (blocks) => node.rpc('anvil_mine', [blocks]),
     rollBack: (depth) => node.rpc('anvil_rollback', [depth]),

@@ -21,7 +21,7 @@ export type KindDriver<N extends Network = Network> = {
   readonly spellings: readonly string[];
   /** Texts that are no addresses, one with a wrong checksum among them where the kind has one. */
   readonly wrong: readonly string[];
-  readonly nobody: string;
+  readonly ownerless: string;
   /** Pays base units of the network's first token, in a block of its own; returns the transaction's hash. */
   readonly pay: (to: string, units: bigint) => Promise<string>;
   readonly mine: (blocks: number) => Promise<void>;
@@ -97,10 +97,10 @@ function testAddresses(stage: Stage): void {
   });
 
   test('are told from other texts, and from the address that no one has the key of', () => {
-    const { isAddress, isNobody } = stage.kind.addresses;
+    const { isAddress, isOwnerless } = stage.kind.addresses;
     expect(stage.driver.wrong.filter(isAddress)).toEqual([]);
-    expect(isNobody(stage.driver.nobody)).toBe(true);
-    expect(stage.driver.spellings.filter(isNobody)).toEqual([]);
+    expect(isOwnerless(stage.driver.ownerless)).toBe(true);
+    expect(stage.driver.spellings.filter(isOwnerless)).toEqual([]);
   });
 
   test('of the platform itself are spelled canonically', () => {
@@ -119,8 +119,8 @@ function testDeposits(stage: Stage): void {
 
   test('are addresses of the kind, in the shown spelling', async () => {
     const { address } = await deposit(stage, 'pay_a');
-    const { isAddress, isNobody, canonical, present } = stage.kind.addresses;
-    expect([isAddress(address), isNobody(address)]).toEqual([true, false]);
+    const { isAddress, isOwnerless, canonical, present } = stage.kind.addresses;
+    expect([isAddress(address), isOwnerless(address)]).toEqual([true, false]);
     expect(present(canonical(address))).toBe(address);
   });
 

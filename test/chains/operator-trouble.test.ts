@@ -237,7 +237,8 @@ test('the database keeps finished transactions unchanged, and each nonce for one
       select transaction_id, 2, ${`0x${'1'.repeat(64)}`}, raw, max_fee, max_priority_fee from operator_signatures`),
   ).rejects.toThrow('an eighth more');
   await expect(
-    attempt(sql`insert into operator_transactions (id, network, address, nonce, purpose, to_address, gas_limit, created_at)
+    attempt(sql`insert into operator_transactions
+        (id, network, address, nonce, purpose, to_address, gas_limit, created_at)
       select 'optx_2', network, address, nonce, purpose, to_address, gas_limit, created_at from operator_transactions
        where id = ${first}`),
   ).rejects.toThrow('operator_nonce_once');

@@ -81,7 +81,9 @@ export async function openBench(options: AnvilOptions = {}) {
 
 export type RecordDatabase = Awaited<ReturnType<typeof openRecord>>;
 
-/** An empty database in which `recorder` keeps what it is shown. It is used again once it is closed, so clear it before. */
+/**
+ * An empty database in which `recorder` keeps what it is shown. It is used again once it is closed, so clear it before.
+ */
 export async function openRecord() {
   const kept = left.pop();
   const database = kept ?? (await createTestDatabase());
@@ -133,8 +135,8 @@ export function openWatcher(
 
 async function createRecord(db: Db): Promise<void> {
   await sql`
-    create table record (network text, block_hash text, height bigint, tx text, idx integer, recipient text, units numeric(78, 0),
-      canonical boolean default true, primary key (network, block_hash, tx, idx));
+    create table record (network text, block_hash text, height bigint, tx text, idx integer, recipient text,
+      units numeric(78, 0), canonical boolean default true, primary key (network, block_hash, tx, idx));
     create unique index on record (network, tx, idx) where canonical`.execute(db);
 }
 
@@ -145,9 +147,9 @@ export const recorder: Matcher = {
     trx.wake('kasi_credits');
   },
   orphan: async (trx, network, height) => {
-    await sql`update record set canonical = false where network = ${network} and height > ${height} and canonical`.execute(
-      trx,
-    );
+    await sql`
+      update record set canonical = false
+       where network = ${network} and height > ${height} and canonical`.execute(trx);
   },
 };
 
@@ -166,9 +168,8 @@ async function record(trx: Trx, transfers: readonly Transfer[]): Promise<void> {
 /** The recorded canonical transfers, oldest first. */
 export async function listSeen(db: Db, network = 'devnet'): Promise<Seen[]> {
   const { rows } = await sql<Seen>`
-    select tx, idx, recipient, units from record where canonical and network = ${network} order by height, tx, idx`.execute(
-    db,
-  );
+    select tx, idx, recipient, units from record where canonical and network = ${network}
+     order by height, tx, idx`.execute(db);
   return rows;
 }
 

@@ -103,7 +103,8 @@ test('a chain that is merely shorter reverts nothing; another block in its place
 test('transfers in every block are seen block by block, and a watcher that stops anywhere resumes there', async () => {
   for (let i = 1; i <= 40; i += 1) {
     await bench.mint(bench.usdt, BigInt(i));
-    if (i % 7 === 0) await openWatcher(bench, { worker: `worker-${i}` }).look(); // Never released, as if it were killed.
+    // Never released, as if it were killed.
+    if (i % 7 === 0) await openWatcher(bench, { worker: `worker-${i}` }).look();
     if (i % 7 === 0) await bench.db.updateTable('chain_cursors').set({ locked_until: null }).execute();
   }
   await openWatcher(bench, { worker: 'last' }).catchUp();

@@ -27,7 +27,8 @@ afterEach(async () => {
 
 /** How far the business clock is ahead, to the minute: a test takes less. */
 const ahead = (of: SandboxClock = clock): number =>
-  Math.round((of.now().getTime() - of.real().getTime()) / MINUTE_MS) * MINUTE_MS || 0; // Not -0, just before the minute.
+  // Not -0, just before the minute.
+  Math.round((of.now().getTime() - of.real().getTime()) / MINUTE_MS) * MINUTE_MS || 0;
 
 test('the business clock equals the real clock until it is moved', async () => {
   expect(ahead()).toBe(0);

@@ -14,7 +14,7 @@ import { type Reader, type Sender, waitForReceipt } from './client.ts';
 
 /**
  * The keyless CREATE2 deployer on practically every EVM chain. It deploys the init code it is sent, and the address
- * depends on salt and init code alone. So a contract has one address on all chains, whoever sends the transaction.
+ * depends on salt and init code alone. So a contract has one address on all chains, independent of the sender.
  */
 export const DETERMINISTIC_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 

@@ -9,7 +9,7 @@ import { findKeyProblem } from './operator-key.ts';
 import { createOperatorNode } from './operator-node.ts';
 import { createEvmPayoutCheck } from './payout.ts';
 import { createEvmReader } from './rpc.ts';
-import { checksummed, isNobody, isWalletAddress } from './wallet-address.ts';
+import { checksummed, isWalletAddress, isZeroAddress } from './wallet-address.ts';
 
 /** Chains that speak the JSON-RPC of Ethereum and derive CREATE2 addresses as it does. */
 export const evm: ChainKind<EvmNetwork> = {
@@ -18,7 +18,7 @@ export const evm: ChainKind<EvmNetwork> = {
     isAddress: isWalletAddress,
     canonical: (address) => address.toLowerCase(),
     present: checksummed,
-    isNobody,
+    isOwnerless: isZeroAddress,
   },
   networkSchema: EVM_NETWORK_SCHEMA,
   parseNetwork: parseEvmNetwork,

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 
 /** Whether it is the zero address, which no one has the key of: what is sent there is lost. */
-export const isNobody = (address: string): boolean => /^0x0{40}$/i.test(address);
+export const isZeroAddress = (address: string): boolean => /^0x0{40}$/i.test(address);
 
 /**
  * Whether a person may have meant this address: 0x and 40 hexadecimal digits, and, if their case is mixed, a right

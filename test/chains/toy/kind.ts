@@ -13,7 +13,7 @@ export const toy: ChainKind<ToyNetwork> = {
     isAddress: (text) => /^toy:[\w-]+$/i.test(text),
     canonical: (address) => address.toLowerCase(),
     present: (address) => address.toUpperCase(),
-    isNobody: (address) => address.toLowerCase() === 'toy:nobody',
+    isOwnerless: (address) => address.toLowerCase() === 'toy:nobody',
   },
   networkSchema: { type: 'object', required: ['name', 'tokens'] },
   parseNetwork: (entry) =>

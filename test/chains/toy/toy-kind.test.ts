@@ -12,7 +12,7 @@ testKind(toy, async () => {
     ...{ network: { ...toy.parseNetwork(ENTRY), chain }, entry: ENTRY, operatorKey: null },
     spellings: ['toy:someone', 'TOY:SOMEONE'],
     wrong: ['', 'toy', 'toy:', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
-    nobody: 'toy:nobody',
+    ownerless: 'toy:nobody',
     pay: async (to, units) => chain.pay(to, units),
     mine: async (blocks) => chain.mine(blocks),
     rollBack: async (depth) => chain.rollBack(depth),

@@ -19,7 +19,7 @@ type Mismatch = { readonly reason: PayoutMismatch; readonly message: string };
 const RETRY_SECONDS = 5;
 const SENDERS_SHOWN = 3;
 
-/** A refusal that time may cure. */
+/** A refusal that time may cure. See decision withdrawals/retry-after-when-time-cures. */
 export const refuseForNow = (reason: PayoutMismatch, message: string): PayoutResult => ({
   outcome: 'refused',
   reason,
@@ -62,7 +62,7 @@ function findMismatch(claim: PayoutClaim, token: Token, { block, succeeded, tran
     const message = `Transaction ${txHash} reverted in block ${block.height}: it moved nothing. Complete the withdrawal with one that succeeded.`;
     return { reason: 'payout_reverted', message };
   }
-  // Blocks are stamped in whole seconds: one of the very second of the approval may be later than it.
+  // Blocks are stamped in whole seconds. See decision withdrawals/same-second-is-not-too-early.
   if (Math.floor(block.time.getTime() / SECOND_MS) < Math.floor(notBefore.getTime() / SECOND_MS)) {
     const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before the withdrawal was approved at ${notBefore.toISOString()}: it paid for something else.`;
     return { reason: 'payout_too_early', message };

@@ -137,9 +137,10 @@ test('many writers and two sealers work concurrently, and a sealer that dies hol
 test('10,000 entries are sealed in seconds, and a stopped job ends after its batch', async () => {
   const before = (await chain()).length;
   await sql`
-    insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address, user_agent, request_id,
-                           metadata, created_at)
-    select 'log_many' || n, 'merchant', 'mer_1', 'payment.create', 'payment', 'pay_' || n, 'mer_1', '203.0.113.9', 'test', 'req', '{}', ${NOW}
+    insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address,
+                           user_agent, request_id, metadata, created_at)
+    select 'log_many' || n, 'merchant', 'mer_1', 'payment.create', 'payment', 'pay_' || n, 'mer_1', '203.0.113.9',
+           'test', 'req', '{}', ${NOW}
       from generate_series(1, 10000) n`.execute(world.db);
   const [job] = auditJobs({ db: world.db, key: KEY });
   const stopped = new AbortController();

@@ -206,7 +206,8 @@ test('10,000 events of 20 merchants are sealed in seconds, and a stopped job end
   const body = Buffer.alloc(2000, 'x');
   await sql`
     insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
-    select 'evt_many' || n, (${merchants}::text[])[1 + n % 20], 'payment.created', 'pay_many' || n, 1, ${body}, ${world.clock.now()}
+    select 'evt_many' || n, (${merchants}::text[])[1 + n % 20], 'payment.created', 'pay_many' || n, 1, ${body},
+           ${world.clock.now()}
       from generate_series(1, 10000) n`.execute(world.db);
   const stopped = new AbortController();
   stopped.abort();

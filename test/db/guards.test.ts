@@ -68,10 +68,10 @@ describe('the database guards a subscription and its charge', () => {
       }),
     );
     await sql`
-      insert into charges (id, subscription_id, merchant_id, number, period_start, period_end, status, due_at, amount_minor, currency,
-                           network, token, created_at, updated_at)
-      values ('chg_guards', 'sub_guards', ${merchantId}, 1, ${START}, ${LATER}, 'due', ${START}, 500, 'USD', 'devnet', 'USDT',
-              ${START}, ${START})`.execute(db);
+      insert into charges (id, subscription_id, merchant_id, number, period_start, period_end, status, due_at,
+                           amount_minor, currency, network, token, created_at, updated_at)
+      values ('chg_guards', 'sub_guards', ${merchantId}, 1, ${START}, ${LATER}, 'due', ${START},
+              500, 'USD', 'devnet', 'USDT', ${START}, ${START})`.execute(db);
   });
 
   test.each([

@@ -130,9 +130,9 @@ describe('the role of the application', () => {
         await sql
           .raw(`create temporary table ${shadow} on commit drop as select * from public.${shadow} limit 0`)
           .execute(trx);
-        await sql`insert into public.journals (id, kind, ref, created_at) values ('je_shadow', 'test', 'shadow', ${NOW})`.execute(
-          trx,
-        );
+        await sql`
+          insert into public.journals (id, kind, ref, created_at)
+          values ('je_shadow', 'test', 'shadow', ${NOW})`.execute(trx);
         await sql`
           insert into public.entries (journal_id, account_id, amount, created_at)
           values ('je_shadow', ${SUSPENSE}, 1000000, ${NOW})`.execute(trx);

@@ -8,8 +8,10 @@ beforeAll(async () => {
   connection = await connectTestDatabase();
   // Names and addresses with hardly a word in common, as real ones are.
   await sql`
-    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
-    select 'mer_' || lpad(n::text, 26, '0'), 'Shop ' || md5(n::text), substr(md5('e' || n), 1, 12) || '@example.com', '',
+    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
+                           updated_at)
+    select 'mer_' || lpad(n::text, 26, '0'), 'Shop ' || md5(n::text),
+           substr(md5('e' || n), 1, 12) || '@example.com', '',
            '+9477' || lpad(n::text, 7, '0'), 'company', case when n % 50 = 0 then 'frozen' else 'active' end,
            timestamptz '2026-01-01' + n * interval '1 second', now()
       from generate_series(1, 1000) n`.execute(connection.db);

@@ -115,10 +115,12 @@ describe('thousands of tiny transfers to one payment', () => {
   const DUST = 250;
   const dust = ({ id }: Payment) =>
     sql`
-      insert into credits (id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time, token, contract,
-        sender, recipient, amount_units, decimals, value_e18, seen_at)
-      select 'crd_' || ${id} || n, ${id}, 'devnet', '0xdust' || ${id}, n, '0xb40', 40, ${START}, 'USDT', '0x', '0x', '0x',
-        1, 6, 1000000000000, ${START} from generate_series(1, ${DUST}::integer) n`.execute(world.db);
+      insert into credits (id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time,
+        token, contract, sender, recipient, amount_units, decimals, value_e18, seen_at)
+      select 'crd_' || ${id} || n, ${id}, 'devnet', '0xdust' || ${id}, n, '0xb40', 40, ${START},
+        'USDT', '0x', '0x', '0x', 1, 6, 1000000000000, ${START} from generate_series(1, ${DUST}::integer) n`.execute(
+      world.db,
+    );
 
   test('are applied in batches of 100, and other payments get their turn in between', async () => {
     const [flooded, other] = [await world.create(), await world.create()];

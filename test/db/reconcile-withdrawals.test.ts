@@ -75,8 +75,10 @@ test('finds a withdrawal without held money', async () => {
 test('finds a rejected withdrawal that was paid, and a completed one that was returned', async () => {
   await tamper(
     connection,
-    sql`update journals set kind = 'withdrawal.completed', ref = 'x' where id = ${await journalOf(rejected, 'withdrawal.released')}`,
-    sql`update journals set kind = 'withdrawal.released' where id = ${await journalOf(completed, 'withdrawal.completed')}`,
+    sql`update journals set kind = 'withdrawal.completed', ref = 'x'
+         where id = ${await journalOf(rejected, 'withdrawal.released')}`,
+    sql`update journals set kind = 'withdrawal.released'
+         where id = ${await journalOf(completed, 'withdrawal.completed')}`,
   );
   expect((await findings()).map(({ rule, subject }) => [rule, subject])).toEqual([
     ['withdrawal.journals', completed.id],

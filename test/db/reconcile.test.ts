@@ -199,7 +199,8 @@ describe('reconciliation finds', () => {
         world,
         sql`insert into journals values ('je_stray', 'gift', '1', ${world.merchantId}, null, null, ${START})`,
         sql`insert into entries (journal_id, account_id, amount, created_at) values
-            ('je_stray', ${`${world.merchantId}:suspense`}, 7, ${START}), ('je_stray', 'external:devnet:USDT', -7, ${START})`,
+            ('je_stray', ${`${world.merchantId}:suspense`}, 7, ${START}),
+            ('je_stray', 'external:devnet:USDT', -7, ${START})`,
         sql`update ledger_accounts set balance = 7 where id = ${`${world.merchantId}:suspense`}`,
       );
       expect((await reconcile(world.db)).findings).toEqual([
@@ -267,7 +268,8 @@ describe('reconciliation is run', () => {
 
       await tamper(
         world,
-        sql`update payments set fee_micro = ${paid.feeMicro}, booked_available = ${paid.booked.available} where id = ${paid.id}`,
+        sql`update payments set fee_micro = ${paid.feeMicro}, booked_available = ${paid.booked.available}
+             where id = ${paid.id}`,
       );
       await run();
       expect(await incidents()).toEqual([]);

@@ -116,9 +116,9 @@ test('a listener reconnects, reports a possible gap, and hears again', async () 
   listener.onGap(() => {
     gaps += 1;
   });
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kasi-listen' and datname = current_database()`.execute(
-    connection.db,
-  );
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'kasi-listen' and datname = current_database()`.execute(connection.db);
   await sleep(1500);
   await sql`select pg_notify('kasi_payment', 'pay_1')`.execute(connection.db);
   await sleep(100);

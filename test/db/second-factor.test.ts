@@ -250,7 +250,8 @@ test('the database itself refuses a step backwards, a code twice and a factor fo
   await requireCode(holder, recoveryCodes[0], LATER);
   const statements = [
     sql`update second_factors set last_step = last_step - 1 where holder_id = ${holder.id}`,
-    sql`update second_factors set last_step = null, enabled_at = null, pending_until = now() where holder_id = ${holder.id}`,
+    sql`update second_factors set last_step = null, enabled_at = null, pending_until = now()
+         where holder_id = ${holder.id}`,
     sql`update second_factors set enabled_at = now() where holder_id = ${holder.id}`,
     sql`update second_factors set holder_id = 'mer_other' where holder_id = ${holder.id}`,
     sql`update recovery_codes set used_at = null where holder_id = ${holder.id} and used_at is not null`,
@@ -263,7 +264,8 @@ test('the database itself refuses a step backwards, a code twice and a factor fo
 
 test('an encrypted secret does not decrypt for another holder', async () => {
   const [one, other] = [await enabledHolder(), await enabledHolder()];
-  await sql`update second_factors set sealed_secret = (select sealed_secret from second_factors where holder_id = ${one.holder.id})
+  await sql`update second_factors
+               set sealed_secret = (select sealed_secret from second_factors where holder_id = ${one.holder.id})
              where holder_id = ${other.holder.id}`.execute(connection.db);
   await expect(requireCode(other.holder, codeAt(one.secret, LATER), LATER)).rejects.toThrow(/unable to authenticate/);
 });

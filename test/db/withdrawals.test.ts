@@ -70,7 +70,8 @@ describe('the money of a withdrawal', () => {
     merchantId = await newMerchant();
     const made = await create();
     const owed = sql`
-      with j as (insert into journals (id, kind, ref, created_at) values ('je_owed', 'test', 'owed', ${NOW}) returning id)
+      with j as (
+        insert into journals (id, kind, ref, created_at) values ('je_owed', 'test', 'owed', ${NOW}) returning id)
       insert into entries (journal_id, account_id, amount, created_at)
       select j.id, line.account, line.amount, ${NOW} from j,
         (values (${`${merchantId}:debt`}, -30000000), ('external:devnet:USDT', 30000000)) line (account, amount)`;

@@ -12,7 +12,8 @@ import { send, walletOf } from '../support/evm.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
 import { runScript } from '../support/run-script.ts';
 
-const OPERATOR_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'; // anvil's second account, for gas
+/** Anvil's second account, which pays for gas. */
+const OPERATOR_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const TREASURY = '0x000000000000000000000000000000000000dEaD';
 const OWNER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const FIRST_OPERATOR = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';

@@ -46,9 +46,9 @@ test('the charges of a process that dies while it asks the chain are claimed by 
   expect((await claimCharges(world.db(), claim)).charges).toHaveLength(1);
   await world.play('tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });
-  await sql`update charges set locked_until = clock_timestamp() - interval '1 second' where locked_by is not null`.execute(
-    world.db(),
-  );
+  await sql`
+    update charges set locked_until = clock_timestamp() - interval '1 second'
+     where locked_by is not null`.execute(world.db());
   await world.charge();
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });

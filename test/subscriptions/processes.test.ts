@@ -40,14 +40,12 @@ test('three processes renew hundreds of subscriptions due at once, each of them 
   await expect.poll(renewed, { timeout: WITHIN_MS, interval: 100 }).toBe(PEOPLE);
 
   const charges = await sql<{ status: string; count: number; payments: number }>`
-    select status, count(*)::integer as count, count(distinct payment_id)::integer as payments from charges group by status`.execute(
-    db,
-  );
+    select status, count(*)::integer as count, count(distinct payment_id)::integer as payments
+      from charges group by status`.execute(db);
   expect(charges.rows).toEqual([{ status: 'succeeded', count: PEOPLE, payments: PEOPLE }]);
   const events = await sql<{ type: string; count: number }>`
-    select type, count(*)::integer as count from events where type in ('subscription.renewed', 'payment.completed') group by type order by 1`.execute(
-    db,
-  );
+    select type, count(*)::integer as count from events
+     where type in ('subscription.renewed', 'payment.completed') group by type order by 1`.execute(db);
   expect(events.rows).toEqual([
     { type: 'payment.completed', count: PEOPLE },
     { type: 'subscription.renewed', count: PEOPLE },

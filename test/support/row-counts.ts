@@ -10,9 +10,8 @@ const COUNTING = ['limit_counters', 'limit_buckets'];
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all (${COUNTING}) order by 1`.execute(
-    db,
-  );
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all (${COUNTING})
+     order by 1`.execute(db);
   const counts = tables.rows.map(
     ({ name }) => sql`select ${sql.lit(name)} as name, count(*)::int as count from ${sql.table(name)}`,
   );

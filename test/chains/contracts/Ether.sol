@@ -5,7 +5,7 @@ interface IFactory {
     function sweep(bytes32[] calldata salts, address token) external;
 }
 
-/// A treasury that refuses ether when told to, and sweeps again while it is being paid when told to.
+/// A treasury that can be told to refuse ether, and to sweep again while it is being paid.
 contract MoodyTreasury {
     bool private refuses;
     IFactory private factory;
@@ -26,7 +26,7 @@ contract MoodyTreasury {
     }
 }
 
-/// Sends ether as an old wallet contract does: with 2,300 gas and not one more.
+/// Sends ether as an old wallet contract does: with exactly 2,300 gas.
 contract StipendWallet {
     function pay(address payable to) external payable {
         (bool sent, ) = to.call{value: msg.value, gas: 0}(""); // A value makes it 2,300.

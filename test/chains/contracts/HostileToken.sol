@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// An 18-decimal token that treats each holder in a way of its own when what that holder has is sent, by whomever.
+/// An 18-decimal token with a habit per holder, which applies when the holder's tokens are sent, by any account.
 contract HostileToken {
     enum Habit {
         Standard,
@@ -32,7 +32,7 @@ contract HostileToken {
     address private target;
     bytes private data;
     bool private inside;
-    /// Whether the last call in the middle of a transfer was let through.
+    /// Whether the last call in the middle of a transfer succeeded.
     bool public reentered;
 
     function mint(address to, uint256 amount, Habit habit) external {
@@ -45,7 +45,7 @@ contract HostileToken {
         habits[account] = habit;
     }
 
-    /// Whom `Reenters` calls in the middle of a transfer, and how.
+    /// The contract that `Reenters` calls in the middle of a transfer, and the calldata.
     function setReentry(address target_, bytes calldata data_) external {
         target = target_;
         data = data_;

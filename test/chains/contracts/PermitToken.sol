@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A token that takes approvals by signature, each once, as EIP-2612 describes; only what is signed is simpler here.
+/// A token with approvals by signature, each valid once, as in EIP-2612; only the signed message is simpler.
 contract PermitToken {
     mapping(address account => uint256) public balanceOf;
     mapping(address account => mapping(address spender => uint256)) public allowance;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Does whatever anybody tells it, all or nothing: a wallet that is a contract.
+/// Makes any calls for any caller, all or none: a contract wallet.
 contract Puppet {
     struct Call {
         address to;

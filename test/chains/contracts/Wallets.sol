@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A wallet that is a contract: it agrees to what its owner has told it to agree to (ERC-1271), or answers as it likes.
+/// A contract wallet (ERC-1271): it accepts the digests that it was told to accept, or answers as configured.
 contract SmartWallet {
     enum Answer {
         Honest,

@@ -14,6 +14,6 @@ ensureInstalled({ dev: true });
 process.env.KASI_OBSERVED = join(root, `node_modules/.cache/kasi/observed-${process.pid}.jsonl`);
 let code = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...args]);
 const isWholeRun = args.every((arg) => /^--(reporter|outputFile)\b/.test(arg));
-if (code === 0 && isWholeRun) code = await runNode(['scripts/check-observed.ts']);
+if (code === 0 && isWholeRun) code = await runNode(['scripts/checks/observed.ts']);
 rmSync(process.env.KASI_OBSERVED, { force: true });
 process.exitCode = code;

@@ -27,13 +27,13 @@ test('runs the programs in node_modules/.bin', async () => {
 });
 
 test('the table shows what passed, how long it took and how to repeat it', () => {
-  const check: Check = { name: 'style', command: ['node', 'scripts/check-style.ts'] };
+  const check: Check = { name: 'style', command: ['node', 'scripts/checks/style.ts'] };
   const table = presentTable([
     { check, ok: true, output: '', ms: 1234 },
     { check: { ...check, name: 'types' }, ok: false, output: '', ms: 100 },
   ]);
   expect(table.split('\n')).toEqual([
-    'ok      style        1.2 s  node scripts/check-style.ts',
-    'FAILED  types        0.1 s  node scripts/check-style.ts',
+    'ok      style        1.2 s  node scripts/checks/style.ts',
+    'FAILED  types        0.1 s  node scripts/checks/style.ts',
   ]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findImportFaults, readRows } from '../../scripts/check-imports.ts';
+import { findImportFaults, readRows } from '../../scripts/checks/imports.ts';
 
 const rows = readRows(readFileSync('src/README.md', 'utf8'));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findUnobserved } from '../../scripts/check-observed.ts';
+import { findUnobserved } from '../../scripts/checks/observed.ts';
 
 const answers = (...statuses: string[]): object => Object.fromEntries(statuses.map((status) => [status, {}]));
 const contract = {

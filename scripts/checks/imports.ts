@@ -15,7 +15,7 @@ import {
   report,
   type SourceFile,
   walk,
-} from './checks/source-files.ts';
+} from './source-files.ts';
 
 /** The row of each folder; '' stands for the files directly in src/. */
 export type Rows = ReadonlyMap<string, number>;

@@ -3,8 +3,8 @@
  * provokes is an untested promise.
  */
 import { readFileSync } from 'node:fs';
-import { type Observation, readObserved } from '../test/support/observed.ts';
-import { isStarted } from './checks/source-files.ts';
+import { type Observation, readObserved } from '../../test/support/observed.ts';
+import { isStarted } from './source-files.ts';
 
 type Contract = {
   readonly paths: Readonly<

@@ -40,8 +40,8 @@ export type StartOptions = {
   readonly settings?: Partial<Settings>;
   /** A real chain that the sandbox controls, and its network. Without it no node runs, and tests script the `chain`. */
   readonly sandbox?: { readonly chain: ChainControl; readonly network: EvmNetwork };
-  /** Other kinds of chains than the service's own, with a network of one of them; `chain` is unusable then. */
-  readonly composed?: { readonly kinds: readonly ChainKind[]; readonly network: Network };
+  /** Other kinds of chains than the service's own, and their networks; `chain` cannot be used then. */
+  readonly composed?: { readonly kinds: readonly ChainKind[]; readonly networks: readonly Network[] };
 };
 
 type Registration = Parameters<Client['auth']['register']>[0];
@@ -114,7 +114,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const world = {
     config: testConfig(options, database.url),
     databaseUrl: database.url,
-    networks: [options.composed?.network ?? network],
+    networks: options.composed?.networks ?? [network],
     masterKey: Buffer.alloc(32, 7),
     logger,
     clock,

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { evm } from '../../../src/chains/evm/kind.ts';
+import { readNetworks } from '../../../src/network-file.ts';
 import { START, startService } from '../../harness.ts';
+import { TEST_NETWORK } from '../../support/payments.ts';
 import { testKind } from '../kind-contract.ts';
 import { createToyChain } from './chain.ts';
 import { toy } from './kind.ts';
@@ -23,7 +28,10 @@ testKind(toy, async () => {
 test('a service that is composed with another kind of chain takes a payment on it', async () => {
   const chain = createToyChain(toy.parseNetwork(ENTRY), () => START);
   const network = { ...toy.parseNetwork(ENTRY), chain };
-  const service = await startService({ env: { KASI_ROLES: 'api,watcher' }, composed: { network, kinds: [toy] } });
+  const service = await startService({
+    env: { KASI_ROLES: 'api,watcher' },
+    composed: { networks: [network], kinds: [toy] },
+  });
   try {
     const { client } = await service.activeMerchant();
     const payment = await client.payments.create({ amount: 25, currency: 'USD' });
@@ -53,4 +61,44 @@ test('a service that is composed with another kind of chain takes a payment on i
   } finally {
     await service.close();
   }
+});
+
+test('a payment that offers networks of two kinds gets one deposit address of each', async () => {
+  const network = toy.parseNetwork(ENTRY);
+  const service = await startService({ composed: { networks: [TEST_NETWORK, network], kinds: [evm, toy] } });
+  try {
+    const { client } = await service.activeMerchant();
+    const { id, options } = await client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+    const [first, second] = options;
+    expect(options.map((option) => option.network)).toEqual(['devnet', 'toynet']);
+    expect(second?.address).toBe(`TOY:${id.toUpperCase()}`);
+    const rows = await service.db.selectFrom('deposit_addresses').select(['kind', 'address']).orderBy('kind').execute();
+    expect(rows).toEqual([
+      { kind: 'bitcoin', address: second?.address.toLowerCase() },
+      { kind: 'evm', address: first?.address.toLowerCase() },
+    ]);
+  } finally {
+    await service.close();
+  }
+});
+
+test('an entry of KASI_NETWORKS is of the first kind unless it names another one', () => {
+  const path = join(mkdtempSync(join(inject('runFolder'), 'networks-')), 'networks.json');
+  const address = `0x${'ab'.repeat(20)}`;
+  const evmEntry = {
+    ...{ name: 'base', chainId: 8453, rpcUrl: 'https://base.example', confirmations: 12 },
+    ...{ factory: address, treasury: address, tokens: [{ symbol: 'USDC', contract: address, decimals: 6 }] },
+  };
+  const read = (networks: readonly object[]) => {
+    const problems: string[] = [];
+    writeFileSync(path, JSON.stringify({ networks, rates: [] }));
+    return { ...readNetworks(path, [evm, toy], problems), problems };
+  };
+  const { networks, problems } = read([evmEntry, { ...ENTRY, kind: 'bitcoin' }]);
+  expect(problems).toEqual([]);
+  expect(networks).toMatchObject([
+    { kind: 'evm', name: 'base', pollMs: 3000, collector: null },
+    { kind: 'bitcoin', name: 'toynet', chainId: null },
+  ]);
+  expect(read([{ ...ENTRY, kind: 'unheard-of' }]).problems).not.toEqual([]);
 });

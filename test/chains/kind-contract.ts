@@ -96,7 +96,7 @@ function testAddresses(stage: Stage): void {
     for (const text of stage.driver.spellings) expect(canonical(present(canonical(text)))).toBe(canonical(text));
   });
 
-  test('are told from other texts, and from the address that no one has the key of', () => {
+  test('are distinguished from other text and from the address that no one has the key of', () => {
     const { isAddress, isOwnerless } = stage.kind.addresses;
     expect(stage.driver.wrong.filter(isAddress)).toEqual([]);
     expect(isOwnerless(stage.driver.ownerless)).toBe(true);

@@ -1,6 +1,6 @@
 import { type Clock, createClock } from '../../src/lib/clock.ts';
 
-/** A clock that the test moves: the business clock stands still until told otherwise, the real clock runs. */
+/** A clock that the test moves: the business clock stands still until moved, the real clock runs. */
 export type TestClock = Clock & {
   /** Sets the business clock, forwards or backwards. */
   readonly set: (now: Date) => void;

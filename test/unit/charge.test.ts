@@ -64,22 +64,22 @@ describe('a charge', () => {
   );
 
   test('reports the outcome to its subscription', () => {
-    const told = (status: ChargeStatus, input: ChargeInput) => step(charge(status), input, NOW).tells;
-    expect(told('due', { kind: 'claimed' })).toEqual({ kind: 'charge_started', number: 4 });
-    expect(told('sending', { kind: 'collected' })).toBeNull();
-    expect(told('confirming', { kind: 'confirmed' })).toEqual({ kind: 'charge_succeeded', number: 4 });
-    expect(told('sending', { kind: 'failed', code: 'token_blocked' })).toEqual({
+    const reported = (status: ChargeStatus, input: ChargeInput) => step(charge(status), input, NOW).tells;
+    expect(reported('due', { kind: 'claimed' })).toEqual({ kind: 'charge_started', number: 4 });
+    expect(reported('sending', { kind: 'collected' })).toBeNull();
+    expect(reported('confirming', { kind: 'confirmed' })).toEqual({ kind: 'charge_succeeded', number: 4 });
+    expect(reported('sending', { kind: 'failed', code: 'token_blocked' })).toEqual({
       kind: 'charge_failed',
       number: 4,
       code: 'token_blocked',
       previousAttemptAt: null,
     });
-    expect(told('sending', { kind: 'deferred', until: LATER, code: null })).toEqual({
+    expect(reported('sending', { kind: 'deferred', until: LATER, code: null })).toEqual({
       kind: 'charge_deferred',
       number: 4,
       until: LATER,
     });
-    expect(told('confirming', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
+    expect(reported('confirming', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
   });
 
   test('counts attempts that the chain decided, and records why it waits or failed', () => {
@@ -92,13 +92,13 @@ describe('a charge', () => {
       { kind: 'claimed' },
       { kind: 'collected' },
     ];
-    const told = [];
+    const history = [];
     let state = newCharge(1, NOW);
     for (const input of inputs) {
       state = step(state, input, NOW).next;
-      told.push([state.status, state.attempts, state.failureCode, state.dueAt]);
+      history.push([state.status, state.attempts, state.failureCode, state.dueAt]);
     }
-    expect(told).toEqual([
+    expect(history).toEqual([
       ['due', 0, 'network_unavailable', LATER],
       ['due', 0, 'network_unavailable', NOW], // Due again early, because the wallet was topped up.
       ['sending', 0, 'network_unavailable', null],

@@ -96,13 +96,13 @@ describe('every input in every state', () => {
   const cases = ROWS.flatMap(([name, charge, input, wanted]) =>
     wanted.split(' | ').map((cell, index) => {
       const status = STATUSES[index] ?? 'expired';
-      const told = typeof input === 'function' ? input(numberOf(status)) : input;
-      return { name, charge, status, told, wanted: cell === '=' ? status : cell };
+      const given = typeof input === 'function' ? input(numberOf(status)) : input;
+      return { name, charge, status, given, wanted: cell === '=' ? status : cell };
     }),
   );
 
-  test.each(cases)('$name: $status → $wanted', ({ status, charge, told, wanted }) => {
-    expect(summaryOrConflict(subscription(status, { charge }), told, NOW)).toBe(wanted);
+  test.each(cases)('$name: $status → $wanted', ({ status, charge, given, wanted }) => {
+    expect(summaryOrConflict(subscription(status, { charge }), given, NOW)).toBe(wanted);
   });
 });
 

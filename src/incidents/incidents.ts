@@ -81,8 +81,8 @@ export async function resolveIncidents(
 }
 
 /**
- * Makes the open incidents of a kind those of `subjects`, a query of one text column: opens what is missing and resolves
- * the rest. Two statements; the next call sees a change between them.
+ * Makes the open incidents of a kind those of `subjects`, a query of one text column: opens what is missing and
+ * resolves the rest. Two statements; the next call sees a change between them.
  */
 export async function alignIncidents(
   db: Db | Trx,

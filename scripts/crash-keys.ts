@@ -19,7 +19,7 @@ await runCampaign(
 Kills       ${figures.kills} with SIGKILL, ${figures.early} of them while the service was starting
 Orders      ${figures.orders}, each a payment that was made and cancelled under keys
 Lost        ${figures.lost} answers, which came again`,
-    wellDone: 'Every request had its effect once, and was told the same each time.',
+    wellDone: 'Every request had its effect once and got the same answer each time.',
   },
   [() => removeDataFolder(dataDir)],
 );

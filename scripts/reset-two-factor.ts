@@ -1,4 +1,4 @@
-/** Lets a merchant log in again who has lost the app and all recovery codes. Whoever runs it has verified who asks. */
+/** Lets a merchant who has lost the app and all recovery codes log in again. The operator has verified who asks. */
 import { recordAudit } from '../src/audit/record.ts';
 import { inTransaction } from '../src/db/transaction.ts';
 import { normaliseEmail } from '../src/identity/emails.ts';

@@ -52,20 +52,20 @@ export async function benchDeliverWebhooks(service: BenchService): Promise<Figur
 /** A server, in its own process, that accepts every webhook. */
 export async function startReceiver(): Promise<Receiver> {
   const child = fork(RECEIVER);
-  const { port } = await told<{ port: number }>(child);
+  const { port } = await nextMessage<{ port: number }>(child);
   return {
     url: `http://127.0.0.1:${port}/hooks`,
     expect: async (count) => {
-      const counting = told(child);
+      const counting = nextMessage(child);
       child.send(count);
       await counting;
-      return { arrived: told<{ at: number }>(child).then(({ at }) => at) };
+      return { arrived: nextMessage<{ at: number }>(child).then(({ at }) => at) };
     },
     close: () => void child.kill(),
   };
 }
 
-const told = async <T>(child: ChildProcess): Promise<T> => ((await once(child, 'message')) as [T])[0];
+const nextMessage = async <T>(child: ChildProcess): Promise<T> => ((await once(child, 'message')) as [T])[0];
 
 /** A merchant whose webhooks go to the receiver. */
 export async function registerListener(service: BenchService, webhookUrl: string): Promise<string> {

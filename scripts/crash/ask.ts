@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An answer, reduced to what can be compared. */
-export type Told = { readonly status: number; readonly text: string; readonly replayed: boolean };
+export type Answer = { readonly status: number; readonly text: string; readonly replayed: boolean };
 
 /** Where requests go, and with whose credentials. */
 export type Desk = {
@@ -11,7 +11,7 @@ export type Desk = {
   readonly onSend: () => void;
 };
 
-export type Wish = {
+export type Request = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The idempotency key of a POST. */
@@ -23,15 +23,15 @@ const ANSWER_WITHIN_MS = 5_000;
 const TRY_AGAIN_MS = 50;
 
 /** Repeats a request unchanged until its answer is not "try again". Refusals count as answers. */
-export async function askUntilTold(desk: Desk, wish: Wish): Promise<Told> {
+export async function askUntilAnswered(desk: Desk, request: Request): Promise<Answer> {
   for (;;) {
-    const told = await send(desk, wish).catch(() => undefined); // The service is down, or went down.
-    if (told && !isPassing(told)) return told;
+    const answer = await send(desk, request).catch(() => undefined); // The service is down, or went down.
+    if (answer && !isPassing(answer)) return answer;
     await sleep(TRY_AGAIN_MS);
   }
 }
 
-async function send(desk: Desk, { method, path, key, body }: Wish): Promise<Told> {
+async function send(desk: Desk, { method, path, key, body }: Request): Promise<Answer> {
   desk.onSend();
   const response = await fetch(`${desk.baseUrl}${path}`, {
     method,
@@ -48,5 +48,5 @@ async function send(desk: Desk, { method, path, key, body }: Wish): Promise<Told
 }
 
 /** Access tokens expire within minutes; another part of the campaign renews them. */
-const isPassing = ({ status, text }: Told): boolean =>
+const isPassing = ({ status, text }: Answer): boolean =>
   status === 503 || (status === 409 && text.includes('IDEMPOTENCY_IN_PROGRESS')) || text.includes('token_expired');

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askUntilTold, type Desk, type Told } from '../ask.ts';
+import { type Answer, askUntilAnswered, type Desk } from '../ask.ts';
 import { type Customer, FUNDS_CENTS } from './bank.ts';
 
 /** An answer that a client got about one of its moves. */
@@ -37,11 +37,11 @@ export async function withdrawAgainAndAgain({ desk }: Customer, diary: Diary): P
       bankBranch: 'Kandy',
     };
     const body = { amount, ...(randomInt(4) === 0 ? bank : { method: 'crypto', destinationAddress: WALLET }) };
-    const told = await askUntilTold(desk, { method: 'POST', path: '/v1/withdrawals', key: newKey(), body });
-    const made = note(diary, told, 'create', [201, 409]);
+    const answer = await askUntilAnswered(desk, { method: 'POST', path: '/v1/withdrawals', key: newKey(), body });
+    const made = note(diary, answer, 'create', [201, 409]);
     if (made !== undefined && randomInt(4) === 0) {
       const path = `/v1/withdrawals/${made}/cancel`;
-      note(diary, await askUntilTold(desk, { method: 'POST', path, key: newKey() }), 'cancel', [200, 409]);
+      note(diary, await askUntilAnswered(desk, { method: 'POST', path, key: newKey() }), 'cancel', [200, 409]);
     }
     await readBalance(desk, diary, lastSeen);
     await sleep(randomInt(PAUSE_MAX_MS));
@@ -50,7 +50,7 @@ export async function withdrawAgainAndAgain({ desk }: Customer, diary: Diary): P
 
 /** Available and held money together only fall, by what was paid. A balance that grows or is negative is a fault. */
 async function readBalance(desk: Desk, diary: Diary, lastSeen: { cents: bigint }): Promise<void> {
-  const { status, text } = await askUntilTold(desk, { method: 'GET', path: '/v1/settlements/balance' });
+  const { status, text } = await askUntilAnswered(desk, { method: 'GET', path: '/v1/settlements/balance' });
   diary.reads += 1;
   const balance = JSON.parse(text) as { availableBalance: number; heldBalance: number; owed: number };
   const cents = BigInt(Math.round((balance.availableBalance + balance.heldBalance) * 100));
@@ -71,7 +71,10 @@ const CHOICES: Readonly<Record<string, readonly Verb[]>> = {
 export async function decideAgainAndAgain(desk: Desk, diary: Diary): Promise<void> {
   while (!diary.isOver()) {
     const status = oneOf(Object.keys(CHOICES));
-    const list = await askUntilTold(desk, { method: 'GET', path: `/v1/admin/withdrawals?limit=20&status=${status}` });
+    const list = await askUntilAnswered(desk, {
+      method: 'GET',
+      path: `/v1/admin/withdrawals?limit=20&status=${status}`,
+    });
     const { data } = JSON.parse(list.text) as { data: readonly { id: string }[] };
     if (data.length > 0) await decide(desk, diary, oneOf(data).id, oneOf(CHOICES[status] as readonly Verb[]));
     await sleep(randomInt(PAUSE_MAX_MS));
@@ -84,16 +87,16 @@ async function decide(desk: Desk, diary: Diary, id: string, verb: Verb): Promise
     fail: { reason: 'Of a crash test.' },
     complete: { txHash: `0x${randomBytes(32).toString('hex')}` },
   };
-  const wish = { method: 'POST', path: `/v1/admin/withdrawals/${id}/${verb}`, body: bodies[verb] ?? {} } as const;
+  const request = { method: 'POST', path: `/v1/admin/withdrawals/${id}/${verb}`, body: bodies[verb] ?? {} } as const;
   // A claim outlives its process by up to a minute. The transaction's hash makes repeating safe without a key.
-  const told = await askUntilTold(desk, verb === 'complete' ? wish : { ...wish, key: newKey() });
-  note(diary, told, verb, [200, 409]);
+  const answer = await askUntilAnswered(desk, verb === 'complete' ? request : { ...request, key: newKey() });
+  note(diary, answer, verb, [200, 409]);
 }
 
 /** The id of the withdrawal, if the move was done. */
 function note(
   diary: Diary,
-  { status, text, replayed }: Told,
+  { status, text, replayed }: Answer,
   verb: Verb,
   expected: readonly number[],
 ): string | undefined {

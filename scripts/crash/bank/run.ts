@@ -20,7 +20,7 @@ export type BankCrashFigures = {
   /** Kills during a start. */
   readonly early: number;
   readonly withdrawals: number;
-  /** Moves that a client was told of, each counted once. */
+  /** Moves that a client got an answer about, each counted once. */
   readonly moves: number;
   readonly refusals: number;
   /** Requests that were executed while their answer was lost. */

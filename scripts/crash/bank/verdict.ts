@@ -68,11 +68,16 @@ const VERBS: Readonly<Record<string, Verb>> = {
  * among those steps.
  */
 async function judgeStories(db: Db, deeds: readonly Deed[]): Promise<string[]> {
-  const told = Map.groupBy(deeds, ({ withdrawalId }) => withdrawalId);
+  const answered = Map.groupBy(deeds, ({ withdrawalId }) => withdrawalId);
   const stories = await readStories(db);
-  const faults = stories.flatMap((story) => judgeStory(story, told.get(story.id) ?? []));
+  const faults = stories.flatMap((story) => judgeStory(story, answered.get(story.id) ?? []));
   const known = new Set(stories.map(({ id }) => id));
-  return [...faults, ...[...told.keys()].filter((id) => !known.has(id)).map((id) => `${id} was told and is not there`)];
+  return [
+    ...faults,
+    ...[...answered.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => `a client got an answer about ${id}, which does not exist`),
+  ];
 }
 
 function judgeStory({ id, status, cancelled, sequence, events, audit }: Story, deeds: readonly Deed[]): string[] {
@@ -83,9 +88,12 @@ function judgeStory({ id, status, cancelled, sequence, events, audit }: Story, d
   if (!isStory) faults.push(`${id} is ${status} after ${sequence} events: ${events}`);
   if ((audit ?? '') !== done.join(' ')) faults.push(`${id} went through ${done.join(' ')} and is audited as ${audit}`);
   const verbs = deeds.map(({ verb }) => verb);
-  if (!verbs.includes('create')) faults.push(`nobody was told of ${id}`);
+  if (!verbs.includes('create')) faults.push(`no client got an answer about ${id}`);
   const untrue = verbs.filter((verb, index) => !done.includes(verb) || verbs.indexOf(verb) !== index);
-  return [...faults, ...untrue.map((verb) => `${id}: somebody was told of a ${verb} that was not, or was already`)];
+  return [
+    ...faults,
+    ...untrue.map((verb) => `${id}: a client was answered ${verb}, which never happened or was answered before`),
+  ];
 }
 
 async function readStories(db: Db): Promise<Story[]> {

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askUntilTold, type Desk, type Told } from '../ask.ts';
+import { type Answer, askUntilAnswered, type Desk } from '../ask.ts';
 
 /** One customer's order: all answers to its two requests. */
-export type Order = { readonly id: string; readonly created: readonly Told[]; readonly cancelled: readonly Told[] };
+export type Order = { readonly id: string; readonly created: readonly Answer[]; readonly cancelled: readonly Answer[] };
 
 const PAUSE_MAX_MS = 30;
 
@@ -19,14 +19,14 @@ export async function placeOrder(desk: Desk, id: string): Promise<Order> {
   return { id, created, cancelled };
 }
 
-async function askTwice(desk: Desk, path: string, key: string, body?: object): Promise<Told[]> {
+async function askTwice(desk: Desk, path: string, key: string, body?: object): Promise<Answer[]> {
   const first = await ask(desk, path, key, body);
   await sleep(randomInt(PAUSE_MAX_MS));
   return [first, await ask(desk, path, key, body)];
 }
 
-async function ask(desk: Desk, path: string, key: string, body?: object): Promise<Told> {
-  const told = await askUntilTold(desk, { method: 'POST', path, key, ...(body && { body }) });
-  if (told.status < 300) return told;
-  throw new Error(`${path} under ${key} was answered with ${told.status}: ${told.text}`);
+async function ask(desk: Desk, path: string, key: string, body?: object): Promise<Answer> {
+  const answer = await askUntilAnswered(desk, { method: 'POST', path, key, ...(body && { body }) });
+  if (answer.status < 300) return answer;
+  throw new Error(`${path} under ${key} was answered with ${answer.status}: ${answer.text}`);
 }

@@ -40,7 +40,7 @@ export async function runKeyCrash(options: KeyCrashOptions, endings: Endings): P
     kills: options.kills,
     early: victim.early(),
     orders: orders.length,
-    lost: orders.flatMap(({ created, cancelled }) => [created[0], cancelled[0]]).filter((told) => told?.replayed)
+    lost: orders.flatMap(({ created, cancelled }) => [created[0], cancelled[0]]).filter((answer) => answer?.replayed)
       .length,
     seconds: (performance.now() - startedAt) / 1000,
     faults: await judge(db, account.merchantId, orders),

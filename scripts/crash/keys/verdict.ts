@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/lib/db-types.ts';
-import type { Told } from '../ask.ts';
+import type { Answer } from '../ask.ts';
 import type { Order } from './caller.ts';
 
 /** The faults after the last crash, in words: each order had its effects once and got the same answer twice. */
@@ -10,13 +10,13 @@ export async function judge(db: Db, merchantId: string, orders: readonly Order[]
   for (const { id, created, cancelled } of orders) {
     const found = effects.get(id);
     if (found !== ONCE) faults.push(`order ${id} has left ${found ?? 'nothing'} instead of ${ONCE}`);
-    if (differ(created) || differ(cancelled)) faults.push(`order ${id} was told different things under one key`);
+    if (differ(created) || differ(cancelled)) faults.push(`order ${id} got different answers under one key`);
     effects.delete(id);
   }
-  return [...faults, ...[...effects.keys()].map((id) => `nobody was told of order ${id}`)];
+  return [...faults, ...[...effects.keys()].map((id) => `no client got an answer about order ${id}`)];
 }
 
-const differ = ([first, ...others]: readonly Told[]): boolean =>
+const differ = ([first, ...others]: readonly Answer[]): boolean =>
   others.some(({ status, text }) => status !== first?.status || text !== first.text);
 
 const ONCE =

@@ -44,7 +44,7 @@ export async function readChain(network: EvmNetwork, operator: string): Promise<
   const rpc = createRpc(network.rpcUrl);
   const height = Number(await rpc<string>('eth_blockNumber'));
   const { collector, tokens, treasury } = network;
-  const told = await readLogs(rpc, height, { address: collector, topics: [[COLLECTED, AUTHORIZED]] });
+  const collectorLogs = await readLogs(rpc, height, { address: collector, topics: [[COLLECTED, AUTHORIZED]] });
   const toTreasury = [TRANSFER, null, `0x${(treasury ?? '').slice(2).padStart(64, '0')}`];
   const received = new Map<string, bigint>();
   for (const { symbol, contract } of tokens) {
@@ -54,9 +54,9 @@ export async function readChain(network: EvmNetwork, operator: string): Promise<
       logs.reduce((sum, { data }) => sum + BigInt(data), 0n),
     );
   }
-  const times = await readTimes(rpc, [...new Set(told.map(({ blockNumber }) => blockNumber))]);
+  const times = await readTimes(rpc, [...new Set(collectorLogs.map(({ blockNumber }) => blockNumber))]);
   const at = ({ blockNumber }: Log): Date => times.get(blockNumber) as Date;
-  const of = (topic: string): Log[] => told.filter(({ topics }) => topics[0] === topic);
+  const of = (topic: string): Log[] => collectorLogs.filter(({ topics }) => topics[0] === topic);
   return {
     collected: of(COLLECTED).map((log) => ({
       mandate: log.topics[1] as string,

@@ -61,7 +61,7 @@ function judge(
   const ended = facts.cancelledAt;
   if (ended && +ended <= +period.start + SLACK_MS) return null;
   const last = new Date(Math.min(+period.end, +(ended ?? now), +now));
-  return excuses(witness, last).length > 0 ? null : `${is}, and nobody knows why: ${story(facts, witness)}`;
+  return excuses(witness, last).length > 0 ? null : `${is}, for no known reason: ${story(facts, witness)}`;
 }
 
 /** Why nothing could be charged at a time, or shortly before. */
@@ -111,9 +111,9 @@ export function examineEvents({ id, status, sequence, events, charges }: Subscri
   if (!shown.includes(status)) faults.push(`${id} is ${status} and was announced as ${state}`);
   const paid = charges.filter((charge) => charge.status === 'succeeded').length;
   const count = (name: string): number => events.filter((event) => event === name).length;
-  const told = { activated: count('activated'), renewed: count('renewed') };
-  if (told.activated !== Math.min(1, paid) || told.renewed !== Math.max(0, paid - 1)) {
-    faults.push(`${id} has ${paid} paid charges and was announced as ${JSON.stringify(told)}`);
+  const announced = { activated: count('activated'), renewed: count('renewed') };
+  if (announced.activated !== Math.min(1, paid) || announced.renewed !== Math.max(0, paid - 1)) {
+    faults.push(`${id} has ${paid} paid charges and was announced as ${JSON.stringify(announced)}`);
   }
   if (sequence !== events.length) faults.push(`${id} has come to event ${sequence} with ${events.length} events`);
   return faults;

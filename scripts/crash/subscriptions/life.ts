@@ -3,7 +3,7 @@ import type { components } from '../../../generated/api.ts';
 import type { Mandate } from '../../../src/chains/evm/collector.ts';
 import type { EvmNetwork } from '../../../src/chains/evm/network.ts';
 import type { Token } from '../../../src/ports/chain.ts';
-import { askUntilTold, type Desk, type Wish } from '../ask.ts';
+import { askUntilAnswered, type Desk, type Request } from '../ask.ts';
 import type { Cast, Plan, Seller } from './cast.ts';
 import type { Dice } from './dice.ts';
 import type { Time } from './time.ts';
@@ -50,10 +50,15 @@ export const newCounts = (): Counts => ({
 });
 
 /** Sends a request to the service. An unexpected answer ends the campaign. */
-async function ask(desk: Desk, wish: Wish, expected: readonly number[]): Promise<{ status: number; text: string }> {
-  const told = await askUntilTold(desk, wish);
-  if (!expected.includes(told.status)) throw new Error(`${wish.path} was answered with ${told.status}: ${told.text}`);
-  return told;
+async function ask(
+  desk: Desk,
+  request: Request,
+  expected: readonly number[],
+): Promise<{ status: number; text: string }> {
+  const answer = await askUntilAnswered(desk, request);
+  if (!expected.includes(answer.status))
+    throw new Error(`${request.path} was answered with ${answer.status}: ${answer.text}`);
+  return answer;
 }
 
 const tokenOf = ({ network }: World, { plan }: Customer): Token => {

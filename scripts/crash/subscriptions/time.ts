@@ -71,7 +71,7 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
           const lacks = broken ? `; the node lacks block ${broken.height} of ${broken.head}` : '';
           throw new Error(`it does not come to rest: ${JSON.stringify(all)}${lacks}`);
         }
-        const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['told'] === 0;
+        const onlyBlocks = left['dueSubscriptions'] === 0 && left['dueCharges'] === 0 && left['events'] === 0;
         if (!onlyBlocks || !(await isHeadSeen(db, rpc))) quietSince = performance.now();
         if (performance.now() - quietSince > MINE_EVERY_MS) {
           await chain.mine(CONFIRMATIONS);
@@ -106,7 +106,7 @@ async function countLeft(db: Db, now: Date, all: boolean): Promise<Record<string
            (select count(*)::int from charges where status = 'due' and due_at <= ${now}) as "dueCharges",
            (select count(*)::int from charges where status = 'sending') as sending,
            (select count(*)::int from charges where status = 'confirming') as confirming,
-           (select count(*)::int from collector_events where applied_at is null and parked_at is null) as told,
+           (select count(*)::int from collector_events where applied_at is null and parked_at is null) as events,
            (select count(*)::int from subscription_signals) as signals,
            (select count(*)::int from mandates
              where signature is not null and authorized_at is null and revoked_at is null) as signed,

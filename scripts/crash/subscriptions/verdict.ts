@@ -26,7 +26,7 @@ function judgeCustomers(
   { authorized }: ChainFacts,
 ): string[] {
   const known = new Set(customers.map(({ id }) => id));
-  const faults = [...subscriptions.keys()].filter((id) => !known.has(id)).map((id) => `${id} is nobody's`);
+  const faults = [...subscriptions.keys()].filter((id) => !known.has(id)).map((id) => `${id} belongs to no customer`);
   for (const customer of customers) {
     const facts = subscriptions.get(customer.id);
     if (!facts) {

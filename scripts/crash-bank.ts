@@ -9,6 +9,8 @@ import { readCounts, runCampaign } from './crash/campaign.ts';
 import { makeDataFolder, removeDataFolder } from './lib/service-process.ts';
 
 const MERCHANTS = 6;
+/** The least number of withdrawals that makes a campaign. */
+const WITHDRAWALS_MIN = 100;
 /** The part of a life's length that counts, because a life begins with a start. */
 const ALIVE_SHARE = 0.5;
 
@@ -18,11 +20,17 @@ const dataDir = makeDataFolder();
 const aliveMaxMs = Math.ceil((seconds * 1000 * ALIVE_SHARE) / kills);
 await runCampaign(
   (progress, endings) =>
-    runBankCrash({ kills, seconds, clients, merchants: MERCHANTS, aliveMaxMs, dataDir, progress }, endings),
+    runBankCrash(
+      {
+        ...{ kills, seconds, clients, merchants: MERCHANTS, withdrawals: WITHDRAWALS_MIN },
+        ...{ aliveMaxMs, dataDir, progress },
+      },
+      endings,
+    ),
   {
     figures: (figures) => `\
 Kills       ${figures.kills} with SIGKILL, ${figures.early} of them while the service was starting
-Withdrawals ${figures.withdrawals}, which were moved ${figures.moves} times; ${figures.refusals} wishes came too late or asked too much
+Withdrawals ${figures.withdrawals}, which were moved ${figures.moves} times; ${figures.refusals} requests came too late or asked too much
 Lost        ${figures.lost} answers, which came again
 Reads       ${figures.reads} balances; the whole ledger was compared with everything ${figures.audits} times meanwhile`,
     wellDone: 'The ledger added up every time, and every withdrawal went one way.',

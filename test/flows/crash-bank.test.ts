@@ -10,6 +10,7 @@ test('the ledger balances in every audit while the service is killed during with
     {
       kills: 2,
       seconds: 4,
+      withdrawals: 11,
       merchants: 3,
       clients: 12,
       aliveMaxMs: 1_000,

@@ -10,8 +10,9 @@ export type BankCrashOptions = StageOptions & {
   /** The number of merchants, and of clients of theirs and of the platform that act concurrently. */
   readonly merchants: number;
   readonly clients: number;
-  /** The least time for which they act. */
+  /** They act for at least this long, and until they have created this many withdrawals: machines differ in speed. */
   readonly seconds: number;
+  readonly withdrawals: number;
   readonly progress: (text: string) => void;
 };
 
@@ -58,10 +59,11 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
     }
     await stage.victim.ready();
     await sleep(Math.max(0, startedAt + options.seconds * 1000 - performance.now()));
+    while (countCreated(diary) < options.withdrawals) await sleep(LOOK_EVERY_MS);
     peace = true;
   };
   const [audits] = await Promise.all([auditing, work, killing()]);
-  const created = diary.deeds.filter(({ verb }) => verb === 'create').length;
+  const created = countCreated(diary);
   return {
     kills: options.kills,
     early: stage.victim.early(),
@@ -72,6 +74,8 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
     faults: [...diary.faults, ...(await judge(stage.db, diary.deeds))],
   };
 }
+
+const countCreated = ({ deeds }: Diary): number => deeds.filter(({ verb }) => verb === 'create').length;
 
 function workOf({ customers, tellers }: Bank, clients: number, diary: Diary): Promise<void>[] {
   return Array.from({ length: clients }, (_, index) => {

@@ -14,6 +14,7 @@ import {
 import { collectorInitCode } from '../../src/chains/evm/collector-deploy.ts';
 import { previewCollectMany } from '../../src/chains/evm/collector-reader.ts';
 import { deployDeterministic } from '../../src/chains/evm/deploy.ts';
+import { createTurns } from '../../src/lib/turns.ts';
 import type { CollectReason } from '../../src/ports/collector.ts';
 import type { Anvil } from '../support/anvil.ts';
 import { deploy, send, type Wallet, walletOf } from '../support/evm.ts';
@@ -89,6 +90,8 @@ function payersOf(
   { collector, usdc }: { readonly collector: Address; readonly usdc: Address },
   now: () => Promise<number>,
 ) {
+  // The node numbers the transactions of an account as they arrive, and may give two that arrive at once one nonce.
+  const inTurn = createTurns();
   return {
     /** A wallet with this much of the token, and this much allowed to the collector. */
     payer: async (token: Address = usdc, balance = 1_000n * UNIT, allowed = UNLIMITED): Promise<Payer> => {
@@ -96,7 +99,7 @@ function payersOf(
       const { address } = account;
       await node.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
       const payer = { account, address, wallet: walletOf(node, address) };
-      if (balance > 0n) await invoke(wallet, token, 'mint', [address, balance]);
+      if (balance > 0n) await inTurn(() => invoke(wallet, token, 'mint', [address, balance]));
       if (allowed > 0n) await invoke(payer.wallet, token, 'approve', [collector, allowed]);
       return payer;
     },

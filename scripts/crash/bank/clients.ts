@@ -7,7 +7,7 @@ import { type Customer, FUNDS_CENTS } from './bank.ts';
 export type Deed = { readonly withdrawalId: string; readonly verb: Verb };
 export type Verb = 'create' | 'cancel' | 'approve' | 'reject' | 'process' | 'complete' | 'fail';
 
-/** What all clients do and are answered, recorded as it happens. */
+/** The requests and answers of all clients, recorded as they happen. */
 export type Diary = {
   readonly deeds: Deed[];
   /** Requests that were executed while their answer was lost: the first answer that arrived was a replay. */

@@ -6555,7 +6555,7 @@ export interface components {
              * @example null
              */
             auditRetentionDays: number | null;
-            /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration. It counts for blocks that are looked at from now on. */
+            /** @description How deep a block must lie to be counted on, by network, where that is deeper than its configuration says: of the two the stricter counts. It counts for blocks that are looked at from now on. */
             confirmations: {
                 [key: string]: number;
             };
@@ -8195,7 +8195,7 @@ export interface components {
              * @example null
              */
             auditRetentionDays?: null;
-            /** @description How deep a block must lie to be counted on, by network, where that differs from the configuration: at least half of the number that is configured. Replaces the whole list; a network that is not named goes by the configuration. */
+            /** @description How deep a block must lie to be counted on, by network, where that is deeper than its configuration says. A network that waits for finality takes no number. Replaces the whole list; a network that is not named goes by the configuration. */
             confirmations?: {
                 [key: string]: number;
             };

@@ -22,12 +22,15 @@ const PAIRS: Readonly<Record<string, { readonly min: string; readonly max: strin
 const CENT_DECIMALS = 2;
 const RATE_DECIMALS = 8;
 
-/** Faults of the settings as a whole; the contract has validated each setting by itself. */
-export function problemsOf(settings: Settings, rules: SettingsRules): FieldError[] {
+/**
+ * Faults of the settings as a whole; the contract has validated each setting by itself. What was stored `before` and
+ * stays as it is, is no fault of a change, even if the networks were configured anew since.
+ */
+export function problemsOf(settings: Settings, rules: SettingsRules, before?: Settings): FieldError[] {
   return [
     ...limitProblems(settings),
     ...networkProblems('confirmations', Object.keys(settings.confirmations), rules),
-    ...depthProblems(settings, rules),
+    ...depthProblems(settings, rules, before),
     ...networkProblems('withdrawalFees.networks', Object.keys(settings.withdrawalFees.networks), rules),
     ...rateProblems(settings),
     ...addressProblems(settings, rules),
@@ -56,19 +59,24 @@ function networkProblems(path: string, named: readonly string[], { networks }: S
 }
 
 /**
- * A network is configured with the depth of its reorgs in mind; less than half of that invites paying out what the next
- * reorg takes back.
+ * The file says how deep a block has to lie at least; a setting only asks for more. Beside `finalized` a number never
+ * counts, see `confirmationsOn`.
  */
-function depthProblems({ confirmations }: Settings, { networks }: SettingsRules): FieldError[] {
+function depthProblems({ confirmations }: Settings, { networks }: SettingsRules, before?: Settings): FieldError[] {
   return networks.flatMap(({ name, confirmations: configured }) => {
-    const wanted = Object.hasOwn(confirmations, name) ? confirmations[name] : undefined;
-    if (wanted === undefined || configured === 'finalized') return [];
-    const least = Math.ceil(configured / 2);
-    if (wanted >= least) return [];
-    const message = `must be at least ${least}, half of the ${configured} that ${name} is configured with`;
+    const wanted = ownOf(confirmations, name);
+    if (wanted === undefined || wanted === ownOf(before?.confirmations ?? {}, name)) return [];
+    if (configured !== 'finalized' && wanted >= configured) return [];
+    const message =
+      configured === 'finalized'
+        ? `${name} is configured to wait until a block is finalized, which no number replaces; leave it out`
+        : `must be at least the ${configured} that ${name} is configured with`;
     return [{ path: `confirmations.${name}`, message }];
   });
 }
+
+const ownOf = (numbers: Readonly<Record<string, number>>, name: string): number | undefined =>
+  Object.hasOwn(numbers, name) ? numbers[name] : undefined;
 
 function rateProblems({ manualRates }: Settings): FieldError[] {
   return Object.entries(manualRates).flatMap(([pair, rate]) => {

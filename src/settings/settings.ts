@@ -40,7 +40,7 @@ export type Settings = {
   readonly payoutWallets: readonly string[];
   /** Where the crypto leg of bank withdrawals goes. */
   readonly offRampAddress: string | null;
-  /** Confirmations by network, where they differ from the network's configuration. */
+  /** Confirmations by network, where more are asked for than by the network's configuration. */
   readonly confirmations: Readonly<Record<string, number>>;
   /** How long a subscription without a trial waits for its customer to agree to the mandate. */
   readonly mandateDeadlineHours: number;
@@ -131,9 +131,12 @@ export function settingsOf(overrides: JsonObject, defaults: Settings): Settings 
   return { ...defaults, ...(Object.fromEntries(known) as Partial<Settings>) };
 }
 
-/** The confirmations that a block of the network needs. */
+/** How deep a block of the network has to lie: as the file says or, if they ask for more, the settings. */
 export const confirmationsOn = <C extends number | 'finalized'>(
   { confirmations }: Pick<Settings, 'confirmations'>,
   network: { readonly name: string; readonly confirmations: C },
-): C | number =>
-  (Object.hasOwn(confirmations, network.name) ? confirmations[network.name] : undefined) ?? network.confirmations;
+): C | number => {
+  const wanted = Object.hasOwn(confirmations, network.name) ? confirmations[network.name] : undefined;
+  const configured: number | 'finalized' = network.confirmations;
+  return wanted !== undefined && configured !== 'finalized' && wanted > configured ? wanted : network.confirmations;
+};

@@ -37,7 +37,7 @@ export async function updateSettings(
   }
   const before = settingsOf(stored.overrides, defaults);
   const settings: Settings = { ...before, ...normalise(wanted) };
-  requireNone([...problemsOf(settings, rules), ...(await offRampProblems(trx, settings, rules))]);
+  requireNone([...problemsOf(settings, rules, before), ...(await offRampProblems(trx, settings, rules))]);
   const names = differing(before, settings);
   if (names.length === 0) return { settings, stored, changed: {} };
   const chosen = Object.fromEntries(names.map((name) => [name, settings[name]])) as JsonObject;

@@ -148,6 +148,7 @@ test('takes the largest payment at the lowest and at the highest rate', async ({
   }
 });
 
-test('takes half of the configured confirmations', async ({ service, admin }) => {
-  expect(await put(service, admin, { version: 0, confirmations: { devnet: 1 } })).toMatchObject({ status: 200 });
+test('takes more than the configured confirmations, and no fewer', async ({ service, admin }) => {
+  expect(await put(service, admin, { version: 0, confirmations: { devnet: 2 } })).toMatchObject({ status: 200 });
+  expect(await put(service, admin, { version: 1, confirmations: { devnet: 1 } })).toMatchObject({ status: 400 });
 });

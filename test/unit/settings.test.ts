@@ -21,7 +21,7 @@ test.each<[keyof Settings | string, Partial<Settings>]>([
   ['withdrawalMin', { withdrawalMin: '0.00' }],
   ['withdrawalMax', { withdrawalMin: '20.00', withdrawalMax: '19.99' }],
   ['withdrawalDailyMax', { withdrawalMax: '100.00', withdrawalDailyMax: '99.99' }],
-  ['confirmations.moon', { confirmations: { base: 3, moon: 3 } }],
+  ['confirmations.moon', { confirmations: { devnet: 5, moon: 3 } }],
   ['withdrawalFees.networks.moon', { withdrawalFees: { bank: { bps: 0, min: '0.00' }, networks: { moon: '1.00' } } }],
   ['manualRates.USD/EUR', { manualRates: { 'USD/EUR': '0.9' } }],
   ['manualRates.USD/LKR', { manualRates: { 'USD/LKR': '0.0' } }],
@@ -40,12 +40,21 @@ test('the lower and upper bound of a manual rate are valid', () => {
     expect(problemsOf(withSome({ manualRates: { 'USD/LKR': rate } }), rules)).toEqual([]);
 });
 
-test("confirmations can be lowered to half of the network's configured number", () => {
-  const of = (confirmations: Record<string, number>) => problemsOf(withSome({ confirmations }), rules);
-  expect(of({ devnet: 2, base: 1 })).toEqual([
-    { path: 'confirmations.devnet', message: 'must be at least 3, half of the 5 that devnet is configured with' },
-  ]);
-  expect(of({ devnet: 3, base: 1000 })).toEqual([]);
+test.each<[string, Record<string, number>, string[]]>([
+  ['less deep than the file', { devnet: 4 }, ['confirmations.devnet']],
+  ['a number where the file waits for finality', { base: 1000 }, ['confirmations.base']],
+  ['both', { devnet: 1, base: 1 }, ['confirmations.devnet', 'confirmations.base']],
+  ['as deep as the file', { devnet: 5 }, []],
+  ['deeper than the file', { devnet: 1000 }, []],
+])('confirmations can only be raised: %s', (_, confirmations, paths) => {
+  expect(problemsOf(withSome({ confirmations }), rules).map(({ path }) => path)).toEqual(paths);
+});
+
+test('confirmations that were stored before the file asked for more are no fault of another change', () => {
+  const before = withSome({ confirmations: { devnet: 1, base: 3 } });
+  expect(problemsOf({ ...before, paymentFeeBps: 5 }, rules, before)).toEqual([]);
+  const [problem, ...others] = problemsOf(withSome({ confirmations: { devnet: 2, base: 3 } }), rules, before);
+  expect([problem?.path, others]).toEqual(['confirmations.devnet', []]);
 });
 
 test('every problem is reported at once', () => {
@@ -58,9 +67,12 @@ test('overrides win over defaults, and unknown settings are ignored', () => {
   expect(settingsOf(overrides, LIVE_DEFAULTS)).toEqual({ ...LIVE_DEFAULTS, paymentFeeBps: 25 });
 });
 
-test('a network uses its configured confirmations unless the settings override them', () => {
-  const network = { name: 'base', confirmations: 'finalized' } as const;
-  expect(confirmationsOn(LIVE_DEFAULTS, network)).toBe('finalized');
-  expect(confirmationsOn({ confirmations: { base: 4 } }, network)).toBe(4);
+test('of the confirmations of the file and of the settings the stricter count', () => {
+  const finalized = { name: 'base', confirmations: 'finalized' } as const;
+  const counted = { name: 'base', confirmations: 10 };
+  expect(confirmationsOn(LIVE_DEFAULTS, finalized)).toBe('finalized');
+  expect(confirmationsOn({ confirmations: { base: 4 } }, finalized)).toBe('finalized');
+  expect(confirmationsOn({ confirmations: { base: 4 } }, counted)).toBe(10);
+  expect(confirmationsOn({ confirmations: { base: 40 } }, counted)).toBe(40);
   expect(confirmationsOn({ confirmations: {} }, { name: 'constructor', confirmations: 2 })).toBe(2);
 });

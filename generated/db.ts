@@ -23,6 +23,9 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export interface Admins {
   created_at: Date;
+  created_by: string | null;
+  credentials_at: Date | null;
+  credentials_by: string | null;
   email: string;
   id: string;
   last_login_at: Date | null;
@@ -669,6 +672,7 @@ export interface WebhookKeys {
 
 export interface Withdrawals {
   amount_minor: bigint;
+  approved_chain_time: Date | null;
   bank_account_tail: string | null;
   bank_branch: string | null;
   bank_name: string | null;

@@ -10,15 +10,23 @@ create table admins (
   updated_at timestamp with time zone not null,
   role_id text not null,
   last_login_at timestamp with time zone,
+  created_by text,
+  credentials_by text,
+  credentials_at timestamp with time zone,
+  constraint admins_credentials_told CHECK (((credentials_by IS NULL) = (credentials_at IS NULL))),
   constraint admins_email_check CHECK ((email = lower(email))),
   constraint admins_id_check CHECK ((id ~~ 'adm\_%'::text)),
+  constraint admins_not_self_made CHECK (((created_by <> id) AND (credentials_by <> id))),
   constraint admins_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text]))),
+  constraint admins_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
+  constraint admins_credentials_by_fkey FOREIGN KEY (credentials_by) REFERENCES admins(id),
   constraint admins_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
   constraint admins_pkey PRIMARY KEY (id),
   constraint admins_email_key UNIQUE (email)
 );
 CREATE INDEX admins_by_role ON public.admins USING btree (role_id);
 CREATE INDEX admins_by_time ON public.admins USING btree (created_at DESC, id DESC);
+CREATE TRIGGER admin_maker_stays BEFORE UPDATE ON public.admins FOR EACH ROW WHEN ((new.created_by IS DISTINCT FROM old.created_by)) EXECUTE FUNCTION admin_maker_stays();
 
 create table api_keys (
   id text not null,
@@ -1111,6 +1119,7 @@ create table withdrawals (
   event_sequence integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  approved_chain_time timestamp with time zone,
   constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
   constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
   constraint withdrawals_check CHECK (((NOT cancelled) OR (status = 'rejected'::text))),
@@ -1140,10 +1149,20 @@ CREATE INDEX withdrawals_by_merchant_status ON public.withdrawals USING btree (m
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, created_at DESC, id DESC);
 CREATE INDEX withdrawals_by_time ON public.withdrawals USING btree (created_at DESC, id DESC);
 CREATE INDEX withdrawals_open ON public.withdrawals USING btree (merchant_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
+CREATE TRIGGER withdrawal_approval_stays BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status <> 'pending'::text) AND (new.approved_chain_time IS DISTINCT FROM old.approved_chain_time))) EXECUTE FUNCTION withdrawal_approval_stays();
 CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
 CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_moves();
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE OR REPLACE FUNCTION public.admin_maker_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'who made administrator % never changes', old.id using errcode = 'check_violation';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.api_key_is_final()
  RETURNS trigger
@@ -1564,6 +1583,15 @@ begin
     select k.fingerprint, k.status, k.body into fingerprint, status, body
       from idempotency_keys k where k.id = wanted and k.expires_at > at;
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.withdrawal_approval_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'withdrawal % was approved already', old.id using errcode = 'check_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.withdrawal_moves()

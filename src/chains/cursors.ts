@@ -40,7 +40,7 @@ const KEPT_FOR_EVER = 1000;
 const KNOWN_MAX = 20_000;
 
 /** Where the scan of a network stands; undefined before its first start. */
-export async function findCursor(db: Db, network: string): Promise<Cursor | undefined> {
+export async function findCursor(db: Db | Trx, network: string): Promise<Cursor | undefined> {
   const row = await db.selectFrom('chain_cursors').selectAll().where('network', '=', network).executeTakeFirst();
   if (row === undefined) return undefined;
   return {

@@ -28,6 +28,7 @@ import * as eventsTogether from './migrations/0026-events-together.ts';
 import * as unconfirmedCollections from './migrations/0027-unconfirmed-collections.ts';
 import * as parkedEvents from './migrations/0028-parked-events.ts';
 import * as checksTogether from './migrations/0029-checks-together.ts';
+import * as secondPerson from './migrations/0034-second-person.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -58,6 +59,7 @@ const MIGRATIONS = [
   unconfirmedCollections,
   parkedEvents,
   checksTogether,
+  secondPerson,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

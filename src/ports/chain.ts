@@ -130,7 +130,7 @@ export type PayoutClaim = {
   readonly destination: string;
   /** The least that must have arrived, in micro-dollars as in the ledger; the check knows the token's decimals. */
   readonly minMicro: bigint;
-  /** When the payout was approved, in business time: a transaction of an earlier second paid for something else. */
+  /** When the payout was approved, by the network's time: an earlier transaction paid for something else. */
   readonly notBefore: Date;
   /** The accounts whose money may have been sent; empty: any account's. */
   readonly senders: readonly string[];

@@ -1,3 +1,4 @@
+import { findCursor } from '../chains/cursors.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
@@ -46,7 +47,10 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       const { offRampAddress } = await deps.settings.current();
       const by = call.principal.adminId;
       const notes = parseNotes(call.body?.notes);
-      const approved = await move(call, { kind: 'approve', by, notes, offRampAddress });
+      const found = await findWithdrawal(call.trx, { id: call.params.id });
+      const cursor = found && (await findCursor(call.trx, found.network));
+      const chainTime = cursor?.blockTime ?? null;
+      const approved = await move(call, { kind: 'approve', by, notes, offRampAddress, chainTime });
       return { status: 200, body: presentReview(approved) };
     },
     rejectWithdrawal: async (call) => {

@@ -12,7 +12,7 @@ import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
 import { findWithdrawal, isHashTaken } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
-import { netMinor, requireAllowed, type Withdrawal } from './withdrawal.ts';
+import { netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
 
 export type CompletionDeps = MoveDeps & {
   readonly db: Db;
@@ -97,7 +97,8 @@ async function verifyPayout(
   txHash: string,
   { verifyPayoutOnChain, payoutWallets }: Settings,
 ): Promise<BlockRef | null> {
-  const { network, currency: token, destinationAddress: destination, reviewedAt: notBefore } = withdrawal;
+  const { network, currency: token, destinationAddress: destination } = withdrawal;
+  const notBefore = payableFrom(withdrawal);
   if (!verifyPayoutOnChain || destination === null || notBefore === null) return null;
   const minMicro = netMinor(withdrawal) * MICRO_PER_CENT;
   const claim = { network, txHash, token, destination, minMicro, notBefore, senders: payoutWallets };

@@ -1,3 +1,4 @@
+import { after, MINUTE_MS } from '../lib/clock.ts';
 import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 
@@ -40,6 +41,8 @@ export type Withdrawal = {
   /** The administrator who approved or rejected it. */
   readonly reviewedBy: string | null;
   readonly reviewedAt: Date | null;
+  /** The network's own time when it was approved, as far as it was read; null until then and where none is read. */
+  readonly approvedChainTime: Date | null;
   readonly processingAt: Date | null;
   /** The administrator who ended it; null if the merchant did. */
   readonly finishedBy: string | null;
@@ -62,6 +65,7 @@ export const UNTOUCHED = {
   cancelled: false,
   reviewedBy: null,
   reviewedAt: null,
+  approvedChainTime: null,
   processingAt: null,
   finishedBy: null,
   finishedAt: null,
@@ -76,13 +80,14 @@ export const UNTOUCHED = {
 export type WithdrawalInput =
   /**
    * `offRampAddress` becomes the destination of a bank withdrawal. See
-   * decision withdrawals/destination-fixed-at-approval.
+   * decision withdrawals/destination-fixed-at-approval. `chainTime` is the network's time at present.
    */
   | {
       readonly kind: 'approve';
       readonly by: string;
       readonly notes: string | null;
       readonly offRampAddress: string | null;
+      readonly chainTime: Date | null;
     }
   | { readonly kind: 'reject'; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel' }
@@ -122,6 +127,22 @@ export const isBank = (withdrawal: Pick<Withdrawal, 'bank'>): boolean => withdra
 export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint =>
   amountMinor - feeMinor;
 
+/** How far a clock of ours may run ahead where no time of the network was kept with the approval. */
+const CLOCK_TOLERANCE_MS = 15 * MINUTE_MS;
+
+/**
+ * From when on a block can hold the payout: the network's own time at the approval, so that blocks are compared with
+ * blocks. See decision withdrawals/the-networks-clock-decides. Null before the approval.
+ */
+export function payableFrom({
+  reviewedAt,
+  approvedChainTime,
+}: Pick<Withdrawal, 'reviewedAt' | 'approvedChainTime'>): Date | null {
+  if (reviewedAt === null) return null;
+  if (approvedChainTime === null) return after(reviewedAt, -CLOCK_TOLERANCE_MS);
+  return approvedChainTime < reviewedAt ? approvedChainTime : reviewedAt;
+}
+
 /** Throws CONFLICT unless the state allows `kind`. */
 export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: WithdrawalInput['kind']): void {
   if (FROM[kind].includes(status)) return;
@@ -151,6 +172,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
         status: 'approved',
         reviewedBy: input.by,
         reviewedAt: now,
+        approvedChainTime: input.chainTime,
         ...(isBank(withdrawal) ? { destinationAddress: input.offRampAddress } : {}),
         ...noted(input.notes),
       });

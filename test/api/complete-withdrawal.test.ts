@@ -1,10 +1,13 @@
 import { describe, expect } from 'vitest';
-import type { BlockRef } from '../../src/ports/chain.ts';
+import { judgePayout } from '../../src/chains/payout-rules.ts';
+import { after as later, MINUTE_MS } from '../../src/lib/clock.ts';
+import type { BlockRef, CheckPayout } from '../../src/ports/chain.ts';
 import { type Completion, completeWithdrawal } from '../../src/withdrawals/complete.ts';
 import type { TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
+import { TEST_NETWORK } from '../support/payments.ts';
 import { type Payouts, payoutsTest } from '../support/payouts.ts';
-import { newHash } from '../support/withdrawals.ts';
+import { newHash, WALLET } from '../support/withdrawals.ts';
 
 const test = payoutsTest();
 const complete = (admin: TestAdmin, id: string, txHash = newHash()) =>
@@ -196,6 +199,60 @@ describe('respects what changes while the chain is asked', () => {
     expect(completed).toMatchObject({ status: 'completed', finishedAt: after, updatedAt: after });
     const event = service.db.selectFrom('events').select('created_at').where('resource_id', '=', completed.id);
     expect(await event.where('type', '=', 'withdrawal.completed').executeTakeFirst()).toEqual({ created_at: after });
+    await payouts.set({});
+  });
+});
+
+describe("with a clock that runs ahead of the network's", () => {
+  /** Judges by the real rules what a node would show: the whole amount, in a block of that time, deep enough. */
+  const paidAt =
+    (time: Date): CheckPayout =>
+    async (claim) => {
+      const [token] = TEST_NETWORK.tokens;
+      if (!token) throw new Error('the test network has no token');
+      const block = { network: 'devnet', height: 200, hash: '0xb', parentHash: '0xa', time };
+      const from = '0x00000000000000000000000000000000000000c1';
+      const transfer = {
+        network: 'devnet',
+        block,
+        txHash: claim.txHash,
+        token,
+        index: 0,
+        from,
+        to: WALLET.toLowerCase(),
+      };
+      const transfers = [{ ...transfer, units: 10n ** 12n }];
+      return judgePayout(claim, token, { block, succeeded: true, transfers, shallow: null });
+    };
+  const completeAt = async ({ service, admin }: Setting, id: string, time: Date) => {
+    const { db, clock, events, settings } = service.service.platform;
+    const recheckAdmin = async (_trx: unknown, principal: Completion['principal']) => principal;
+    const principal = { adminId: admin.id } as Completion['principal'];
+    const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
+    const deps = { db, clock, events, settings, checkPayout: paidAt(time), recheckAdmin };
+    return completeWithdrawal(deps, { id, txHash: newHash(), notes: null, principal, audit });
+  };
+  type Setting = { readonly service: TestService; readonly admin: TestAdmin; readonly payouts: Payouts };
+
+  test('a payout that was mined after the approval is proven, and one from before is not', async ({
+    service,
+    admin,
+    payouts,
+  }) => {
+    await payouts.set({ verifyPayoutOnChain: true });
+    // The network's newest block is of now; then our clock runs ten minutes ahead of it, and somebody approves.
+    const chainTime = service.clock.now();
+    await service.chain.mine(1, chainTime);
+    service.clock.advance(10 * MINUTE_MS);
+    const id = await payouts.approved();
+    await expect(completeAt({ service, admin, payouts }, id, later(chainTime, -MINUTE_MS))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      reason: 'payout_too_early',
+    });
+    expect(await completeAt({ service, admin, payouts }, id, later(chainTime, MINUTE_MS))).toMatchObject({
+      status: 'completed',
+      txVerified: true,
+    });
     await payouts.set({});
   });
 });

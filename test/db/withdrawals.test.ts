@@ -141,7 +141,7 @@ describe('PostgreSQL itself refuses', () => {
   test('any change to a finished withdrawal, except re-encrypting its account number', async () => {
     const bank = { encryptedNumber: Buffer.from('sealed'), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
     const made = await create({ bank });
-    await move(made, { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: WALLET });
+    await move(made, { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: WALLET, chainTime: null });
     await move(made, { ...COMPLETE, txHash: hashOf(3) });
     for (const change of [{ tx_hash: hashOf(4) }, { notes: 'later' }, { reviewed_by: 'adm_9' }, { status: 'failed' }]) {
       expect([change, await set(made, change)]).toEqual([change, '23514']);

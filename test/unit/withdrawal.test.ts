@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/lib/errors.ts';
 import {
+  payableFrom,
   step,
   type Withdrawal,
   type WithdrawalInput,
@@ -13,7 +14,7 @@ const BANK = { encryptedNumber: Buffer.alloc(1), tail: '7890', name: 'Bank of Ce
 
 const STATUSES: WithdrawalStatus[] = ['pending', 'approved', 'processing', 'completed', 'rejected', 'failed'];
 const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind: K }> } = {
-  approve: { kind: 'approve', by: 'adm_1', notes: 'checked', offRampAddress: WALLET },
+  approve: { kind: 'approve', by: 'adm_1', notes: 'checked', offRampAddress: WALLET, chainTime: null },
   reject: { kind: 'reject', by: 'adm_1', reason: 'no such account' },
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
@@ -108,4 +109,13 @@ describe('a step records', () => {
       reason: null,
     });
   });
+});
+
+test.each<[string, Date | null, Date]>([
+  ["the network's time, when our clock was ahead", new Date('2026-01-02T07:50:00Z'), new Date('2026-01-02T07:50:00Z')],
+  ["the approval's, when the network's time was ahead", new Date('2026-01-02T08:00:09Z'), LATER],
+  ['a quarter of an hour earlier, when no time of the network is known', null, new Date('2026-01-02T07:45:00Z')],
+])('a payout counts from %s', (_, approvedChainTime, from) => {
+  expect(payableFrom({ reviewedAt: LATER, approvedChainTime })).toEqual(from);
+  expect(payableFrom({ reviewedAt: null, approvedChainTime: null })).toBeNull();
 });

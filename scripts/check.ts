@@ -23,6 +23,7 @@ const CHECKS: readonly Check[] = [
   { name: 'imports', command: ['node', 'scripts/checks/imports.ts'] },
   { name: 'tables', command: ['node', 'scripts/checks/tables.ts'] },
   { name: 'decisions', command: ['node', 'scripts/checks/decisions.ts'] },
+  { name: 'incidents', command: ['node', 'scripts/checks/incidents.ts'] },
   { name: 'links', command: ['node', 'scripts/checks/links.ts'] },
 ];
 

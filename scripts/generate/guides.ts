@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { INCIDENT_KINDS, type KindOfIncident } from '../../src/incidents/kinds.ts';
 
 const FOLDER = 'openapi/guides';
 
@@ -7,7 +8,8 @@ type Described = { readonly info: { readonly description: string; readonly 'x-gu
 
 /**
  * The contract with its guides: appends the files of openapi/guides that `x-guides` names to the description, in that
- * order. Throws if a named file does not exist, or an existing one is not named.
+ * order. The chapter of incidents goes on with a section for each kind. Throws if a named file does not exist, or an
+ * existing one is not named.
  */
 export async function withGuides<Contract>(contract: Contract & Described): Promise<Contract> {
   const { 'x-guides': names, ...info } = contract.info;
@@ -16,7 +18,43 @@ export async function withGuides<Contract>(contract: Contract & Described): Prom
   if (unnamed.length > 0) {
     throw new Error(`${FOLDER} has ${unnamed.join(', ')}, which x-guides in openapi/openapi.yaml does not name.`);
   }
-  const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, `${name}.md`), 'utf8')));
+  const texts = await Promise.all(names.map(readGuide));
   const whole = [info.description, ...texts].map((text) => text.trim()).join('\n\n');
   return { ...contract, info: { ...info, description: `${whole}\n` } };
 }
+
+async function readGuide(name: string): Promise<string> {
+  const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
+  return name === 'incidents' ? `${text.trim()}\n\n${describeKinds(INCIDENT_KINDS)}` : text;
+}
+
+/** A section for each kind of incident, under its name. */
+const describeKinds = (kinds: Readonly<Record<string, KindOfIncident>>): string =>
+  Object.entries(kinds)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, kind]) => describeKind(name, kind))
+    .join('\n\n');
+
+const describeKind = (name: string, { title, severity, resource, meaning, effect, action, end }: KindOfIncident) =>
+  `## ${name}
+
+${title} (\`${severity}\`; the subject is ${THE_SUBJECT[resource]}).
+
+| | |
+|---|---|
+| It means | ${meaning} |
+| It touches | ${effect} |
+| What to do | ${action} |
+| It ends | ${end} |`;
+
+const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
+  charge: 'the id of a charge',
+  currency_pair: 'a pair of currencies',
+  ledger: 'the ledger',
+  mandate: 'the id of a mandate',
+  network: 'the name of a network',
+  operator_account: 'a network and the address of an account',
+  operator_transaction: 'the id of a transaction of ours',
+  payment: 'the id of a payment',
+  subscription: 'the id of a subscription',
+};

@@ -1,21 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-
-/** Every kind of incident. What each means, and what an operator does about it, stands in this folder's README. */
-export type IncidentKind =
-  | 'ledger.reconcile'
-  | 'operator.funds'
-  | 'operator.refused'
-  | 'payment.parked'
-  | 'payment.reversed'
-  | 'rates.refused'
-  | 'subscription.network'
-  | 'subscription.parked'
-  | 'subscription.reverted'
-  | 'subscription.unconfirmed'
-  | 'subscription.unexplained'
-  | 'subscription.unknown_mandate'
-  | 'watcher.blind';
+import type { IncidentKind } from './kinds.ts';
 
 /** Something that an operator should look at. `subject` names the thing: an id, a network, a pair of currencies. */
 export type Incident = { readonly kind: IncidentKind; readonly subject: string; readonly message: string };

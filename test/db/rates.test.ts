@@ -52,7 +52,7 @@ async function refresh(answers: Record<string, unknown>): Promise<void> {
 
 const live = () => createRates({ clock, origin: { kind: 'table', db } });
 const openIncidents = () =>
-  db.selectFrom('incidents').select(['subject', 'message']).where('resolved_at', 'is', null).execute();
+  db.selectFrom('incidents').select(['kind', 'subject', 'message']).where('resolved_at', 'is', null).execute();
 
 test('a dollar is a dollar by definition, whatever sources and settings say', async () => {
   const quote = await live().toMicro(1999n, 'USD', { 'USD/USD': '2' });
@@ -115,6 +115,7 @@ test('a pair without a good rate has one open incident with the reason, until th
   await refresh(broken);
   expect(await openIncidents()).toEqual([
     {
+      kind: 'rates.refused',
       subject: 'USD/LKR',
       message:
         'c: away; a is more than 2 % off the median; b is more than 2 % off the median; 0 usable sources, 2 are needed',

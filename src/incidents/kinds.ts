@@ -1,0 +1,177 @@
+/**
+ * Every kind of incident, as data: what the API, the alerts and the chapter "Incidents" of the documentation say about
+ * it. `npm run generate` writes that chapter, so a kind can't be without a page.
+ */
+
+/** What the subject of an incident names. */
+export type IncidentResource =
+  | 'charge'
+  | 'currency_pair'
+  | 'ledger'
+  | 'mandate'
+  | 'network'
+  | 'operator_account'
+  | 'operator_transaction'
+  | 'payment'
+  | 'subscription';
+
+export type KindOfIncident = {
+  /** What the subject names. */
+  readonly resource: IncidentResource;
+  /** `critical`: money or all of a network is concerned, look now. `warning`: look today. */
+  readonly severity: 'critical' | 'warning';
+  /** The kind in a few words, without a full stop. */
+  readonly title: string;
+  /** When it opens, and what that means. */
+  readonly meaning: string;
+  /** What it touches meanwhile, and what it doesn't. */
+  readonly effect: string;
+  /** What an operator does. */
+  readonly action: string;
+  /** When it is over, and whether the service sees that by itself. */
+  readonly end: string;
+};
+
+const NEVER = 'The service can not see its end: resolve it when you are done.';
+
+export const INCIDENT_KINDS = {
+  'ledger.reconcile': {
+    resource: 'ledger',
+    severity: 'critical',
+    title: 'The reconciliation has findings',
+    meaning:
+      'The nightly reconciliation found that the ledger and what it is about disagree. The details list the first 50 findings.',
+    effect: 'Balances may be wrong for the resources that the findings name. Nothing is stopped.',
+    action:
+      'Run `npm run reconcile`, which names every finding. Find the cause first. Journals never change, so a correction is another journal.',
+    end: 'A later run without findings resolves it.',
+  },
+  'operator.funds': {
+    resource: 'operator_account',
+    severity: 'critical',
+    title: 'The operator has too little for its fees',
+    meaning: 'The account that sends our transactions on this network can not pay the fees of the next one.',
+    effect: 'Charges and mandates of that network wait. Payments and payouts go on.',
+    action: "Send the account some of the network's coin. What waits is sent then.",
+    end: 'It is resolved when the account has enough.',
+  },
+  'operator.refused': {
+    resource: 'operator_transaction',
+    severity: 'critical',
+    title: 'A node refuses a transaction of ours',
+    meaning: "The node will not take a signed transaction; the message has the node's words.",
+    effect:
+      'Nothing else of the account is sent on this network before this transaction is taken, so charges there wait.',
+    action:
+      "See what the node's words mean; another node may take it. Make sure that its chain id is the one of the network file.",
+    end: 'It is resolved when a node takes the transaction.',
+  },
+  'payment.parked': {
+    resource: 'payment',
+    severity: 'critical',
+    title: 'Transfers to a payment can not be counted',
+    meaning:
+      'Booking what arrived for one payment fails whenever it is tried alone; the message is the error, the log has its stack.',
+    effect: 'What arrived is stored and not credited, and the payment keeps its state. Other payments are not delayed.',
+    action:
+      'Mend the cause. Transfers that are parked are tried again with the next transfer to the payment, when it is cancelled or resolved, and at its deadline.',
+    end: 'It is resolved when the parked transfers are counted.',
+  },
+  'payment.reversed': {
+    resource: 'payment',
+    severity: 'critical',
+    title: 'A reorg took back money that was available',
+    meaning:
+      'The chain was reorganised more deeply than we wait for, and money was reversed that the merchant could already spend.',
+    effect:
+      'What the merchant could no longer cover is its debt, which later income repays; until then nothing is paid out to it.',
+    action:
+      'See whether the chain really was reorganised so deeply, and ask the network for more `confirmations` if so. Tell the merchant.',
+    end: NEVER,
+  },
+  'rates.refused': {
+    resource: 'currency_pair',
+    severity: 'critical',
+    title: 'Too few sources agree on a rate',
+    meaning:
+      'The sources of a rate do not answer, are too old or contradict each other; the message says what is wrong with each.',
+    effect:
+      'Ten minutes after the last good rate, payments in that currency are refused. Payments that exist keep their rate.',
+    action: 'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`.',
+    end: 'It is resolved when enough sources agree again.',
+  },
+  'subscription.network': {
+    resource: 'network',
+    severity: 'warning',
+    title: 'Nothing can be collected on a network',
+    meaning:
+      'The message says whether the node is away, gas costs more than `gasPriceMaxGwei`, or the collector is paused.',
+    effect: 'Charges of that network wait and use up no retry.',
+    action: 'Mend what the message names: another node, another limit for gas, or the pause of the collector.',
+    end: 'It is resolved when something can be collected again.',
+  },
+  'subscription.parked': {
+    resource: 'subscription',
+    severity: 'critical',
+    title: 'A subscription can not go on',
+    meaning:
+      'A subscription, its charge or an event about it fails whenever it is tried alone; the message is the error.',
+    effect: 'This subscription waits: it is neither charged nor ended. Others are not delayed.',
+    action:
+      'Mend the cause. The subscription and its charge are tried again every 15 minutes, an event about it every hour.',
+    end: 'It is resolved when nothing of the subscription is parked any more.',
+  },
+  'subscription.reverted': {
+    resource: 'operator_transaction',
+    severity: 'warning',
+    title: 'A transaction of ours was reverted as a whole',
+    meaning: 'A collection or a relayed mandate reached the chain and had no effect.',
+    effect:
+      'Charges are sent again, in smaller batches. A relayed mandate is not, and its customer is asked to agree by a transaction of the wallet.',
+    action: 'Look the transaction of the message up on the chain, to see why.',
+    end: NEVER,
+  },
+  'subscription.unconfirmed': {
+    resource: 'charge',
+    severity: 'warning',
+    title: 'A collected charge is not deep enough after a day',
+    meaning:
+      "A charge was collected more than a day ago and its block is not deep enough yet: the chain's finality is late.",
+    effect: 'The charge waits. It is not collected again.',
+    action: 'See whether the network makes blocks and finalizes them. Nothing has to be done here.',
+    end: 'It is resolved when the charge is confirmed, or when a reorg reverses it.',
+  },
+  'subscription.unexplained': {
+    resource: 'charge',
+    severity: 'critical',
+    title: 'The chain counted a charge of which no event says so',
+    meaning:
+      "The collector's state says that a number was charged, and the watcher, which has read those blocks, has seen no event of it.",
+    effect: 'The charge waits and is not sent. No number is charged twice.',
+    action:
+      'Look on the chain for the collection with this mandate and number. If it is there, the node has kept its event from the watcher: use another node.',
+    end: 'It is resolved when the event is seen.',
+  },
+  'subscription.unknown_mandate': {
+    resource: 'mandate',
+    severity: 'critical',
+    title: 'Our collector collected by a mandate that is not known',
+    meaning: "Either the database was restored from an older copy, or somebody else has the operator's key.",
+    effect:
+      "A customer paid into the treasury without a charge here. With a stolen key every customer's mandate can be charged, within its limits.",
+    action:
+      'If the database came back older, restore a newer copy of it, or pay the money back and have the payer revoke the mandate. If it did not, pause the collector and replace its operator.',
+    end: NEVER,
+  },
+  'watcher.blind': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'A network shows nothing new',
+    meaning: 'The watcher of this network has seen nothing new of its chain for 30 minutes.',
+    effect: 'Payments there neither confirm nor expire. Nothing is lost: the watcher goes on where it stands.',
+    action: "See whether the network's node answers and follows its chain.",
+    end: 'It is resolved when the chain shows something new.',
+  },
+} as const satisfies Readonly<Record<string, KindOfIncident>>;
+
+export type IncidentKind = keyof typeof INCIDENT_KINDS;

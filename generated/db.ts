@@ -215,6 +215,45 @@ export interface Credits {
   value_e18: bigint;
 }
 
+export interface Deployment {
+  copied_from: Generated<string[]>;
+  id: string;
+  made_at: Generated<Date>;
+  mode: string;
+  one: Generated<boolean>;
+  sealed_canary: Buffer;
+}
+
+export interface DeploymentContracts {
+  address: string;
+  chain: string;
+  made_at: Generated<Date>;
+  role: string;
+  treasury: string | null;
+}
+
+export interface DeploymentNames {
+  chain: string;
+  made_at: Generated<Date>;
+  name: string;
+}
+
+export interface DeploymentNetworks {
+  chain: string;
+  genesis_hash: string | null;
+  kind: string;
+  made_at: Generated<Date>;
+  name: string;
+}
+
+export interface DeploymentTokens {
+  chain: string;
+  contract: string;
+  decimals: number;
+  made_at: Generated<Date>;
+  symbol: string;
+}
+
 export interface DepositAddresses {
   address: string;
   kind: string;
@@ -714,6 +753,11 @@ export interface DB {
   checkout_sessions: CheckoutSessions;
   collector_events: CollectorEvents;
   credits: Credits;
+  deployment: Deployment;
+  deployment_contracts: DeploymentContracts;
+  deployment_names: DeploymentNames;
+  deployment_networks: DeploymentNetworks;
+  deployment_tokens: DeploymentTokens;
   deposit_addresses: DepositAddresses;
   entries: Entries;
   event_feed: EventFeed;

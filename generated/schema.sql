@@ -134,6 +134,7 @@ create table chain_cursors (
   constraint chain_cursors_height_check CHECK ((height >= 0)),
   constraint chain_cursors_pkey PRIMARY KEY (network)
 );
+CREATE TRIGGER cursor_of_known_chain BEFORE INSERT ON public.chain_cursors FOR EACH ROW EXECUTE FUNCTION cursor_of_known_chain();
 
 create table charge_attempts (
   charge_id text not null,
@@ -325,6 +326,73 @@ CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
+
+create table deployment (
+  one boolean default true not null,
+  id text not null,
+  mode text not null,
+  sealed_canary bytea not null,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  copied_from text[] default '{}'::text[] not null,
+  constraint deployment_id_check CHECK ((id ~ '^[a-z0-9][a-z0-9._-]{2,63}$'::text)),
+  constraint deployment_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'live'::text]))),
+  constraint deployment_one_check CHECK (one),
+  constraint deployment_pkey PRIMARY KEY (one)
+);
+CREATE TRIGGER deployment_is_final BEFORE UPDATE ON public.deployment FOR EACH ROW EXECUTE FUNCTION deployment_is_final();
+CREATE TRIGGER deployment_no_truncate BEFORE TRUNCATE ON public.deployment FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_stays BEFORE DELETE ON public.deployment FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table deployment_contracts (
+  chain text not null,
+  role text not null,
+  address text not null,
+  treasury text,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  constraint deployment_contracts_role_check CHECK ((role = ANY (ARRAY['factory'::text, 'collector'::text]))),
+  constraint deployment_contracts_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
+  constraint deployment_contracts_pkey PRIMARY KEY (chain, role, address)
+);
+CREATE TRIGGER deployment_contracts_append_only BEFORE DELETE OR UPDATE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_contracts_no_truncate BEFORE TRUNCATE ON public.deployment_contracts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table deployment_names (
+  name text not null,
+  chain text not null,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  constraint deployment_names_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
+  constraint deployment_names_pkey PRIMARY KEY (name)
+);
+CREATE TRIGGER deployment_names_append_only BEFORE DELETE OR UPDATE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_names_no_truncate BEFORE TRUNCATE ON public.deployment_names FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table deployment_networks (
+  chain text not null,
+  kind text not null,
+  name text not null,
+  genesis_hash text,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  constraint deployment_networks_chain_check CHECK ((chain ~ '^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$'::text)),
+  constraint deployment_networks_pkey PRIMARY KEY (chain),
+  constraint deployment_networks_name_key UNIQUE (name)
+);
+CREATE TRIGGER deployment_network_is_final BEFORE UPDATE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION deployment_network_is_final();
+CREATE TRIGGER deployment_network_stays BEFORE DELETE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_networks_no_truncate BEFORE TRUNCATE ON public.deployment_networks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table deployment_tokens (
+  chain text not null,
+  contract text not null,
+  symbol text not null,
+  decimals integer not null,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  constraint deployment_tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 36))),
+  constraint deployment_tokens_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
+  constraint deployment_tokens_pkey PRIMARY KEY (chain, contract)
+);
+CREATE TRIGGER deployment_token_is_final BEFORE UPDATE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION deployment_token_is_final();
+CREATE TRIGGER deployment_token_stays BEFORE DELETE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_tokens_no_truncate BEFORE TRUNCATE ON public.deployment_tokens FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deposit_addresses (
   kind text not null,
@@ -1279,6 +1347,76 @@ begin
     raise exception 'withdrawal % is booked as %, its state asks for %', subject, found, wanted using errcode = 'check_violation';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cursor_of_known_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  known text;
+begin
+  update deployment_networks set genesis_hash = new.genesis_hash where name = new.network and genesis_hash is null;
+  select genesis_hash into known from deployment_networks where name = new.network;
+  if found and known <> new.genesis_hash then
+    raise exception 'the network % is the chain with the genesis %', new.network, known
+      using errcode = 'integrity_constraint_violation';
+  elsif not found and exists (select 1 from deployment) and exists
+      (select 1 from deployment_networks where genesis_hash = new.genesis_hash) then
+    raise exception 'a chain with the genesis % is watched under another name than %', new.genesis_hash, new.network
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.deployment_is_final()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if new.id is distinct from old.id and current_setting('kasi.copy_of', true) is not distinct from old.id
+     and new.copied_from = old.copied_from || old.id then
+    old.id := new.id;
+    old.copied_from := new.copied_from;
+  end if;
+  if (new.one, new.id, new.mode, new.made_at, new.copied_from)
+      is distinct from (old.one, old.id, old.mode, old.made_at, old.copied_from) then
+    raise exception 'the identity of a deployment does not change' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.deployment_network_is_final()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if (new.chain, new.kind, new.name, new.made_at) is distinct from (old.chain, old.kind, old.name, old.made_at)
+     or (old.genesis_hash is not null and new.genesis_hash is distinct from old.genesis_hash) then
+    raise exception 'what a network is does not change' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.deployment_token_is_final()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  stored text := (select name from deployment_networks where chain = old.chain);
+begin
+  if (new.chain, new.contract, new.made_at) is distinct from (old.chain, old.contract, old.made_at)
+     or exists (select 1 from credits where network = stored and contract = old.contract)
+     or exists (select 1 from payments
+                 where options @> jsonb_build_array(jsonb_build_object('network', stored, 'contract', old.contract)))
+  then
+    raise exception 'a token that was offered does not change' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_accounts(ids text[])

@@ -16,6 +16,8 @@ export type Config = {
   readonly checkoutUrl: string;
   readonly roles: readonly Role[];
   readonly dataDir: string;
+  /** What the database is expected to call its deployment; null in a sandbox that names none. */
+  readonly deploymentId: string | null;
   /** null: the embedded server of the sandbox. */
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
@@ -75,6 +77,7 @@ export function parseConfig(env: Env): Config {
     checkoutUrl: read.url('CHECKOUT_URL', `${publicUrl}/checkout`, live),
     roles: read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role),
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
+    deploymentId: readDeploymentId(read.optional('DEPLOYMENT_ID'), live, problems),
     databaseUrl,
     databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? databaseUrl,
     evmRpcUrl: read.optional('EVM_RPC_URL'),
@@ -142,6 +145,17 @@ function parseKey(name: string, text: string, problems: string[]): Buffer {
   if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64`);
   else if (new Set(key).size < 8) problems.push(`${name} is too weak: it must be random`);
   return key;
+}
+
+function readDeploymentId(id: string | null, required: boolean, problems: string[]): string | null {
+  if (id === null && required)
+    problems.push(
+      'DEPLOYMENT_ID is missing: a name of your own, such as shop-production; the database keeps that of its first ' +
+        'start, so that a restored copy of it is not taken for the original',
+    );
+  if (id !== null && !/^[a-z0-9][a-z0-9._-]{2,63}$/.test(id))
+    problems.push('DEPLOYMENT_ID must have 3 to 64 lower-case letters, digits, dots, underscores and hyphens');
+  return id;
 }
 
 function readAdmin(env: Env, problems: string[]): Config['admin'] {

@@ -2,9 +2,13 @@ import { mkdirSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { createChains } from './chains/chains.ts';
 import type { Config } from './config.ts';
+import { withDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { type Claim, proveIdentity, requireIdentity } from './deployment/identity.ts';
+import { proveNetworks } from './deployment/networks.ts';
 import { KINDS } from './kinds.ts';
+import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import type { Network } from './ports/chain.ts';
 import { type ChainControl, controlChain } from './sandbox/chain-control.ts';
 import { readClockOffset } from './sandbox/clock.ts';
@@ -45,10 +49,13 @@ async function prepareLive(config: Config): Promise<Parts> {
   const { databaseUrl, databaseOwnerUrl, masterKey, operatorKey, networks } = config;
   if (!databaseUrl || !databaseOwnerUrl || !masterKey)
     throw new Error('the configuration let a live mode without its settings through');
+  const claim = claimOf(config, masterKey);
+  await withDatabase(databaseUrl, 'kasi-identity', (db) => requireIdentity(db, claim));
   await migrate(databaseOwnerUrl, roleOf(databaseUrl));
-  const { kindOf } = createChains(KINDS, networks);
-  for (const network of networks) await kindOf(network).checkNetwork(network, operatorKey);
-  return { databaseUrl, networks, masterKey, operatorKey, chain: null };
+  const known = await identify(databaseUrl, claim, networks);
+  const { kindOf } = createChains(KINDS, known);
+  for (const network of known) await kindOf(network).checkNetwork(network, operatorKey);
+  return { databaseUrl, networks: known, masterKey, operatorKey, chain: null };
 }
 
 async function prepareSandbox(
@@ -61,18 +68,37 @@ async function prepareSandbox(
   const { url, ownerUrl } = config.databaseUrl
     ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
     : await startDatabase(config, log, endings);
+  const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
+  const claim = claimOf(config, masterKey);
+  await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
   await migrate(ownerUrl, roleOf(url));
+  await withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
   const now = new Date(Date.now() + (await readClockOffset(url)));
   const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
   const network = await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl });
   return {
     databaseUrl: url,
-    networks: [network],
-    masterKey: config.masterKey ?? loadMasterKey(config.dataDir),
+    networks: await identify(url, claim, [network]),
+    masterKey,
     operatorKey: sandboxOperatorKey(),
     chain,
   };
 }
+
+type OwnClaim = Claim & { readonly ring: KeyRing };
+
+const claimOf = ({ mode, deploymentId, masterKeysOld }: Config, masterKey: Buffer): OwnClaim => ({
+  mode,
+  id: deploymentId,
+  ring: createKeyRing(masterKey, masterKeysOld),
+});
+
+/** The networks under the names that this database knows them by, once it is proven to be this deployment's. */
+const identify = (url: string, claim: OwnClaim, networks: readonly Network[]): Promise<Network[]> =>
+  withDatabase(url, 'kasi-identity', async (db) => {
+    await proveIdentity(db, claim);
+    return proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode: claim.mode });
+  });
 
 async function startDatabase(config: Config, log: (line: string) => void, endings: (() => Promise<void>)[]) {
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log });

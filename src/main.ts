@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compose, type Service } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
+import { DeploymentRefusal } from './deployment/refusal.ts';
 import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts';
 import { createLogger } from './logger.ts';
 import { welcome } from './welcome.ts';
@@ -56,9 +57,9 @@ async function finish(running: Running, code: number): Promise<void> {
   process.exit(code);
 }
 
-/** No stack for configuration errors: their message is complete. */
+/** No stack for a configuration or a database that does not fit: their message is complete. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof DeploymentRefusal) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

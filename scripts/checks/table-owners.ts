@@ -18,6 +18,11 @@ export const OWNERS: Readonly<Record<string, string>> = {
   checkout_sessions: 'checkout',
   collector_events: 'subscriptions',
   credits: 'payments',
+  deployment: 'deployment',
+  deployment_contracts: 'deployment',
+  deployment_names: 'deployment',
+  deployment_networks: 'deployment',
+  deployment_tokens: 'deployment',
   deposit_addresses: 'payments',
   entries: 'ledger',
   event_feed: 'events',
@@ -86,6 +91,15 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: ['second_factors', 'sessions'],
     why: 'Session, status, role and second factor of an administrator are read in one statement on every request.',
+  },
+  {
+    folder: 'deployment',
+    access: 'read',
+    tables: [
+      ...['admins', 'api_keys', 'chain_blocks', 'chain_cursors', 'credits', 'events', 'merchants', 'payments'],
+      ...['sandbox_clock', 'sandbox_wallets', 'second_factors', 'webhook_keys', 'withdrawals'],
+    ],
+    why: 'A database from before its identity was recorded says by its content what it is and who sealed its secrets.',
   },
   {
     folder: 'payments',

@@ -1,9 +1,16 @@
+import { createChains } from '../../src/chains/chains.ts';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { type Claim, requireIdentity } from '../../src/deployment/identity.ts';
+import { useKnownNames } from '../../src/deployment/networks.ts';
+import { DeploymentRefusal } from '../../src/deployment/refusal.ts';
+import { KINDS } from '../../src/kinds.ts';
 import { type Clock, createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import { AppError } from '../../src/lib/errors.ts';
+import { findMasterKey } from '../../src/sandbox/secrets.ts';
 
 export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };
 
@@ -19,7 +26,9 @@ export async function runOnDatabase(work: (connection: Connection) => Promise<vo
     if (!url)
       throw new Refusal(`No database runs for ${config.dataDir}. Start Kasi with npm start, or set DATABASE_URL.`);
     db = openDatabase({ url, poolMax: 1, applicationName: 'kasi-script', onError: () => {} });
-    await work({ db, config, clock: await readClock(db) });
+    await requireIdentity(db, claimOf(config));
+    const networks = await useKnownNames(db, config.networks, createChains(KINDS, config.networks));
+    await work({ db, config: { ...config, networks }, clock: await readClock(db) });
   } catch (error) {
     console.error(isForTheReader(error) ? error.message : error);
     process.exitCode = 1;
@@ -28,13 +37,22 @@ export async function runOnDatabase(work: (connection: Connection) => Promise<vo
   }
 }
 
+/** What a command says it is, as the service does; less without a master key, such as an auditor's. */
+function claimOf({ mode, deploymentId, masterKey, masterKeysOld, dataDir }: Config): Claim {
+  const key = masterKey ?? findMasterKey(dataDir);
+  return { mode, id: deploymentId, ring: key ? createKeyRing(key, masterKeysOld) : null };
+}
+
 /** A mistake that the caller of the script has to mend. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
 const isForTheReader = (error: unknown): error is Error =>
-  error instanceof Refusal || error instanceof AppError || (error as Error).name === 'ConfigError';
+  error instanceof Refusal ||
+  error instanceof AppError ||
+  error instanceof DeploymentRefusal ||
+  (error as Error).name === 'ConfigError';
 
 /** The service's clock; in the sandbox its business time may have been moved. */
 async function readClock(db: Db): Promise<Clock> {

@@ -74,3 +74,13 @@ const notify = (db: Kysely<DB>, wakes: readonly Wake[]): Promise<unknown> =>
     select pg_notify(channel, payload)
       from unnest(${wakes.map(({ channel }) => channel)}::text[], ${wakes.map(({ payload }) => payload)}::text[])
         as wake (channel, payload)`.execute(db);
+
+/** Runs `work` on a connection of its own and closes it. For what a process does before it has its pools. */
+export async function withDatabase<T>(url: string, applicationName: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = openDatabase({ url, poolMax: 1, applicationName, onError: () => undefined });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}

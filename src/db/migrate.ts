@@ -28,6 +28,7 @@ import * as eventsTogether from './migrations/0026-events-together.ts';
 import * as unconfirmedCollections from './migrations/0027-unconfirmed-collections.ts';
 import * as parkedEvents from './migrations/0028-parked-events.ts';
 import * as checksTogether from './migrations/0029-checks-together.ts';
+import * as deployment from './migrations/0030-deployment.ts';
 import * as secondPerson from './migrations/0034-second-person.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
@@ -59,11 +60,22 @@ const MIGRATIONS = [
   unconfirmedCollections,
   parkedEvents,
   checksTogether,
+  deployment,
   secondPerson,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
-const APPEND_ONLY = ['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'];
+const APPEND_ONLY = [
+  ...['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'],
+  ...['deployment_names', 'deployment_contracts'],
+];
+
+/** Rows of these stay, and the application's role may change no other columns of them. */
+const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
+  deployment: ['sealed_canary'],
+  deployment_networks: ['genesis_hash'],
+  deployment_tokens: ['symbol', 'decimals'],
+};
 
 /** Only database functions write rows of these. The application's role calls them and may otherwise only read. */
 const READ_ONLY = ['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'];
@@ -112,6 +124,11 @@ async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
     const appendOnly = sql.join(APPEND_ONLY.map((table) => sql.table(table)));
     await sql`revoke update, delete on ${appendOnly} from ${name}`.execute(trx);
     await sql`revoke update, delete on ledger_accounts from ${name}`.execute(trx);
+    for (const [table, columns] of Object.entries(CHANGEABLE)) {
+      await sql`revoke update, delete on ${sql.table(table)} from ${name}`.execute(trx);
+      const changeable = sql.join(columns.map((column) => sql.ref(column)));
+      await sql`grant update (${changeable}) on ${sql.table(table)} to ${name}`.execute(trx);
+    }
     const readOnly = sql.join(READ_ONLY.map((table) => sql.table(table)));
     await sql`revoke insert, update, delete on ${readOnly} from ${name}`.execute(trx);
   });

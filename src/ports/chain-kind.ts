@@ -31,6 +31,8 @@ export type ChainKind<N extends Network = Network> = {
   assignDeposit(trx: Trx, network: N, paymentId: string): Promise<Deposit>;
   /** What wallets read from a QR code to pay `units` base units of a token to `address`. */
   paymentUri(request: PaymentRequest): string;
+  /** What the network is, whatever the configuration calls it. Asks no node. */
+  describe(network: N): NetworkIdentity;
   /** Addresses of ours on a network, canonically spelled, from which a payout would never come back. */
   listOwnAddresses(network: N): readonly string[];
   openReader(network: N): ChainReader;
@@ -40,6 +42,21 @@ export type ChainKind<N extends Network = Network> = {
   openCollector?(network: N): Collector | null;
   /** Absent: this kind sends nothing that we sign. */
   readonly operator?: OperatorKind<N>;
+};
+
+/** What tells a network from every other, and what of ours money depends on there. */
+export type NetworkIdentity = {
+  /** The chain in the form of CAIP-2, such as `eip155:8453`. */
+  readonly chain: string;
+  readonly contracts: readonly OwnContract[];
+};
+
+/** A contract of ours. `treasury` is where it sends what it gets; null where the configuration does not say. */
+export type OwnContract = {
+  readonly role: 'factory' | 'collector';
+  /** Canonically spelled. */
+  readonly address: string;
+  readonly treasury: string | null;
 };
 
 /** What is known of addresses without asking a chain. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openDatabase } from '../db/database.ts';
+import { withDatabase } from '../db/database.ts';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, createClock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -31,15 +31,8 @@ export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<
  * How far business time is ahead, in milliseconds, for a process that has no clock yet. Throws when the database does
  * not answer.
  */
-export async function readClockOffset(databaseUrl: string): Promise<number> {
-  const options = { poolMax: 1, applicationName: 'kasi-clock', onError: () => undefined };
-  const db = openDatabase({ url: databaseUrl, ...options });
-  try {
-    return await readOffset(db);
-  } finally {
-    await db.destroy();
-  }
-}
+export const readClockOffset = (databaseUrl: string): Promise<number> =>
+  withDatabase(databaseUrl, 'kasi-clock', readOffset);
 
 /** Moves business time to `time`, unless it is there or beyond already. Every process hears of it after the commit. */
 export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void> {

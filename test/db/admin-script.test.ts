@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
-import { runScript } from '../support/run-script.ts';
+import { markAsSandbox, runScript } from '../support/run-script.ts';
 
 let connection: TestConnection;
 beforeAll(async () => {
   connection = await connectTestDatabase();
+  await markAsSandbox(connection.db);
 });
 afterAll(async () => {
   await connection.close();

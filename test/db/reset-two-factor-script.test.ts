@@ -1,12 +1,13 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
 import { registerTestMerchant } from '../support/merchants.ts';
-import { runScript } from '../support/run-script.ts';
+import { markAsSandbox, runScript } from '../support/run-script.ts';
 import { codeAt } from '../support/totp.ts';
 import { useMerchants } from './merchants-fixture.ts';
 
 const world = useMerchants();
+beforeAll(() => markAsSandbox(world.db));
 const reset = (...args: string[]) => runScript('reset-two-factor.ts', args, { DATABASE_URL: world.database.url });
 
 test('resetting lets a merchant without codes back in, requires a reason and ends all sessions', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { compileCache } from '../../scripts/lib/service-command.mjs';
+import type { Db } from '../../src/lib/db-types.ts';
 
 export type ScriptOutcome = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -18,4 +19,9 @@ export function runScript(
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
+}
+
+/** Makes a database of a test that no service has started on one of a sandbox, as which the scripts run. */
+export async function markAsSandbox(db: Db): Promise<void> {
+  await db.insertInto('sandbox_clock').values({ id: 1, offset_ms: 0n }).execute();
 }

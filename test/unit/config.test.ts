@@ -29,6 +29,7 @@ const networkFile = (change: object = {}, ...others: object[]): string => {
 
 const live = (change: Record<string, string> = {}): Record<string, string> => ({
   KASI_MODE: 'live',
+  DEPLOYMENT_ID: 'shop-production',
   DATABASE_URL: 'postgresql://app@db.example/kasi',
   PUBLIC_URL: 'https://pay.example',
   MASTER_KEY: KEY,

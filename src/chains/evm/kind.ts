@@ -29,6 +29,13 @@ export const evm: ChainKind<EvmNetwork> = {
     factory,
   }),
   paymentUri: transferUri,
+  describe: ({ chainId, factory, collector, treasury }) => ({
+    chain: `eip155:${chainId}`,
+    contracts: [
+      { role: 'factory', address: factory, treasury },
+      ...(collector === null ? [] : [{ role: 'collector', address: collector, treasury } as const]),
+    ],
+  }),
   listOwnAddresses: ({ factory, collector, treasury, tokens }) => [
     factory,
     ...(collector === null ? [] : [collector]),

@@ -30,6 +30,7 @@ export const toy: ChainKind<ToyNetwork> = {
   checkNetwork: async () => undefined,
   assignDeposit: async (_trx, _network, paymentId) => ({ address: `TOY:${paymentId.toUpperCase()}`, factory: null }),
   paymentUri: ({ address, units }) => `${address}?units=${units}`,
+  describe: ({ name }) => ({ chain: `toy:${name}`, contracts: [] }),
   listOwnAddresses: () => ['toy:treasury'],
   openReader: ({ chain, name }): ChainReader => ({
     identify: async () => ({ chainId: null, genesisHash: chain.blocks[0]!.ref.hash }),

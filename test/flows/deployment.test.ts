@@ -1,0 +1,199 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { type Infrastructure, prepareInfrastructure } from '../../src/infrastructure.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LIVE_CHAIN_ID, LIVE_MASTER_KEY, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
+const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222';
+
+let node: Anvil;
+let entry: LiveEntry;
+const databases: TestDatabase[] = [];
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: LIVE_CHAIN_ID });
+  entry = await prepareLiveEntry(node.url);
+});
+afterAll(async () => {
+  await node?.stop();
+  for (const database of databases) await database.drop();
+});
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  databases.push(database);
+  return database;
+}
+
+/** What a start prepares, before anything runs on it. */
+async function start(env: Record<string, string>): Promise<Infrastructure> {
+  const infrastructure = await prepareInfrastructure(parseConfig(env), pino({ level: 'silent' }));
+  await infrastructure.stop();
+  return infrastructure;
+}
+
+/** A sandbox that would use `node`; its chain id shows only once the database has let it in. */
+const sandboxEnv = (database: TestDatabase): Record<string, string> => ({
+  DATABASE_URL: database.url,
+  DATABASE_OWNER_URL: database.ownerUrl,
+  EVM_RPC_URL: node.url,
+  KASI_DATA_DIR: makeTestFolder(inject('runFolder')),
+  PORT: '0',
+});
+
+const namesOf = ({ networks }: Infrastructure): string[] => networks.map(({ name }) => name);
+
+async function asOwner<T>(database: TestDatabase, text: string): Promise<T[]> {
+  const client = await connectOwner(database);
+  try {
+    return (await client.query(text)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the mode of a database', () => {
+  test('a live database refuses a sandbox, as when KASI_MODE is forgotten', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    const { KASI_MODE: _, ...forgotten } = liveEnv(database, [entry]);
+    await expect(start({ ...forgotten, EVM_RPC_URL: node.url })).rejects.toThrow(/set KASI_MODE=live/);
+    await expect(start(sandboxEnv(database))).rejects.toThrow(/set KASI_MODE=live/);
+  });
+
+  test('a live database from before its identity was recorded refuses it, too', async () => {
+    const database = await newDatabase();
+    await asOwner(
+      database,
+      `insert into chain_cursors (network, genesis_hash, height, hash, block_time, confirmed_height, head_height,
+         scanned_at) values ('base', '0xaa', 1, '0xbb', now(), 0, 1, now());
+       insert into sandbox_clock (id, offset_ms) values (1, 5)`,
+    );
+    await expect(start(sandboxEnv(database))).rejects.toThrow(/its content is that of a live deployment/);
+  });
+
+  test("a sandbox's refuses live, and one of which nothing is known refuses a sandbox", async () => {
+    const played = await newDatabase();
+    await asOwner(played, 'insert into sandbox_clock (id, offset_ms) values (1, 0)');
+    await expect(start(liveEnv(played, [entry]))).rejects.toThrow(/a sandbox never becomes live/);
+
+    const unclear = await newDatabase();
+    await asOwner(
+      unclear,
+      `insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
+         updated_at) values ('mer_x', 'x', 'x@example.com', 'x', '+1', 'company', 'active', now(), now())`,
+    );
+    await expect(start(sandboxEnv(unclear))).rejects.toThrow(/its content is that of a live deployment/);
+    await start(liveEnv(unclear, [entry]));
+  });
+});
+
+describe('the name of a deployment', () => {
+  test('a copy that is started under another name is refused, until it was given that name', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    const restored = liveEnv(database, [entry], { DEPLOYMENT_ID: 'shop-staging' });
+    await expect(start(restored)).rejects.toThrow(
+      /belongs to the deployment "shop-production", and DEPLOYMENT_ID is "shop-staging"/,
+    );
+  });
+
+  test('of processes that start at once, one names it', async () => {
+    const database = await newDatabase();
+    const starts = [1, 2, 3].map(() => start(liveEnv(database, [entry])));
+    await Promise.all(starts);
+    const others = await Promise.allSettled(
+      ['shop-a', 'shop-b'].map((id) => start(liveEnv(database, [entry], { DEPLOYMENT_ID: id }))),
+    );
+    expect(others.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await asOwner(database, 'select id, mode from deployment')).toEqual([
+      { id: 'shop-production', mode: 'live' },
+    ]);
+  });
+});
+
+describe('the master key of a database', () => {
+  test('another key than the one it was sealed with is refused', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    await expect(start(liveEnv(database, [entry], { MASTER_KEY: OTHER_KEY }))).rejects.toThrow(
+      /MASTER_KEY is not the key of this database/,
+    );
+  });
+
+  test('a new key takes over while the former one is listed', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    await start(liveEnv(database, [entry], { MASTER_KEY: OTHER_KEY, MASTER_KEYS_OLD: LIVE_MASTER_KEY }));
+    await start(liveEnv(database, [entry], { MASTER_KEY: OTHER_KEY }));
+    await expect(start(liveEnv(database, [entry]))).rejects.toThrow(/MASTER_KEY/);
+  });
+
+  test('a database that has no canary yet is proven by the secrets in it', async () => {
+    const database = await newDatabase();
+    await asOwner(
+      database,
+      `insert into second_factors (holder_id, sealed_secret, enabled_at, last_step)
+         values ('adm_x', decode(repeat('01', 120), 'hex'), now(), 1)`,
+    );
+    await expect(start(liveEnv(database, [entry]))).rejects.toThrow(/sealed with the key 0101010101010101/);
+  });
+});
+
+describe('the networks of a database', () => {
+  test('a chain keeps its first name when the file calls it otherwise', async () => {
+    const database = await newDatabase();
+    expect(namesOf(await start(liveEnv(database, [entry])))).toEqual(['base']);
+    expect(namesOf(await start(liveEnv(database, [{ ...entry, name: 'base-mainnet' }])))).toEqual(['base']);
+    expect(await asOwner(database, 'select name, chain from deployment_names order by name')).toEqual([
+      { name: 'base', chain: 'eip155:8453' },
+      { name: 'base-mainnet', chain: 'eip155:8453' },
+    ]);
+  });
+
+  test('a name that meant another chain is refused', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    const other = liveEnv(database, [{ ...entry, chainId: 10 }]);
+    await expect(start(other)).rejects.toThrow(/calls eip155:10 "base", which is the name of eip155:8453/);
+  });
+
+  test('a token that was offered keeps its decimals; one that nobody was offered may be corrected', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    const [first, ...others] = entry.tokens;
+    const changed = liveEnv(database, [{ ...entry, tokens: [{ ...first, decimals: 12 }, ...others] }]);
+    await start(changed);
+    expect(await asOwner(database, "select decimals from deployment_tokens where symbol = 'USDT'")).toEqual([
+      { decimals: 12 },
+    ]);
+  });
+
+  test('another treasury for a factory that is known is refused', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    await expect(start(liveEnv(database, [{ ...entry, treasury: OTHER_ADDRESS }]))).rejects.toThrow(
+      /pays the treasury 0x[0-9a-f]{40}, for ever, and KASI_NETWORKS says 0x2222/,
+    );
+  });
+
+  test('what is recorded stays, also for who owns the tables', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    for (const statement of [
+      "update deployment set mode = 'sandbox'",
+      "update deployment set id = 'other'",
+      'delete from deployment',
+      "update deployment_networks set name = 'other'",
+      "update deployment_networks set genesis_hash = '0x1'; update deployment_networks set genesis_hash = '0x2'",
+      'delete from deployment_names',
+      'delete from deployment_contracts',
+      'truncate deployment_tokens',
+    ])
+      await expect(asOwner(database, statement), statement).rejects.toThrow(/append-only|does not change/);
+  });
+});

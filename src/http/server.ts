@@ -13,6 +13,7 @@ import { type Health, registerHealth } from './health.ts';
 import { type OperationDeps, registerOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limits.ts';
+import { makeSerializerCompiler } from './serialization.ts';
 import { registerTokens } from './tokens.ts';
 import { makeValidatorCompiler, toValidationError } from './validation.ts';
 
@@ -91,6 +92,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
   registerBodies(app);
   app.setValidatorCompiler(makeValidatorCompiler() as never);
+  app.setSerializerCompiler(makeSerializerCompiler());
   app.setSchemaErrorFormatter((errors, part) => toValidationError(errors as never, part));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   const tokens = await registerTokens(app, options.tokenSecrets);

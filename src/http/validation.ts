@@ -36,6 +36,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
     strictTypes: false,
     allowUnionTypes: true,
     verbose: true,
+    // `npm run lint:contract` has done so; here it would compile the schema of schemas at each start.
+    validateSchema: false,
   });
   addFormats.default(ajv, ['email', 'uri']);
   ajv.addFormat('money', { type: 'number', validate: isFiat });

@@ -65,7 +65,7 @@ export async function keepLease(deps: WatcherDeps, lease: Lease | undefined): Pr
  * Throws ForeignChainError, whose message names the cure, unless the node serves the configured chain and, if one was
  * scanned before, the same one. Returns the hash of block 0.
  */
-export async function checkChain(db: Db, network: Network, reader: ChainReader): Promise<string> {
+export async function checkChain(db: Db, network: Network, reader: Pick<ChainReader, 'identify'>): Promise<string> {
   const { chainId, genesisHash } = await reader.identify();
   if (chainId !== network.chainId) {
     throw new ForeignChainError(

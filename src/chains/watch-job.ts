@@ -1,8 +1,9 @@
 import { resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
-import type { Chains } from '../ports/chain-kind.ts';
+import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
+import { createEndpointWatch, type EndpointWatch, isOurs } from './endpoint-watch.ts';
 import { checkChain, ForeignChainError } from './lease.ts';
 import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
 
@@ -56,7 +57,7 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
     check: async () => {
       for (const { network, reader } of readers) {
         try {
-          await checkChain(deps.db, network, reader);
+          await checkEndpoints(deps.db, network, reader);
         } catch (error) {
           if (error instanceof ForeignChainError) throw error;
           deps.log(error, `${network.name}: the chain could not be checked; its watcher will go on trying`);
@@ -66,7 +67,7 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
     start: () => {
       if (loops.length > 0) return;
       loops = readers.map(({ network, reader }) =>
-        watch(deps, network, createWatcher({ ...deps, network, reader }), pauses),
+        watch(deps, { network, reader, watcher: createWatcher({ ...deps, network, reader }) }, pauses),
       );
     },
     stop: async () => {
@@ -82,7 +83,23 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
   };
 }
 
-async function watch(deps: WatchJobDeps, network: Network, watcher: Watcher, pauses: Pauses): Promise<void> {
+/**
+ * Throws ForeignChainError when no endpoint serves the chain that was scanned; one that does is enough. Throws another
+ * error when none answers.
+ */
+async function checkEndpoints(db: Db, network: Network, reader: ChainReader): Promise<void> {
+  const views = reader.several?.all;
+  if (views === undefined) return void (await checkChain(db, network, reader));
+  const ours = await Promise.allSettled(views.map((view) => isOurs(db, network, view)));
+  if (ours.some((each) => each.status === 'fulfilled' && each.value)) return;
+  const message = views.map((view) => view.trouble()?.message ?? `${view.name} does not answer`).join(' ');
+  throw ours.every(({ status }) => status === 'fulfilled') ? new ForeignChainError(message) : new Error(message);
+}
+
+type Watched = { readonly network: Network; readonly reader: ChainReader; readonly watcher: Watcher };
+
+async function watch(deps: WatchJobDeps, { network, reader, watcher }: Watched, pauses: Pauses): Promise<void> {
+  const endpoints = createEndpointWatch(deps.db, network, reader);
   const startedAt = deps.real();
   let failures = 0;
   let sees: boolean | undefined;
@@ -94,6 +111,10 @@ async function watch(deps: WatchJobDeps, network: Network, watcher: Watcher, pau
     });
     failures = result === 'failed' ? failures + 1 : 0;
     sees = await followBlindness(deps, network, result, sees, startedAt);
+    if (result !== 'following') await followEndpoints(deps, network, endpoints);
+    const another = failures < (reader.several?.all.length ?? 1) && reader.several?.pick().restsMs() === 0;
+    // Another endpoint is well, so there is no reason to wait.
+    if (result === 'failed' && another) continue;
     if (result !== 'behind') await pauses.pause(delayAfter(network, result, failures), wakes);
   }
   await watcher.release().catch(() => undefined); // The lease expires by itself.
@@ -125,6 +146,14 @@ async function followBlindness(
   } catch (error) {
     deps.log(error, `${network.name}: whether its watcher is blind could not be noted`);
     return saw;
+  }
+}
+
+async function followEndpoints(deps: WatchJobDeps, network: Network, endpoints: EndpointWatch): Promise<void> {
+  try {
+    await endpoints.follow(deps.now());
+  } catch (error) {
+    deps.log(error, `${network.name}: how its endpoints are could not be noted`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../ports/chain.ts';
-import type { ChainReader } from '../ports/chain-kind.ts';
+import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { releaseNetwork } from './cursors.ts';
+import { isOurs } from './endpoint-watch.ts';
 import { ForeignChainError, keepLease, type Lease, type WatcherDeps } from './lease.ts';
 import { type Decision, decide } from './scan.ts';
 import { extend, LostCursorError, rest, reverse, type Sight } from './steps.ts';
@@ -28,11 +29,14 @@ type NextStep = Exclude<Decision, { readonly kind: 'look' }>;
 /** Full batches in flight at once while catching up; without batches, single calls. */
 const BATCHES_AT_ONCE = 4;
 const CALLS_AT_ONCE = 16;
+/** Reorgs make a chain shorter by a few blocks at most. */
+const REORG_DEPTH = 8;
 /** A transaction takes as many blocks as have about this many sightings. */
 const SIGHTINGS_AIM = 4_000;
 
 /** A watcher of one network for one process. Any number of processes may watch the same network on one database. */
 export function createWatcher(deps: WatcherDeps): Watcher {
+  const views = createViews(deps);
   const chunkMax = deps.network.batchMax > 1 ? deps.network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
   let chunk = chunkMax;
   let lease: Lease | undefined;
@@ -42,16 +46,17 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     await releaseNetwork(deps.db, deps.network.name, deps.worker);
   };
 
-  const step = async (held: Lease): Promise<LookResult> => {
-    const sight = await lookAt(deps);
-    const decision = await decideNext(deps.reader, held, sight.head, chunk);
+  const step = async (held: Lease, reader: Questions, view?: ChainView): Promise<LookResult> => {
+    const sight = await lookAt(deps, reader);
+    views.requireAbreast(view, held, sight.head);
+    const decision = await decideNext(reader, held, sight.head, chunk);
     if (decision.kind === 'wait') return (await rest(deps, held, sight)) ? 'level' : 'stale';
     if (decision.kind === 'foreign') throw unknownChain(deps);
     if (decision.kind === 'reorg') {
       await reverse(deps, held, decision.ancestor, sight);
       return 'behind';
     }
-    const sightings = await deps.reader.listSightings(decision.blocks);
+    const sightings = await reader.listSightings(decision.blocks);
     await extend(deps, held, decision.blocks, sightings, sight);
     const count = sightings.transfers.length + sightings.collector.length + sightings.approvals.length;
     if (count > SIGHTINGS_AIM) chunk = Math.max(1, Math.floor(chunk / 2));
@@ -61,13 +66,17 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 
   return {
     look: async () => {
+      const view = views.pick();
+      const reader = view ?? deps.reader;
       try {
-        lease = await keepLease(deps, lease);
+        lease = await keepLease({ ...deps, reader }, lease);
         if (lease === undefined) return 'following';
-        const result = await step(lease);
+        await views.check(view);
+        const result = await step(lease, reader, view);
         if (result === 'stale') await release(); // Another worker's node may see more.
         return result;
       } catch (error) {
+        views.blameFor(view, error);
         lease = undefined;
         if (error instanceof LostCursorError) return 'following';
         chunk = Math.max(1, Math.floor(chunk / 2)); // Too much for a node may go through in halves.
@@ -80,8 +89,39 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   };
 }
 
+type Questions = Omit<ChainReader, 'states' | 'several'>;
+
+/** The endpoints of the network, of which each look asks one; undefined where there is but one. */
+function createViews({ db, network, reader }: WatcherDeps) {
+  const checked = new Set<ChainView>();
+  const blame = (view: ChainView | undefined, what: string): void =>
+    view?.blame('behind', `${view.name} ${what} of ${network.name}`);
+  return {
+    pick: (): ChainView | undefined => reader.several?.pick(),
+    /** Throws unless the endpoint serves the chain that was scanned; asked once of each. */
+    check: async (view: ChainView | undefined): Promise<void> => {
+      if (view === undefined || checked.has(view)) return;
+      if (!(await isOurs(db, network, view))) throw new Error(`${network.name}: ${view.name} serves another chain`);
+      checked.add(view);
+    },
+    /** Throws for an endpoint that lags while another one can be asked: what its fork shows decides nothing. */
+    requireAbreast: (view: ChainView | undefined, { cursor }: Lease, head: BlockRef): void => {
+      const missing = cursor.height - head.height;
+      if (view === undefined || missing <= REORG_DEPTH) return;
+      blame(view, `is ${missing} blocks behind the scan`);
+      if (reader.several?.pick() !== view) throw new Error(`${network.name}: ${view.name} is behind`);
+    },
+    blameFor: (view: ChainView | undefined, error: unknown): void => {
+      if (error instanceof UnknownBlockError) blame(view, 'does not know a block that it has just shown');
+      if (!(error instanceof ForeignChainError) || view === undefined) return;
+      view.blame('foreign', error.message);
+      checked.delete(view);
+    },
+  };
+}
+
 /** Reads the final block first: a block that is final before the head is read lies below that head. */
-async function lookAt({ network, reader, now, confirmationsOn }: WatcherDeps): Promise<Sight> {
+async function lookAt({ network, now, confirmationsOn }: WatcherDeps, reader: Questions): Promise<Sight> {
   const before = now();
   const confirmations = await confirmationsOn(network);
   const finalized = confirmations === 'finalized' ? await reader.findFinalized() : undefined;
@@ -89,7 +129,7 @@ async function lookAt({ network, reader, now, confirmationsOn }: WatcherDeps): P
 }
 
 /** Fetches the blocks that the decision needs until there is one. */
-async function decideNext(reader: ChainReader, lease: Lease, head: BlockRef, chunk: number): Promise<NextStep> {
+async function decideNext(reader: Questions, lease: Lease, head: BlockRef, chunk: number): Promise<NextStep> {
   const fetched = new Map<number, BlockRef | undefined>();
   for (;;) {
     const decision = decide(lease.known, head, fetched, chunk);

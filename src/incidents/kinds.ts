@@ -7,6 +7,7 @@
 export type IncidentResource =
   | 'charge'
   | 'currency_pair'
+  | 'endpoint'
   | 'ledger'
   | 'mandate'
   | 'network'
@@ -35,6 +36,18 @@ export type KindOfIncident = {
 const NEVER = 'The service can not see its end: resolve it when you are done.';
 
 export const INCIDENT_KINDS = {
+  'chain.endpoint': {
+    resource: 'endpoint',
+    severity: 'warning',
+    title: 'An endpoint of a network is out',
+    meaning:
+      'One of the endpoints of a network can not be reached, counts our calls (429), answers nonsense, serves another chain, lags behind, or contradicts itself or the others. The message names its host and what it did.',
+    effect:
+      'Another endpoint of the network is asked meanwhile. Where there is no other the watcher waits: payments there neither confirm nor expire, and nothing is lost.',
+    action:
+      'For 429 take a larger plan or add a provider to `rpcUrls`. An endpoint of another chain is a mistake in the file of `KASI_NETWORKS`. One that leaves logs out or contradicts the others is not to be trusted: replace it.',
+    end: 'It is resolved when the endpoint does its part again.',
+  },
   'ledger.reconcile': {
     resource: 'ledger',
     severity: 'critical',

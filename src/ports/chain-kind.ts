@@ -90,7 +90,34 @@ export type PaymentRequest = {
 /**
  * What the watcher asks of a chain, whatever its kind. Every call fails with an Error whose message names no secret.
  */
-export type ChainReader = {
+export type ChainReader = ChainQuestions & {
+  /** How its endpoints are at present; absent where a kind does not know. */
+  readonly states?: () => readonly EndpointState[];
+  /** Present where the network has several endpoints. */
+  readonly several?: {
+    /** The endpoint to ask now: what belongs to one look is asked of one view. */
+    readonly pick: () => ChainView;
+    /** All of them, the preferred one first. */
+    readonly all: readonly ChainView[];
+  };
+};
+
+/** The chain as one endpoint shows it. */
+export type ChainView = ChainQuestions & {
+  /** The endpoint's host, never its whole URL, which may hold a key. */
+  readonly name: string;
+  /** How long it should be left alone; 0: it can be asked now. */
+  readonly restsMs: () => number;
+  readonly trouble: () => EndpointTrouble | null;
+  /** Whether the last that is known of it was good. */
+  readonly isWell: () => boolean;
+  /** Notes what it did wrong, beyond what its answers show: it is left alone for a while. */
+  readonly blame: (problem: EndpointProblem, message: string) => void;
+  /** It was found to be as it should be, whatever it was blamed for. */
+  readonly acquit: () => void;
+};
+
+type ChainQuestions = {
   /** What tells this chain from every other: its number, where its kind numbers chains, and the hash of block 0. */
   readonly identify: () => Promise<{ readonly chainId: number | null; readonly genesisHash: string }>;
   /** The newest block. */
@@ -105,6 +132,25 @@ export type ChainReader = {
    */
   readonly listSightings: (blocks: readonly BlockRef[]) => Promise<Sightings>;
 };
+
+/** What may be wrong with an endpoint. */
+export type EndpointProblem =
+  /** It allows fewer calls than we make. */
+  | 'throttled'
+  | 'unreachable'
+  | 'malformed'
+  /** It serves another chain. */
+  | 'foreign'
+  /** Its answers contradict each other, or what other endpoints agree on. */
+  | 'contradicts'
+  /** It does not know blocks that others had long ago. */
+  | 'behind';
+
+/** An endpoint, and what is wrong with it, if anything is. */
+export type EndpointState = { readonly endpoint: string; readonly trouble: EndpointTrouble | null };
+
+/** `message` says it in words, names the host and never the URL. */
+export type EndpointTrouble = { readonly problem: EndpointProblem; readonly message: string };
 
 /** How a kind sends what we sign. For kinds whose accounts number their transactions; see `chains/operator`. */
 export type OperatorKind<N extends Network = Network> = {

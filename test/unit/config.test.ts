@@ -163,6 +163,12 @@ describe('live mode', () => {
     ['a malformed collector address', { KASI_NETWORKS: networkFile({ collector: '0x12' }) }, '/networks/0/collector'],
     ['a name twice', { KASI_NETWORKS: networkFile({}, { name: 'base' }) }, 'two networks have one name'],
     ['a chain twice', { KASI_NETWORKS: networkFile({}, { chainId: 8453 }) }, 'a chain is listed twice'],
+    ['no endpoint', { KASI_NETWORKS: networkFile({ rpcUrl: undefined }) }, 'base names no endpoint'],
+    [
+      'a provider twice',
+      { KASI_NETWORKS: networkFile({ rpcUrls: ['https://base.example/key-2', 'https://other.example'] }) },
+      'rpcUrls of base has base.example twice',
+    ],
     [
       'a token twice',
       { KASI_NETWORKS: networkFile({ tokens: [TOKEN, { ...TOKEN, contract: OTHER }] }) },

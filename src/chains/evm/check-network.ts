@@ -1,6 +1,6 @@
 import { BaseError, getAddress, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { openReader } from './client.ts';
+import { openNetworkReader } from './client.ts';
 import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
 import type { EvmNetwork } from './network.ts';
@@ -12,7 +12,7 @@ import { describeFailure } from './rpc.ts';
  * subscription collector with the account of `operatorKey` as its operator.
  */
 export async function checkNetworkContracts(network: EvmNetwork, operatorKey: string | null): Promise<void> {
-  const reader = openReader(network.rpcUrl);
+  const reader = openNetworkReader(network);
   try {
     const treasury = getAddress(network.treasury);
     await checkFactory(reader, getAddress(network.factory), treasury);

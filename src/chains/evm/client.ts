@@ -4,9 +4,12 @@ import {
   type Chain,
   type Client,
   createClient,
+  custom,
   type Hash,
   type Hex,
+  HttpRequestError,
   http,
+  RpcRequestError,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
   type Transport,
@@ -14,6 +17,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { getBlock, getTransactionReceipt } from 'viem/actions';
 import { SECOND_MS } from '../../lib/clock.ts';
+import { createStickyRequest } from './endpoints.ts';
+import { NodeRefusal } from './json-rpc.ts';
+import type { EvmNetwork } from './network.ts';
 
 /** A client that reads one chain. */
 export type Reader = Client<Transport, Chain | undefined>;
@@ -45,6 +51,22 @@ export async function waitForReceipt(reader: Reader, hash: Hash): Promise<Transa
 
 /** Reads the chain behind an RPC URL. */
 export const openReader = (rpcUrl: string): Reader => createClient({ transport: http(rpcUrl) });
+
+/** Reads a network through its endpoints: when one fails, the next try asks another. */
+export function openNetworkReader(network: EvmNetwork): Reader {
+  const ask = createStickyRequest(network, { batchMax: 1 });
+  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    try {
+      return await ask(method, (params ?? []) as readonly unknown[]);
+    } catch (error) {
+      const [body, url] = [{ method, params: [] }, network.name];
+      if (!(error instanceof NodeRefusal)) throw new HttpRequestError({ url, details: (error as Error).message });
+      const { code, data, message } = error;
+      throw new RpcRequestError({ body, url, error: { code, message, data } });
+    }
+  };
+  return createClient({ transport: custom({ request }) });
+}
 
 /** Sends as the account of a private key. Throws a sentence when the key is none. */
 export function openSender(rpcUrl: string, privateKey: string): Sender {

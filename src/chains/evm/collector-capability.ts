@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ChainCharge, ChainMandate, Collector } from '../../ports/collector.ts';
-import { openReader, readHeadTime } from './client.ts';
+import { openNetworkReader, readHeadTime } from './client.ts';
 import {
   type Charge,
   COLLECT_BATCH_MAX,
@@ -36,7 +36,7 @@ const AUTHORIZE_GAS = 400_000n;
 export function openEvmCollector(network: EvmNetwork): Collector | null {
   if (network.collector === null) return null;
   const { chainId, collector: address } = network;
-  const reader = openReader(network.rpcUrl);
+  const reader = openNetworkReader(network);
   const here = hex(address);
   const placeOf = (collector: string) => ({ collector: hex(collector), chainId });
   return {

@@ -4,7 +4,10 @@ import type { Network, Token } from '../../ports/chain.ts';
 export type EvmNetwork = Network & {
   readonly kind: 'evm';
   readonly chainId: number;
+  /** The endpoint that is asked first. */
   readonly rpcUrl: string;
+  /** Of other providers, which are asked when the first one fails, and for a second opinion. */
+  readonly otherRpcUrls?: readonly string[];
   readonly factory: string;
   readonly treasury: string;
   /** The most that a unit of gas of our own transactions may cost; above it they wait. */
@@ -20,11 +23,12 @@ const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 export const EVM_NETWORK_SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  required: ['name', 'chainId', 'rpcUrl', 'confirmations', 'factory', 'treasury', 'tokens'],
+  required: ['name', 'chainId', 'confirmations', 'factory', 'treasury', 'tokens'],
   properties: {
     name: { type: 'string', pattern: '^[a-z][a-z0-9-]{1,31}$' },
     chainId: { type: 'integer', minimum: 1 },
     rpcUrl: { type: 'string', pattern: '^https?://' },
+    rpcUrls: { type: 'array', minItems: 1, maxItems: 8, items: { type: 'string', pattern: '^https?://' } },
     confirmations: { anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'finalized' }] },
     pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
@@ -50,18 +54,21 @@ export const EVM_NETWORK_SCHEMA = {
 } as const;
 
 type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
-type Entry = Omit<EvmNetwork, 'kind' | 'collector' | Defaulted> &
-  Partial<Pick<EvmNetwork, Defaulted>> & { readonly collector?: string };
+type Entry = Omit<EvmNetwork, 'kind' | 'collector' | 'otherRpcUrls' | Defaulted> &
+  Partial<Pick<EvmNetwork, Defaulted>> & { readonly collector?: string; readonly rpcUrls?: readonly string[] };
 
 /** Makes a network of an entry that matches the schema. */
 export function parseEvmNetwork(entry: object): EvmNetwork {
-  const network = entry as Entry;
+  const { rpcUrls, ...network } = entry as Entry;
+  const [rpcUrl = '', ...otherRpcUrls] = new Set([...(network.rpcUrl ? [network.rpcUrl] : []), ...(rpcUrls ?? [])]);
   return {
     kind: 'evm',
     pollMs: 3000,
     batchMax: 20,
     gasPriceMaxGwei: 500,
     ...network,
+    rpcUrl,
+    otherRpcUrls,
     factory: network.factory.toLowerCase(),
     collector: network.collector?.toLowerCase() ?? null,
     treasury: network.treasury.toLowerCase(),
@@ -76,6 +83,7 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
 export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
   const differ = (values: readonly string[]): boolean => new Set(values).size > 1;
   return [
+    ...networks.flatMap(findEndpointConflicts),
     ...(differ(networks.map(({ treasury }) => treasury))
       ? [
           'the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
@@ -84,5 +92,16 @@ export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
     ...(differ(networks.map(({ factory }) => factory))
       ? ['the factory must be the same address on every network, because one deposit address serves them all']
       : []),
+  ];
+}
+
+/** Two endpoints of one provider fail and lie together, so they are no second opinion. */
+function findEndpointConflicts({ name, rpcUrl, otherRpcUrls = [] }: EvmNetwork): string[] {
+  if (rpcUrl === '') return [`${name} names no endpoint: list the URLs of its providers in rpcUrls`];
+  const hosts = [rpcUrl, ...otherRpcUrls].map((url) => URL.parse(url)?.host);
+  const twice = hosts.find((host, at) => hosts.indexOf(host) !== at);
+  if (twice === undefined) return [];
+  return [
+    `rpcUrls of ${name} has ${twice} twice: endpoints of one provider are no second opinion, so name another one`,
   ];
 }

@@ -1,6 +1,8 @@
 import type { OperatorNode, Receipt, Taking } from '../../ports/operator.ts';
+import { createStickyRequest } from './endpoints.ts';
+import { NodeRefusal } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
-import { createRequest, NodeRefusal, type RawBlock } from './rpc.ts';
+import type { RawBlock } from './rpc.ts';
 
 type RawReceipt = {
   readonly transactionHash: string;
@@ -19,8 +21,8 @@ const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 
 /** Asks the node of a network. Calls made together travel in one batch; each transaction is sent by itself. */
 export function createOperatorNode(network: EvmNetwork): OperatorNode {
-  const ask = createRequest(network);
-  const send = createRequest({ ...network, batchMax: 1 });
+  const ask = createStickyRequest(network);
+  const send = createStickyRequest(network, { batchMax: 1 });
   const count = async (address: string, at: string): Promise<number> =>
     Number(await ask<string>('eth_getTransactionCount', [address, at]));
   return {

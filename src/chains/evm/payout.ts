@@ -1,7 +1,9 @@
-import type { BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
+import type { BlockRef, Confirmations, PayoutClaim, PayoutResult, Token } from '../../ports/chain.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+import { endpointsOf } from './endpoints.ts';
+import { EndpointError, type RpcRequest } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
-import { createRequest, type RawBlock, type RpcRequest, toBlock } from './rpc.ts';
+import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, type RawLog } from './transfers.ts';
 
 /** A receipt as eth_getTransactionReceipt returns it. */
@@ -30,8 +32,8 @@ const TIMEOUT_MS = 5_000;
 export function createEvmPayoutCheck(
   network: EvmNetwork,
 ): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult> {
-  // No batches: viem shares them among all callers of a URL, and a watcher that is catching up sends many calls.
-  const request = createRequest({ ...network, batchMax: 1 }, TIMEOUT_MS);
+  const endpoints = endpointsOf(network);
+  const requests = endpoints.all.map((endpoint) => endpoint.open({ batchMax: 1, timeoutMs: TIMEOUT_MS }));
   return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
     const token = findToken(network, claim);
@@ -48,12 +50,39 @@ export function createEvmPayoutCheck(
         `${claim.txHash} is no transaction of ${network.name}: 0x and 64 digits.`,
       );
     }
-    const { receipt, head, depth } = await glimpse(request, network, claim.txHash, confirmations);
-    if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
-    checkReceipt(network, claim.txHash, receipt);
-    const sighting = await sight(request, network, receipt, depth);
-    return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
+    return firstThatAnswers(requests, (request) => checkAt(request, network, claim, token, confirmations));
   };
+}
+
+/** Asks one endpoint after the other, each the whole question, until one answers it. */
+async function firstThatAnswers<T>(
+  requests: readonly RpcRequest[],
+  ask: (request: RpcRequest) => Promise<T>,
+): Promise<T> {
+  let failure: unknown;
+  for (const request of requests) {
+    try {
+      return await ask(request);
+    } catch (error) {
+      if (!(error instanceof EndpointError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function checkAt(
+  request: RpcRequest,
+  network: EvmNetwork,
+  claim: PayoutClaim,
+  token: Token,
+  confirmations: Confirmations,
+): Promise<PayoutResult> {
+  const { receipt, head, depth } = await glimpse(request, network, claim.txHash, confirmations);
+  if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
+  checkReceipt(network, claim.txHash, receipt);
+  const sighting = await sight(request, network, receipt, depth);
+  return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
 }
 
 async function glimpse(

@@ -1,0 +1,70 @@
+import { openIncidents, resolveIncidents } from '../incidents/incidents.ts';
+import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
+import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import { checkChain, ForeignChainError } from './lease.ts';
+
+/** Follows the health of a network's endpoints: probes those that are out, and keeps their incidents. */
+export type EndpointWatch = {
+  /** Call after each look of the worker that has the lease. Throws when the database does not answer. */
+  readonly follow: (now: Date) => Promise<void>;
+};
+
+const PROBE_EVERY_MS = 3 * SECOND_MS;
+
+/** The endpoints of one network, as this process sees them. Incidents of an earlier process are taken over. */
+export function createEndpointWatch(db: Db, network: Network, reader: ChainReader): EndpointWatch {
+  const told = new Map<string, string | null>();
+  let probedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    follow: async (now) => {
+      if (monotonicMs() - probedAtMs > PROBE_EVERY_MS) {
+        probedAtMs = monotonicMs();
+        await probe(db, network, reader.several?.all ?? []);
+      }
+      await tell(db, network, reader, told, now);
+    },
+  };
+}
+
+/** Asks those that had trouble and are asked nothing else, so that they can come back. */
+async function probe(db: Db, network: Network, views: readonly ChainView[]): Promise<void> {
+  for (const view of views) {
+    if (view.isWell() || view.restsMs() > 0) continue;
+    await isOurs(db, network, view).catch(() => false); // What it did wrong is noted.
+  }
+}
+
+/** Opens an incident for each new trouble, and resolves those that are over. */
+async function tell(
+  db: Db,
+  network: Network,
+  reader: ChainReader,
+  told: Map<string, string | null>,
+  now: Date,
+): Promise<void> {
+  for (const { endpoint: name, trouble } of reader.states?.() ?? []) {
+    if (told.has(name) && told.get(name) === (trouble?.problem ?? null)) continue;
+    const subject = `${network.name} ${name}`;
+    // Another problem is another incident: each is named once.
+    await resolveIncidents(db, 'chain.endpoint', [subject], now);
+    if (trouble) await openIncidents(db, 'chain.endpoint', [{ subject, message: trouble.message }], now);
+    told.set(name, trouble?.problem ?? null);
+  }
+}
+
+/**
+ * Whether an endpoint serves the chain that was scanned; one that does not is blamed. Throws when it does not answer.
+ */
+export async function isOurs(db: Db, network: Network, view: ChainView): Promise<boolean> {
+  try {
+    await checkChain(db, network, view);
+    if (view.trouble()?.problem === 'foreign') view.acquit();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ForeignChainError)) throw error;
+    view.blame('foreign', error.message);
+    return false;
+  }
+}

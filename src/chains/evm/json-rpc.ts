@@ -1,0 +1,187 @@
+import { SECOND_MS } from '../../lib/clock.ts';
+import type { EndpointProblem } from '../../ports/chain-kind.ts';
+
+/** One call of a method. Rejects with an Error whose message names no secret. */
+export type RpcRequest = <T>(method: string, params: readonly unknown[]) => Promise<T>;
+
+/** The node answered with a refusal; a retry alone changes nothing. */
+export class NodeRefusal extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  constructor(message: string, code: number, data?: unknown) {
+    super(message);
+    this.name = 'NodeRefusal';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The endpoint did not do its part, whatever was asked: another one may. */
+export class EndpointError extends Error {
+  readonly problem: EndpointProblem;
+  /** How long the endpoint itself asks us to wait. */
+  readonly retryAfterMs: number | undefined;
+  constructor(problem: EndpointProblem, message: string, retryAfterMs?: number) {
+    super(message);
+    this.name = 'EndpointError';
+    this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export type RpcOptions = {
+  readonly url: string;
+  /** The endpoint's name in messages: its host, because the path may hold a key. */
+  readonly name: string;
+  /** Calls made together travel in requests of at most so many; 1: each by itself, without an array around it. */
+  readonly batchMax: number;
+  readonly timeoutMs: number;
+};
+
+type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown };
+type Refusal = { readonly code: number; readonly message: string; readonly data?: unknown };
+type Waiting = {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/** Fifty busy blocks take a lot; a node that sends more is not heard out. */
+const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+const TOO_MANY = 429;
+const RETRY_AFTER_MAX_MS = 300_000;
+/** Providers that count calls answer in many ways; few of them by HTTP alone. */
+const LIMIT_CODES = new Set([TOO_MANY, -32_005, -32_029, -32_097]);
+const LIMIT_WORDS = /rate.?limit|too many requests|compute units|exceeded .*(capacity|quota|credits)|throughput/i;
+
+/**
+ * Calls to one endpoint by JSON-RPC over HTTP. Each call fails after `timeoutMs` and is never retried here. Rejects
+ * with NodeRefusal for what the node refuses, and with EndpointError for all that is no answer to the question.
+ */
+export function createJsonRpc(options: RpcOptions): RpcRequest {
+  let queue: Waiting[] = [];
+  const flush = (): void => {
+    const calls = queue;
+    queue = [];
+    for (let from = 0; from < calls.length; from += options.batchMax) {
+      void post(options, calls.slice(from, from + options.batchMax));
+    }
+  };
+  return <T>(method: string, params: readonly unknown[]) =>
+    new Promise<T>((resolve, reject) => {
+      if (queue.length === 0) setImmediate(flush);
+      queue.push({ method, params, resolve: resolve as (result: unknown) => void, reject });
+    });
+}
+
+async function post(options: RpcOptions, calls: readonly Waiting[]): Promise<void> {
+  try {
+    const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+    const answer = await exchange(options, options.batchMax > 1 ? bodies : bodies[0]);
+    settle(options, calls, answer);
+  } catch (error) {
+    for (const { reject } of calls) reject(error as Error);
+  }
+}
+
+function settle({ name, batchMax }: RpcOptions, calls: readonly Waiting[], answer: unknown): void {
+  if (batchMax > 1 && !Array.isArray(answer)) throw refusedBatch(name, answer);
+  const answers = new Map((batchMax > 1 ? (answer as Answer[]) : [answer as Answer]).map((each) => [each?.id, each]));
+  for (const [id, { resolve, reject }] of calls.entries()) {
+    const { result, error } = answers.get(id) ?? {};
+    const refusal = readRefusal(error);
+    if (refusal !== undefined) reject(refusedCall(name, refusal));
+    else if (result === undefined) reject(malformed(name, 'an answer without a result'));
+    else resolve(result);
+  }
+}
+
+/** The JSON of an answer to one POST. */
+async function exchange({ url, name, timeoutMs }: RpcOptions, body: unknown): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    text = await readText(response, name);
+  } catch (error) {
+    if (error instanceof EndpointError) throw error;
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    const why = late ? `did not answer within ${timeoutMs / SECOND_MS} s` : 'can not be reached';
+    throw new EndpointError('unreachable', `${name} ${why}`);
+  }
+  const answer = parse(text);
+  if (response.status === TOO_MANY) throw tooMany(name, retryAfterOf(response));
+  const single = Array.isArray(answer) ? undefined : readRefusal((answer as Answer | undefined)?.error);
+  // Some nodes answer an error of JSON-RPC with a status of HTTP to match.
+  if (!response.ok && single === undefined) {
+    throw new EndpointError('unreachable', `${name} answers HTTP ${response.status} ${response.statusText}`);
+  }
+  if (answer === undefined) throw malformed(name, 'what is no JSON');
+  return answer;
+}
+
+async function readText(response: Response, name: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > RESPONSE_BYTES_MAX) throw malformed(name, `more than ${RESPONSE_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readRefusal(error: unknown): Refusal | undefined {
+  if (error === null || error === undefined) return undefined;
+  const { code, message, data } = Object(error) as Partial<Refusal>;
+  return { code: Number(code ?? 0), message: String(message ?? 'an error without a message'), data };
+}
+
+const refusedCall = (name: string, refusal: Refusal): Error => {
+  if (isLimit(refusal)) return tooMany(name, undefined);
+  return new NodeRefusal(refusal.message, refusal.code, refusal.data);
+};
+
+function refusedBatch(name: string, answer: unknown): Error {
+  const refusal = readRefusal((answer as Answer | undefined)?.error);
+  if (refusal !== undefined && isLimit(refusal)) return tooMany(name, undefined);
+  return malformed(name, 'something else than a batch to a batch; set batchMax of this network to 1');
+}
+
+const isLimit = ({ code, message }: Refusal): boolean =>
+  LIMIT_WORDS.test(message) || (LIMIT_CODES.has(code) && !/more than \d+ (results|logs)|block range/i.test(message));
+
+function tooMany(name: string, retryAfterMs: number | undefined): EndpointError {
+  const wait =
+    retryAfterMs === undefined ? 'it is left alone for a while' : `it is asked again in ${retryAfterMs / SECOND_MS} s`;
+  return new EndpointError(
+    'throttled',
+    `${name} answers 429 Too Many Requests: it allows fewer calls than this network takes; ${wait}. Take a larger plan there, or add another endpoint to rpcUrls.`,
+    retryAfterMs,
+  );
+}
+
+const malformed = (name: string, what: string): EndpointError =>
+  new EndpointError('malformed', `${name} answered with ${what}`);
+
+/** Seconds, or a date by the clock of the endpoint (RFC 9110). */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * SECOND_MS : Date.parse(text) - Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : undefined;
+}

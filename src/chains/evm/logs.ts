@@ -1,0 +1,83 @@
+import type { BlockRef } from '../../ports/chain.ts';
+import { UnknownBlockError } from '../unknown-block.ts';
+import { accountsFor, type Bloom, mayHave, parseBloom, tellsSomething } from './bloom.ts';
+import type { Endpoint } from './endpoints.ts';
+import { EndpointError, type RpcRequest } from './json-rpc.ts';
+import type { EvmNetwork } from './network.ts';
+import type { LogFilter } from './sightings.ts';
+import type { RawLog } from './transfers.ts';
+
+/** Nodes' words for a block that they do not know. */
+export const UNKNOWN_BLOCK = /unknown block|block not found|header not found|resource not found|could not be found/i;
+
+/** Reads the logs of blocks and believes no list that the block's own header contradicts. */
+export type LogReader = {
+  /** Keeps the filter of a header that was just read. */
+  readonly remember: (block: BlockRef, logsBloom: string | undefined) => void;
+  /**
+   * The logs of a block that pass the filter. Throws UnknownBlockError when the block is no longer there, and
+   * EndpointError when the list lacks logs that the header says are there.
+   */
+  readonly list: (block: BlockRef, filter: LogFilter) => Promise<readonly RawLog[]>;
+};
+
+/**
+ * The log reader of one endpoint. Behind a load balancer the block may come from one node and its logs from another,
+ * which has not indexed the block yet and answers with an empty list. See decision chains/evm/bloom-before-belief.
+ */
+export function createLogReader(network: EvmNetwork, endpoint: Endpoint, request: RpcRequest): LogReader {
+  const blooms = new WeakMap<BlockRef, Bloom>();
+  const ask = (block: BlockRef, filter: Partial<LogFilter>) => askForLogs(network, request, block, filter);
+  return {
+    remember: (block, logsBloom) => {
+      const bloom = parseBloom(logsBloom);
+      if (bloom !== undefined) blooms.set(block, bloom);
+    },
+    list: async (block, filter) => {
+      const logs = await ask(block, filter);
+      const bloom = blooms.get(block);
+      if (bloom === undefined || !isSuspicious(logs, bloom, filter)) return logs;
+      const whole = await ask(block, {});
+      if (isWhole(whole, bloom)) return whole.filter((log) => passes(log, filter));
+      const message = `${endpoint.name} lists logs of block ${block.height} (${block.hash}) that do not account for its header: it has not indexed the block yet, or leaves logs out`;
+      endpoint.blame('contradicts', message);
+      throw new EndpointError('contradicts', `${network.name}: ${message}`);
+    },
+  };
+}
+
+async function askForLogs(
+  network: EvmNetwork,
+  request: RpcRequest,
+  block: BlockRef,
+  filter: Partial<LogFilter>,
+): Promise<readonly RawLog[]> {
+  try {
+    const logs = await request<readonly RawLog[] | null>('eth_getLogs', [{ blockHash: block.hash, ...filter }]);
+    if (logs === null) throw new UnknownBlockError(network.name);
+    return logs;
+  } catch (error) {
+    if (error instanceof Error && UNKNOWN_BLOCK.test(error.message)) throw new UnknownBlockError(network.name, error);
+    throw error;
+  }
+}
+
+/**
+ * Whether the header allows for a log of a contract that none is listed of. Where the filters of headers are all but
+ * full they allow for everything; then only an empty list is suspicious.
+ */
+function isSuspicious(logs: readonly RawLog[], bloom: Bloom, { address, topics }: LogFilter): boolean {
+  if (logs.length > 0 && !tellsSomething(bloom)) return false;
+  if (!(topics[0] ?? []).some((topic) => mayHave(bloom, topic))) return false;
+  const listed = new Set(logs.map((log) => log.address.toLowerCase()));
+  return address.some((contract) => !listed.has(contract) && mayHave(bloom, contract));
+}
+
+const isWhole = (logs: readonly RawLog[], bloom: Bloom): boolean =>
+  accountsFor(logs, bloom) && (logs.length > 0 || tellsSomething(bloom));
+
+/** What the node would have let pass. */
+function passes({ address, topics }: RawLog, filter: LogFilter): boolean {
+  if (!filter.address.includes(address.toLowerCase())) return false;
+  return filter.topics.every((allowed, at) => allowed.includes(topics[at] ?? ''));
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type LiarProxy, type Outage, startLiar } from '../../scripts/liars/proxy.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import { createWatchJob, type WatchJob } from '../../src/chains/watch-job.ts';
+import { startAnvil } from '../support/anvil.ts';
+import { chainsOf } from '../support/chains.ts';
+import { type Bench, depsOf, listSeen, listTruth, openBench, openWatcher } from './watch-fixture.ts';
+
+let bench: Bench;
+let [first, second]: LiarProxy[] = [];
+let job: WatchJob | undefined;
+beforeEach(async () => {
+  bench = await openBench();
+  [first, second] = [await startLiar(bench.node.url), await startLiar(bench.node.url)];
+});
+afterEach(async () => {
+  await job?.stop();
+  job = undefined;
+  await Promise.all([first?.close(), second?.close()]);
+  await bench.close();
+});
+
+/** The bench's network with two endpoints. */
+const network = (): EvmNetwork => ({ ...bench.network, rpcUrl: first!.url, otherRpcUrls: [second!.url] });
+const hostOf = (liar: LiarProxy): string => new URL(liar.url).host;
+
+function startJob(): WatchJob {
+  const { db, matchers, confirmationsOn } = depsOf(bench);
+  const clock = { now: () => new Date(), real: () => new Date() };
+  const parts = { db, matchers, confirmationsOn, ...clock, networks: [network()], chains: chainsOf() };
+  job = createWatchJob({ ...parts, worker: 'job', log: () => undefined });
+  job.start();
+  return job;
+}
+
+const seesAll = () =>
+  vi.waitFor(async () => {
+    expect(await listSeen(bench.db)).toEqual(await listTruth(bench));
+    expect(await listSeen(bench.db)).not.toEqual([]);
+  }, 10_000);
+
+const told = () => bench.db.selectFrom('incidents').selectAll().where('kind', '=', 'chain.endpoint').execute();
+
+test.each<[string, Outage, string]>([
+  ['counts calls', { status: 429, retryAfter: '60' }, '429 Too Many Requests'],
+  ['fails', { status: 503 }, 'HTTP 503'],
+  ['answers nonsense', { status: 200, body: 'we are down' }, 'no JSON'],
+])('while one endpoint %s the other is asked, and an incident names the host', async (_, outage, words) => {
+  startJob();
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  first!.fail(() => outage);
+  await bench.mint(bench.usdt, 5n);
+  await seesAll();
+  await vi.waitFor(async () => {
+    const [incident] = await told();
+    expect(incident).toMatchObject({ subject: `devnet ${hostOf(first!)}`, resolved_at: null });
+    expect(incident?.message).toContain(words);
+  }, 10_000);
+});
+
+test('an endpoint of another chain is named and never believed, whichever is listed first', async () => {
+  const other = await startAnvil({ chainId: 5 });
+  first!.turnTo(other.url);
+  const started = startJob();
+  await started.check();
+  await bench.mint(bench.usdt, 5n);
+  await seesAll();
+  expect((await told()).map(({ message }) => message).join()).toContain('serves chain 5, not 31337');
+  await other.stop();
+});
+
+test('an endpoint that lags fifty blocks is left alone while another one does not', async () => {
+  await bench.mine(60);
+  await openWatcher(bench, { network: network() }).catchUp();
+  const lag = async (): Promise<void> => {
+    const head = Number(await bench.node.rpc('eth_blockNumber'));
+    first!.lie(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { ask: { method, params: [`0x${(head - 50).toString(16)}`, false] } }
+        : undefined,
+    );
+  };
+  await lag();
+  startJob();
+  await bench.mint(bench.usdt, 5n);
+  await seesAll();
+  expect(second!.calls()).toContain('eth_getLogs');
+});

@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { type Bench, listSeen, listTruth, openBench, openWatcher } from './watch-fixture.ts';
+
+let bench: Bench;
+let liar: LiarProxy;
+beforeAll(async () => {
+  bench = await openBench();
+  liar = await startLiar(bench.node.url);
+});
+beforeEach(() => liar.honest());
+afterEach(() => bench.db.deleteFrom('incidents').execute());
+afterAll(async () => {
+  await liar.close();
+  await bench.close();
+});
+
+/** The bench's network behind the proxy. */
+const lyingNetwork = () => ({ ...bench.network, rpcUrl: liar.url });
+
+const failureOf = async (): Promise<string> =>
+  createEvmReader(lyingNetwork())
+    .getHead()
+    .then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+
+/** Says yes so many times. */
+function upTo(times: number): () => boolean {
+  let said = 0;
+  return () => {
+    said += 1;
+    return said <= times;
+  };
+}
+
+test.each([
+  ['an error of JSON-RPC', '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit exceeded"}}'],
+  ['a page of its own', '<html>slow down</html>'],
+])('HTTP 429 with %s is named as what it is, with the time to wait', async (_, body) => {
+  liar.fail(() => ({ status: 429, body, retryAfter: '7' }));
+  const message = await failureOf();
+  expect(message).toContain('429 Too Many Requests');
+  expect(message).toContain('7 s');
+  expect(message).not.toContain('batchMax');
+});
+
+test('a limit that is told in the answer of a single call is named the same way', async () => {
+  liar.lie(() => ({ error: { code: 429, message: 'Your app has exceeded its compute units per second capacity' } }));
+  expect(await failureOf()).toContain('Too Many Requests');
+});
+
+test('an empty list of logs for a block that the answering node has not indexed yet loses no transfer', async () => {
+  const watcher = openWatcher(bench, { network: lyingNetwork() });
+  await watcher.catchUp();
+  await bench.mint(bench.usdt, 5n);
+  const lies = upTo(3);
+  // As behind a load balancer: the block comes from one node, the list of its logs from another that is behind.
+  liar.lie(({ method }) => (method === 'eth_getLogs' && lies() ? { result: [] } : undefined));
+  for (let looks = 0; looks < 8; looks += 1) await watcher.look().catch(() => undefined);
+  expect(await listSeen(bench.db)).toEqual(await listTruth(bench));
+});
+
+test('a list that lacks the logs of one contract loses no transfer', async () => {
+  const watcher = openWatcher(bench, { network: lyingNetwork() });
+  await watcher.catchUp();
+  await bench.mint(bench.usdt, 5n);
+  const lies = upTo(3);
+  const without = (logs: unknown) => (logs as { address: string }[]).filter(({ address }) => address !== bench.usdt);
+  liar.lie(({ method }) => (method === 'eth_getLogs' && lies() ? { change: without } : undefined));
+  for (let looks = 0; looks < 8; looks += 1) await watcher.look().catch(() => undefined);
+  expect(await listSeen(bench.db)).toEqual(await listTruth(bench));
+});

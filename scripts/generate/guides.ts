@@ -50,6 +50,7 @@ ${title} (\`${severity}\`; the subject is ${THE_SUBJECT[resource]}).
 const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   charge: 'the id of a charge',
   currency_pair: 'a pair of currencies',
+  endpoint: 'a network and the host of one of its endpoints',
   ledger: 'the ledger',
   mandate: 'the id of a mandate',
   network: 'the name of a network',

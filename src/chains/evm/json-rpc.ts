@@ -182,6 +182,8 @@ const malformed = (name: string, what: string): EndpointError =>
 function retryAfterOf({ headers }: Response): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * SECOND_MS : Date.parse(text) - Date.parse(headers.get('date') ?? '');
+  const ms = /^\d+$/.test(text.trim())
+    ? Number(text) * SECOND_MS
+    : Date.parse(text) - Date.parse(headers.get('date') ?? '');
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : undefined;
 }

@@ -350,10 +350,19 @@ export interface LimitCounters {
   window_start: Date;
 }
 
+export interface LoginDevices {
+  device: string;
+  last_used_at: Date;
+  principal_id: string;
+  principal_type: string;
+}
+
 export interface LoginThrottle {
   blocked_until: Date | null;
   failures: number;
   key: string;
+  pending: Generated<number>;
+  pending_until: Date | null;
   window_start: Date;
 }
 
@@ -769,6 +778,7 @@ export interface DB {
   ledger_accounts: LedgerAccounts;
   limit_buckets: LimitBuckets;
   limit_counters: LimitCounters;
+  login_devices: LoginDevices;
   login_throttle: LoginThrottle;
   mandates: Mandates;
   merchants: Merchants;

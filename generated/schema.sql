@@ -551,11 +551,24 @@ create unlogged table limit_counters (
 );
 CREATE INDEX limit_counters_by_window ON public.limit_counters USING btree (window_start);
 
+create table login_devices (
+  principal_type text not null,
+  principal_id text not null,
+  device text not null,
+  last_used_at timestamp with time zone not null,
+  constraint login_devices_device_check CHECK ((device ~ '^(address:.+|token:[0-9a-f]{64})$'::text)),
+  constraint login_devices_principal_type_check CHECK ((principal_type = ANY (ARRAY['merchant'::text, 'admin'::text]))),
+  constraint login_devices_pkey PRIMARY KEY (principal_type, principal_id, device)
+);
+CREATE INDEX login_devices_by_age ON public.login_devices USING btree (last_used_at);
+
 create table login_throttle (
   key text not null,
   failures integer not null,
   window_start timestamp with time zone not null,
   blocked_until timestamp with time zone,
+  pending integer default 0 not null,
+  pending_until timestamp with time zone,
   constraint login_throttle_failures_check CHECK ((failures >= 0)),
   constraint login_throttle_pkey PRIMARY KEY (key)
 );

@@ -4,6 +4,7 @@ import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
+import { readTrustedProxies } from './trusted-proxies.ts';
 
 export type Mode = 'sandbox' | 'live';
 export type Role = 'api' | 'scheduler' | 'watcher';
@@ -30,6 +31,7 @@ export type Config = {
   readonly masterKeysOld: readonly Buffer[];
   readonly admin: { readonly email: string; readonly password: string } | null;
   readonly logLevel: string;
+  /** Empty: clients connect directly. */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly webhookAllowedPrivateCidrs: readonly string[];
@@ -87,7 +89,7 @@ export function parseConfig(env: Env): Config {
     masterKeysOld: read.list('MASTER_KEYS_OLD', []).map((text) => parseKey('MASTER_KEYS_OLD', text, problems)),
     admin: readAdmin(env, problems),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
-    trustProxy: read.list('TRUST_PROXY', []),
+    trustProxy: readTrustedProxies(read.list('TRUST_PROXY', []), live, problems),
     corsOrigins: read.list('CORS_ORIGINS', []),
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),

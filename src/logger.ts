@@ -8,6 +8,7 @@ const SECRET_FIELDS = [
   'newPassword',
   'token',
   'refreshToken',
+  'deviceToken',
   'apiSecret',
   'secret',
   'otp',

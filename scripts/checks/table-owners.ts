@@ -34,6 +34,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   ledger_accounts: 'ledger',
   limit_buckets: 'limits',
   limit_counters: 'limits',
+  login_devices: 'identity',
   login_throttle: 'identity',
   mandates: 'subscriptions',
   merchants: 'merchants',

@@ -1,6 +1,6 @@
 import { type AccountStore, changePassword, type LoginDeps, logIn, type SignedIn } from '../identity/login.ts';
 import { refreshSession } from '../identity/refresh.ts';
-import { endSession, presentTokens } from '../identity/sessions.ts';
+import { endSession, presentLogin, presentTokens } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';
 import { oncePerWindow } from '../limits/counters.ts';
 import type { HandlersOf } from '../ports/operation.ts';
@@ -55,7 +55,7 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
       });
       return {
         status: 200,
-        body: { admin: presentOwnAdmin(account), ...presentTokens(given.tokens, 'admin-api', account.id, session) },
+        body: { admin: presentOwnAdmin(account), ...presentLogin(given.tokens, 'admin-api', account.id, session) },
       };
     },
     refreshAdminSession: async (call) => {

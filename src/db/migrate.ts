@@ -30,6 +30,7 @@ import * as parkedEvents from './migrations/0028-parked-events.ts';
 import * as checksTogether from './migrations/0029-checks-together.ts';
 import * as deployment from './migrations/0030-deployment.ts';
 import * as secondPerson from './migrations/0034-second-person.ts';
+import * as loginDevices from './migrations/0035-login-devices.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -62,6 +63,7 @@ const MIGRATIONS = [
   checksTogether,
   deployment,
   secondPerson,
+  loginDevices,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

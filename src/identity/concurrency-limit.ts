@@ -1,39 +1,40 @@
 import { AppError } from '../lib/errors.ts';
 
-/** Runs `work` as soon as there is a free slot. */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs `work` as soon as there is a free slot; what is `urgent` goes before what is not, and has room of its own. */
+export type ConcurrencyLimit = <T>(work: () => Promise<T>, urgent?: boolean) => Promise<T>;
 
 /**
- * Bounds work that needs much memory: `atOnce` calls run, `queueMax` wait in order, and any further call fails at once
- * with SERVICE_UNAVAILABLE. A flood can neither exhaust the memory nor build a queue that outlasts its callers'
- * timeouts.
+ * Bounds work that needs much memory: `atOnce` calls run, `queueMax` of each kind wait in order, and any further call
+ * fails at once with SERVICE_UNAVAILABLE. A flood can neither exhaust the memory nor build a queue that outlasts its
+ * callers' timeouts.
  */
 export function createConcurrencyLimit(atOnce: number, queueMax: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
+  const urgentOnes: (() => void)[] = [];
   let running = 0;
 
-  const enter = async (): Promise<void> => {
+  const enter = async (queue: (() => void)[]): Promise<void> => {
     if (running < atOnce) {
       running += 1;
       return;
     }
-    if (waiting.length >= queueMax) {
+    if (queue.length >= queueMax) {
       throw new AppError('SERVICE_UNAVAILABLE', 'Too many logins at this moment. Try again in a second.', {
         retryAfterSeconds: 1,
       });
     }
     // `leave` hands its slot over, so `running` doesn't change.
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve) => queue.push(resolve));
   };
 
   const leave = (): void => {
-    const next = waiting.shift();
+    const next = urgentOnes.shift() ?? waiting.shift();
     if (next) next();
     else running -= 1;
   };
 
-  return async (work) => {
-    await enter();
+  return async (work, urgent = false) => {
+    await enter(urgent ? urgentOnes : waiting);
     try {
       return await work();
     } finally {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
+import { deleteOldDevices } from './devices.ts';
 import { deleteIdleCounters } from './throttle.ts';
 
 const BATCH_MAX = 500;
@@ -24,14 +25,14 @@ export async function deleteOldSessions(db: Db, real: Date, limit: number): Prom
   return rows.length;
 }
 
-/** Deletes old sessions and idle throttle counters. */
+/** Deletes old sessions, idle throttle counters and devices that nobody uses any more. */
 export function identityJobs(deps: { readonly db: Db }): Job[] {
   return [
     {
       name: 'identity.sweep',
       cron: '0 17 * * * *',
       run: async ({ real, signal }) => {
-        for (const deleteBatch of [deleteOldSessions, deleteIdleCounters]) {
+        for (const deleteBatch of [deleteOldSessions, deleteIdleCounters, deleteOldDevices]) {
           while (!signal.aborted && (await deleteBatch(deps.db, real, BATCH_MAX)) === BATCH_MAX);
         }
       },

@@ -4,10 +4,11 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { addressKey } from '../lib/network-address.ts';
 import type { AuditDraft, Circumstances } from '../ports/operation.ts';
+import { type DeviceHint, findKnownDevice, forgetDevices, rememberAddress, rememberDevice } from './devices.ts';
 import { normaliseEmail } from './emails.ts';
 import { type PasswordCheck, type Passwords, requireGoodPassword } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
-import { type AccountHolder, endSessions, type OpenedSession, type PrincipalType, startSession } from './sessions.ts';
+import { type AccountHolder, type BegunSession, endSessions, type PrincipalType, startSession } from './sessions.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 
 /** The credentials that a login is checked against. */
@@ -58,13 +59,20 @@ export type SignedIn = {
  */
 export async function logIn<T>(
   deps: LoginDeps,
-  body: { readonly email: string; readonly password: string; readonly otp?: string },
+  body: {
+    readonly email: string;
+    readonly password: string;
+    readonly otp?: string;
+    readonly deviceToken?: string;
+  },
   circumstances: Circumstances,
   readAccount: (trx: Trx, accountId: string) => Promise<T>,
-): Promise<{ readonly account: T; readonly session: OpenedSession }> {
+): Promise<{ readonly account: T; readonly session: BegunSession }> {
   const { origin, real, audit } = circumstances;
+  const hint: DeviceHint = { ip: origin.ip, deviceToken: body.deviceToken };
   const proof = await provePassword(deps, normaliseEmail(body.email), body.password, {
     ...circumstances,
+    deviceToken: body.deviceToken,
     refusal: 'The e-mail address or the password is wrong.',
   });
   const { account } = proof;
@@ -74,14 +82,16 @@ export async function logIn<T>(
     const metadata = await deps.secondFactors.require(trx, holder, body.otp, real);
     if (rehashed) await deps.accounts.savePasswordHash(trx, account.id, rehashed);
     const session = await startSession(trx, holder, origin, real);
+    const deviceToken = await rememberDevice(trx, holder, hint, real);
     await audit.record(trx, { resourceId: session.sessionId, ...byAccount(deps, account.id), metadata });
-    return { account: await readAccount(trx, account.id), session };
+    return { account: await readAccount(trx, account.id), session: { ...session, deviceToken } };
   });
 }
 
 /**
- * Sets a new password and ends all other sessions. Throws UNAUTHORIZED (`credentials_invalid`) for a wrong current
- * password, which counts as a failed login, and for a missing or wrong code, as `logIn` does.
+ * Sets a new password, ends all other sessions and forgets all devices but the caller's address. Throws UNAUTHORIZED
+ * (`credentials_invalid`) for a wrong current password, which counts as a failed login, and for a missing or wrong
+ * code, as `logIn` does.
  */
 export async function changePassword(
   deps: LoginDeps,
@@ -94,6 +104,7 @@ export async function changePassword(
   const { email } = await deps.accounts.get(deps.db, signedIn.accountId);
   const proof = await provePassword(deps, email, body.currentPassword, {
     ...circumstances,
+    session: signedIn.sessionId,
     refusal: 'The current password is wrong.',
   });
   const { account } = proof;
@@ -104,6 +115,8 @@ export async function changePassword(
     const factorUsed = await deps.secondFactors.require(trx, holder, body.otp, real);
     await deps.accounts.savePasswordHash(trx, account.id, passwordHash);
     const ended = await endSessions(trx, holder, 'password_changed', real, signedIn.sessionId);
+    await forgetDevices(trx, holder);
+    await rememberAddress(trx, holder, circumstances.origin.ip, real);
     deps.forgetSessions(account.id);
     await audit.record(trx, { resourceId: account.id, metadata: { sessionsEnded: ended, ...factorUsed } });
   });
@@ -122,6 +135,14 @@ export type PasswordProof = {
   readonly conclude: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 };
 
+/** Where a password was sent from, and how a wrong one is refused. */
+type ProofCircumstances = Circumstances & {
+  readonly refusal: string;
+  readonly deviceToken?: string | undefined;
+  /** Of a caller who is logged in and proves the password again: strangers are not in their way. */
+  readonly session?: string;
+};
+
 /**
  * Proves the password of the account with this (normalised) e-mail address, as one attempt of the throttle. Throws
  * UNAUTHORIZED (`credentials_invalid`) with the message `refusal` for an unknown or closed account or a wrong password.
@@ -130,17 +151,25 @@ export async function provePassword(
   deps: LoginDeps,
   email: string,
   password: string,
-  circumstances: Circumstances & { readonly refusal: string },
+  circumstances: ProofCircumstances,
 ): Promise<PasswordProof> {
-  const { origin, real, refusal } = circumstances;
-  const attempt = await deps.throttle.admit(deps.accounts.type, email, origin.ip, real);
+  const { origin, real, refusal, deviceToken, session } = circumstances;
+  const { type } = deps.accounts;
   const account = await deps.accounts.findByEmail(deps.db, email);
+  // An unknown account costs the same queries, so that time tells nobody which accounts there are.
+  const known = await findKnownDevice(deps.db, { type, id: account?.id ?? '' }, { ip: origin.ip, deviceToken }, real);
+  const attempt = await deps.throttle.admit({ type, email, ip: origin.ip, known, session }, real);
   const check = await checkPassword(deps, attempt, password, account);
-  const refuse = async (): Promise<never> => {
-    await recordRefusal(deps, account?.id, circumstances, 'credentials_invalid');
+  const refuse = async (reason: Refusal = 'credentials_invalid'): Promise<void> => {
+    await deps.throttle.fail(attempt);
+    deps.throttle.settled(attempt);
+    await recordRefusal(deps, account?.id, circumstances, reason);
+  };
+  const wrong = async (): Promise<never> => {
+    await refuse();
     throw new AppError('UNAUTHORIZED', refusal, { reason: 'credentials_invalid' });
   };
-  if (!account?.isOpen || !check.ok) return refuse();
+  if (!account?.isOpen || !check.ok) return wrong();
   return {
     account,
     outdated: check.outdated,
@@ -151,14 +180,22 @@ export async function provePassword(
         await deps.throttle.succeed(trx, attempt);
         return { result };
       }).catch(async (error: unknown) => {
-        if (error instanceof AppError && error.reason === 'otp_invalid') {
-          await recordRefusal(deps, account.id, circumstances, 'otp_invalid');
-        } else if (error instanceof AppError) await deps.throttle.release(attempt);
+        if (error instanceof AppError && error.reason === 'otp_invalid') await refuse('otp_invalid');
+        else if (error instanceof AppError) await releaseAttempt(deps, attempt);
         throw error;
       });
-      return done ? done.result : refuse();
+      if (!done) return wrong();
+      deps.throttle.settled(attempt);
+      return done.result;
     },
   };
+}
+
+type Refusal = 'credentials_invalid' | 'otp_invalid';
+
+async function releaseAttempt({ throttle }: LoginDeps, attempt: Attempt): Promise<void> {
+  await throttle.release(attempt);
+  throttle.settled(attempt);
 }
 
 /** Actor and merchant of an audit entry for a request that has no principal yet. */
@@ -181,9 +218,9 @@ async function checkPassword(
   known: Account | undefined,
 ): Promise<PasswordCheck> {
   try {
-    return await deps.passwords.verify(password, known?.passwordHash);
+    return await deps.passwords.verify(password, known?.passwordHash, attempt.known);
   } catch (error) {
-    await deps.throttle.release(attempt);
+    await releaseAttempt(deps, attempt);
     throw error;
   }
 }
@@ -202,7 +239,7 @@ async function recordRefusal(
   deps: LoginDeps,
   accountId: string | undefined,
   at: Circumstances,
-  reason: 'credentials_invalid' | 'otp_invalid',
+  reason: Refusal,
 ): Promise<void> {
   await inTransaction(deps.db, async (trx) => {
     if (!(await deps.oncePerWindow(trx, 'refused_login_entry', addressKey(at.origin.ip), SECOND_MS, at.real))) return;

@@ -29,9 +29,9 @@ export type Passwords = {
   readonly hash: (password: string) => Promise<string>;
   /**
    * Checks `password` against a stored hash. Without one (unknown e-mail address) it fails after the same time. Throws
-   * SERVICE_UNAVAILABLE when the queue is full.
+   * SERVICE_UNAVAILABLE when the queue is full. `urgent`: before all that strangers wait for.
    */
-  readonly verify: (password: string, stored: string | undefined) => Promise<PasswordCheck>;
+  readonly verify: (password: string, stored: string | undefined, urgent?: boolean) => Promise<PasswordCheck>;
 };
 
 /** Argon2id passwords. At most four hashes are computed at once (19 MiB each); 64 more wait. */
@@ -44,9 +44,9 @@ export function createPasswords(cost: Cost = COST): Passwords {
       const salt = randomBytes(SALT_BYTES);
       return presentHash(cost, salt, await limit(() => derive(password, salt, cost, TAG_BYTES)));
     },
-    verify: async (password, stored) => {
+    verify: async (password, stored, urgent) => {
       const known = parseHash(stored ?? dummy);
-      const tag = await limit(() => derive(password, known.salt, known.cost, known.tag.length));
+      const tag = await limit(() => derive(password, known.salt, known.cost, known.tag.length), urgent);
       const ok = timingSafeEqual(tag, known.tag) && stored !== undefined;
       return { ok, outdated: ok && !sameCost(known.cost, cost) };
     },

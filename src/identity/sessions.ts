@@ -34,10 +34,18 @@ const USER_AGENT_MAX = 512;
 
 export type OpenedSession = { readonly sessionId: Id<'session'>; readonly refreshToken: string };
 
+/** A session that a login began, and the token by which later logins know the device. */
+export type BegunSession = OpenedSession & { readonly deviceToken: string };
+
 /** The tokens of a session as the API shows them; `expiresIn` is in seconds. */
 export function presentTokens(tokens: Tokens, audience: Audience, holderId: string, session: OpenedSession) {
   const { token, expiresInSeconds } = tokens.sign(audience, { sub: holderId, sid: session.sessionId });
   return { token, refreshToken: session.refreshToken, expiresIn: expiresInSeconds };
+}
+
+/** The same after a login or registration, which also know the device. */
+export function presentLogin(tokens: Tokens, audience: Audience, holderId: string, session: BegunSession) {
+  return { ...presentTokens(tokens, audience, holderId, session), deviceToken: session.deviceToken };
 }
 
 /** Starts a session. Returns its first refresh token, of which only the SHA-256 is stored. */

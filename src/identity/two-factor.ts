@@ -95,7 +95,8 @@ async function disableTwoFactor(
 
 async function provePasswordAgain(deps: LoginDeps, signedIn: SignedIn, password: string, circumstances: Circumstances) {
   const { email } = await deps.accounts.get(deps.db, signedIn.accountId);
-  return provePassword(deps, email, password, { ...circumstances, refusal: 'The password is wrong.' });
+  const { sessionId: session } = signedIn;
+  return provePassword(deps, email, password, { ...circumstances, session, refusal: 'The password is wrong.' });
 }
 
 async function endOthers(trx: Trx, deps: LoginDeps, { accountId, sessionId }: SignedIn, real: Date): Promise<number> {

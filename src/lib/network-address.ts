@@ -2,12 +2,16 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The key of one visitor in throttles and limits: an IPv4 address, or the /64 of an IPv6 address, because providers
- * give each customer at least a /64. An IPv4-mapped IPv6 address counts as IPv4. Text that is no address is returned
- * unchanged.
+ * give each customer at least a /64. An IPv4-mapped IPv6 address counts as IPv4. A port that a proxy has added does not
+ * count. All text that is no address is one visitor: else each forged header would be another.
  */
 export function addressKey(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  const address = ipaddr.process(ip);
+  const text = withoutPort(ip);
+  if (!ipaddr.isValid(text)) return 'unknown';
+  const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();
   return `${new ipaddr.IPv6([...(address as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }
+
+const withoutPort = (text: string): string =>
+  text.replace(/^(\d+(?:\.\d+){3}):\d{1,5}$/, '$1').replace(/^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i, '$1');

@@ -1,4 +1,4 @@
-import { endSession, listSessions, presentTokens } from '../identity/sessions.ts';
+import { endSession, listSessions, presentLogin, presentTokens } from '../identity/sessions.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import type { HandlersOf } from '../ports/operation.ts';
@@ -33,12 +33,12 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
   return {
     registerMerchant: async (call) => {
       const { merchant, session } = await registerMerchant(deps, call.body, call);
-      const tokens = presentTokens(deps.tokens, 'merchant-api', merchant.id, session);
+      const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 201, body: { merchant: presentMerchant(merchant), ...tokens } };
     },
     loginMerchant: async (call) => {
       const { merchant, session } = await logIn(deps, call.body, call);
-      const tokens = presentTokens(deps.tokens, 'merchant-api', merchant.id, session);
+      const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 200, body: { merchant: presentMerchant(merchant), ...tokens } };
     },
     refreshMerchantSession: async (call) => {

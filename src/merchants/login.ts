@@ -6,7 +6,7 @@ import {
   type SignedIn,
 } from '../identity/login.ts';
 import { refreshSession as refresh } from '../identity/refresh.ts';
-import type { OpenedSession } from '../identity/sessions.ts';
+import type { BegunSession, OpenedSession } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';
 import { oncePerWindow } from '../limits/counters.ts';
 import type { Circumstances } from '../ports/operation.ts';
@@ -42,9 +42,9 @@ const accounts: AccountStore = {
 /** Starts a merchant's session; see `identity/login.ts`. */
 export async function logIn(
   deps: LoginDeps,
-  body: { readonly email: string; readonly password: string; readonly otp?: string },
+  body: Parameters<typeof enter>[1],
   circumstances: Circumstances,
-): Promise<{ readonly merchant: Merchant; readonly session: OpenedSession }> {
+): Promise<{ readonly merchant: Merchant; readonly session: BegunSession }> {
   const { account, session } = await enter({ ...deps, accounts, oncePerWindow }, body, circumstances, getMerchant);
   return { merchant: account, session };
 }

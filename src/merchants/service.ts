@@ -1,9 +1,10 @@
 import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { rememberDevice } from '../identity/devices.ts';
 import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import type { SecondFactors } from '../identity/second-factor.ts';
-import { type OpenedSession, startSession } from '../identity/sessions.ts';
+import { type BegunSession, startSession } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type AppError, conflict } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -31,7 +32,7 @@ export async function registerMerchant(
   deps: RegistrationDeps,
   body: components['schemas']['RegisterMerchantRequest'],
   { origin, now, real, audit }: Circumstances,
-): Promise<{ readonly merchant: Merchant; readonly session: OpenedSession }> {
+): Promise<{ readonly merchant: Merchant; readonly session: BegunSession }> {
   const profile = parseRegistration(body);
   requireGoodPassword('password', body.password);
   const email = normaliseEmail(body.email);
@@ -44,9 +45,11 @@ export async function registerMerchant(
     if (!(await insertMerchant(trx, { id, email, passwordHash, ...profile }, now))) throw emailTaken();
     await deps.openAccounts(trx, id);
     await deps.createKeys(trx, id, now);
-    const session = await startSession(trx, { type: 'merchant', id }, origin, real);
+    const holder = { type: 'merchant', id } as const;
+    const session = await startSession(trx, holder, origin, real);
+    const deviceToken = await rememberDevice(trx, holder, { ip: origin.ip }, real);
     await audit.record(trx, { resourceId: id, actor: { type: 'merchant', id }, merchantId: id });
-    return { merchant: await getMerchant(trx, id), session };
+    return { merchant: await getMerchant(trx, id), session: { ...session, deviceToken } };
   });
 }
 

@@ -23,6 +23,7 @@ test('shows who logged in and what the role allows, and starts a session with te
     token: expect.any(String),
     refreshToken: expect.stringMatching(/^rt_/),
     expiresIn: 600,
+    deviceToken: expect.stringMatching(/^dv_/),
   });
   expect(answer.admin.permissions).toEqual(['merchants.view', 'withdrawals.view']);
 });

@@ -22,6 +22,7 @@ test('returns the merchant and a new session', async ({ service }) => {
     token: expect.any(String),
     refreshToken: expect.stringMatching(/^rt_/),
     expiresIn: 900,
+    deviceToken: expect.stringMatching(/^dv_/),
   });
   expect((await client.auth.sessions.list()).pagination.total).toBe(2);
 });

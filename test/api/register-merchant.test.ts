@@ -36,6 +36,7 @@ test('registers a merchant as pending verification, with a session that works at
     token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
     refreshToken: expect.stringMatching(/^rt_[\w-]{43}$/),
     expiresIn: 900,
+    deviceToken: expect.stringMatching(/^dv_/),
   });
   expect(await client.merchants.get(answer.merchant.id)).toEqual(answer.merchant);
 });

@@ -29,7 +29,9 @@ test('replaces a secret that is not confirmed yet', async ({ service }) => {
   await twoFactor.enable(code(second.secret));
 });
 
-test('refuses an open session without the password, and counts wrong guesses as failed logins', async ({ service }) => {
+test('refuses an open session without the password, and delays it after five wrong guesses, but no login', async ({
+  service,
+}) => {
   const { token, email } = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await service.send('POST', PATH, { token, body: { password: 'Wr0ng-password' } })).toMatchObject({
@@ -39,7 +41,7 @@ test('refuses an open session without the password, and counts wrong guesses as 
   }
   expect(await service.send('POST', PATH, { token, body: { password: PASSWORD } })).toMatchObject({ status: 429 });
   expect(await service.send('POST', '/v1/auth/login', { body: { email, password: PASSWORD } })).toMatchObject({
-    status: 429,
+    status: 200,
   });
 });
 

@@ -34,6 +34,7 @@ const live = (change: Record<string, string> = {}): Record<string, string> => ({
   PUBLIC_URL: 'https://pay.example',
   MASTER_KEY: KEY,
   KASI_NETWORKS: networkFile(),
+  TRUST_PROXY: '10.0.0.0/8',
   ...change,
 });
 
@@ -64,6 +65,27 @@ describe('the sandbox', () => {
   test('exposes its routes beyond this host only on request', () => {
     expect(parseConfig({ HOST: '0.0.0.0' }).sandboxRoutes).toBe(false);
     expect(parseConfig({ HOST: '0.0.0.0', KASI_SANDBOX_PUBLIC: '1' }).sandboxRoutes).toBe(true);
+  });
+});
+
+describe('the proxies that name the caller', () => {
+  test('must be said in live mode, and may be none', () => {
+    expect(problems(live({ TRUST_PROXY: '' }))).toContain('TRUST_PROXY is missing: the addresses or networks of your');
+    expect(parseConfig(live({ TRUST_PROXY: 'none' })).trustProxy).toEqual([]);
+    expect(parseConfig({}).trustProxy).toEqual([]);
+    const named = '127.0.0.1, 10.1.0.0/16,loopback, fd00::/8, 2001:db8::1';
+    expect(parseConfig(live({ TRUST_PROXY: named })).trustProxy).toHaveLength(5);
+  });
+  test.each([
+    ['x', 'TRUST_PROXY names "x", which is neither an address nor a network such as 10.0.0.0/8, nor none'],
+    ['10.0.0.0/8,true', 'TRUST_PROXY names "true"'],
+    ['1', 'TRUST_PROXY names "1"'],
+    ['10.0.0.0/33', 'TRUST_PROXY names "10.0.0.0/33"'],
+    ['0.0.0.0/0', 'TRUST_PROXY names 0.0.0.0/0, which is so wide that it trusts strangers'],
+    ['::/0', 'TRUST_PROXY names ::/0, which is so wide'],
+    ['none,10.0.0.1', 'TRUST_PROXY says none and names proxies, too'],
+  ])('can not be %s', (text, words) => {
+    expect(problems({ TRUST_PROXY: text })).toContain(words);
   });
 });
 
@@ -143,6 +165,7 @@ describe('live mode', () => {
       'PORT',
       'KASI_ROLES',
       'ADMIN_EMAIL',
+      'TRUST_PROXY',
     ]) {
       expect(message).toContain(name);
     }

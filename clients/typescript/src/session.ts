@@ -11,11 +11,11 @@ export type SessionTokens = {
 
 /** The login and refresh calls of the service, which send no credentials. */
 type SessionCalls = {
-  login(login: Login): Promise<SessionTokens>;
+  login(login: Login): Promise<SessionTokens & { readonly deviceToken?: string }>;
   refresh(refreshToken: string): Promise<SessionTokens>;
 };
 
-type Login = { readonly email: string; readonly password: string };
+type Login = { readonly email: string; readonly password: string; readonly deviceToken?: string };
 
 export type SessionOptions = {
   readonly tokens: SessionTokens | null;
@@ -134,7 +134,10 @@ function createLogin(given: Login | null, calls: SessionCalls) {
       if (login === null) throw new TypeError('There is nothing to log in with.');
       if (refused !== null) throw refused;
       try {
-        return await calls.login(login);
+        const answer = await calls.login(login);
+        // The next automatic login is then known, whatever strangers try.
+        if (answer.deviceToken !== undefined) login = { ...login, deviceToken: answer.deviceToken };
+        return answer;
       } catch (error) {
         if (isRefusal(error)) refused = error;
         throw error;

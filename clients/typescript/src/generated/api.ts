@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Log in as an administrator
-         * @description Starts a login session of at most twelve hours. A wrong e-mail address, a wrong password and a deactivated account give the same answer. With two-factor authentication on, the right password alone gets a 401 with `reason: otp_required`: send the same again with a code as `otp`. After five failures in a row the account answers 429 for a while.
+         * @description Starts a login session of at most twelve hours. A wrong e-mail address, a wrong password and a deactivated account give the same answer. With two-factor authentication on, the right password alone gets a 401 with `reason: otp_required`: send the same again with a code as `otp`. After five failures in a row from one address or device the account answers 429 there for a while. Send the `deviceToken` of an earlier login, and failures of strangers never make you wait.
          */
         post: operations["loginAdmin"];
         delete?: never;
@@ -812,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Starts a login session. A wrong e-mail address, a wrong password and a closed account give the same answer. With two-factor authentication on, the right password alone gets a 401 with `reason: otp_required`: send the same again with a code as `otp`. After five failures in a row the account answers 429 for a while.
+         * @description Starts a login session. A wrong e-mail address, a wrong password and a closed account give the same answer. With two-factor authentication on, the right password alone gets a 401 with `reason: otp_required`: send the same again with a code as `otp`. After five failures in a row from one address or device the account answers 429 there for a while. Send the `deviceToken` of an earlier login, and failures of strangers never make you wait.
          */
         post: operations["loginMerchant"];
         delete?: never;
@@ -3751,6 +3751,11 @@ export interface components {
         AdminAuthResult: {
             admin: components["schemas"]["OwnAdmin"];
             /**
+             * @description Keep it, and send it with later logins: it says that this device has logged in before, so that failed logins of strangers do not make it wait. It proves nothing else. A new password makes it worthless.
+             * @example dv_Yx2mZ9wKq4vT7sB1nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            deviceToken: string;
+            /**
              * @description Seconds until the access token expires.
              * @example 600
              */
@@ -5337,6 +5342,11 @@ export interface components {
         /** @description The credentials of an administrator. */
         LoginAdminRequest: {
             /**
+             * @description The `deviceToken` of an earlier login. With it, failed logins of strangers do not make you wait. One that is unknown is ignored.
+             * @example dv_Yx2mZ9wKq4vT7sB1nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            deviceToken?: string;
+            /**
              * Format: email
              * @description The e-mail address of the administrator.
              * @example asha@kasi.example
@@ -5357,6 +5367,11 @@ export interface components {
         };
         /** @description The credentials of a merchant. */
         LoginMerchantRequest: {
+            /**
+             * @description The `deviceToken` of an earlier login. With it, failed logins of strangers do not make you wait. One that is unknown is ignored.
+             * @example dv_Yx2mZ9wKq4vT7sB1nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            deviceToken?: string;
             /**
              * Format: email
              * @description The e-mail address of the merchant.
@@ -5591,6 +5606,11 @@ export interface components {
         };
         /** @description A merchant and the tokens of a new login session. */
         MerchantAuthResult: {
+            /**
+             * @description Keep it, and send it with later logins: it says that this device has logged in before, so that failed logins of strangers do not make it wait. It proves nothing else. A new password makes it worthless.
+             * @example dv_Yx2mZ9wKq4vT7sB1nE8yH3uJ6dG0fCaLpRiOqXkYtWc
+             */
+            deviceToken: string;
             /**
              * @description Seconds until the access token expires.
              * @example 900

@@ -1,0 +1,128 @@
+import { expect } from 'vitest';
+import { serviceTest } from '../fixture.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
+
+/** A proxy on this host names the caller's address, as in front of every live service. */
+const test = serviceTest({ env: { TRUST_PROXY: '127.0.0.1' } });
+
+const HOME = '198.51.100.7';
+
+type Attempt = { readonly email: string; readonly from: string; readonly password?: string; readonly device?: string };
+
+const logIn = (service: TestService, { email, from, password = PASSWORD, device }: Attempt) =>
+  service.send('POST', '/v1/auth/login', {
+    body: { email, password, ...(device === undefined ? {} : { deviceToken: device }) },
+    headers: { 'x-forwarded-for': from },
+  });
+
+const register = async (service: TestService, email: string, from: string) => {
+  const { status, body } = await service.send('POST', '/v1/auth/register', {
+    body: { businessName: 'Tea', email, password: PASSWORD, phone: '+94771234567', businessType: 'company' },
+    headers: { 'x-forwarded-for': from },
+  });
+  expect(status).toBe(201);
+  return body as {
+    readonly merchant: { readonly id: string };
+    readonly deviceToken: string;
+    readonly refreshToken: string;
+  };
+};
+
+/** Wrong logins from `addresses` strangers, `each` from every one; how many were tried and how many were refused. */
+async function attack(service: TestService, email: string, addresses: number, each: number) {
+  const tally = { tried: 0, refused: 0 };
+  for (let round = 0; round < each; round += 1) {
+    for (let first = 0; first < addresses; first += 20) {
+      const burst = Array.from({ length: Math.min(20, addresses - first) }, (_, index) => first + index);
+      const answers = await Promise.all(
+        burst.map((n) =>
+          logIn(service, { email, from: `203.0.${n >> 8}.${n & 255}`, password: `Wr0ng-${round}-${n}` }),
+        ),
+      );
+      for (const { status } of answers) {
+        expect([401, 429]).toContain(status);
+        tally[status === 401 ? 'tried' : 'refused'] += 1;
+      }
+    }
+  }
+  return tally;
+}
+
+test('strangers at sixty addresses guess a few passwords, and lock the owner out of nothing', async ({ service }) => {
+  const email = 'attacked@example.com';
+  const { deviceToken, refreshToken } = await register(service, email, HOME);
+  const { tried, refused } = await attack(service, email, 60, 2);
+  expect(tried).toBeLessThanOrEqual(25);
+  expect(refused).toBe(120 - tried);
+
+  // At the address where the account was registered, and with its device token anywhere else.
+  expect(await logIn(service, { email, from: HOME })).toMatchObject({ status: 200 });
+  expect(await logIn(service, { email, from: '192.0.2.1', device: deviceToken })).toMatchObject({ status: 200 });
+  // Where the session was refreshed last: addresses of phones change.
+  await service.send('POST', '/v1/auth/refresh', {
+    body: { refreshToken },
+    headers: { 'x-forwarded-for': '192.0.2.77' },
+  });
+  expect(await logIn(service, { email, from: '192.0.2.77' })).toMatchObject({ status: 200 });
+  expect(await logIn(service, { email, from: HOME, device: 'dv_short' })).toMatchObject({ status: 400 });
+});
+
+test('a stranger behind the same address can not keep out a device that is known', async ({ service }) => {
+  const email = 'neighbour@example.com';
+  const { deviceToken } = await register(service, email, '198.51.100.20');
+  for (let failure = 0; failure < 12; failure += 1) {
+    await logIn(service, { email, from: '198.51.100.20', password: 'Wr0ng-password' });
+  }
+  expect(await logIn(service, { email, from: '198.51.100.20' })).toMatchObject({ status: 429 });
+  expect(await logIn(service, { email, from: '198.51.100.20', device: deviceToken })).toMatchObject({ status: 200 });
+});
+
+test('a stolen device token is no way to guess on, and keeps nobody out of a known address', async ({ service }) => {
+  const email = 'stolen@example.com';
+  const { deviceToken: device } = await register(service, email, '198.51.100.30');
+  const guesses = await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      logIn(service, { email, from: `203.0.113.${n}`, device, password: `Wr0ng-${n}` }),
+    ),
+  );
+  expect(guesses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(30);
+  expect(await logIn(service, { email, from: '198.51.100.30', device })).toMatchObject({ status: 200 });
+});
+
+test('right passwords at once are never refused as failed logins', async ({ service }) => {
+  const email = 'workers@example.com';
+  await register(service, email, '198.51.100.40');
+  const known = await Promise.all(Array.from({ length: 25 }, () => logIn(service, { email, from: '198.51.100.40' })));
+  expect(known.map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 200));
+  const fresh = await Promise.all(Array.from({ length: 25 }, () => logIn(service, { email, from: '198.51.100.41' })));
+  expect(fresh.map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 200));
+});
+
+test('a forged address in front of the one that the proxy adds gives nobody a new budget', async ({ service }) => {
+  const email = 'forged@example.com';
+  await register(service, email, '198.51.100.50');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      logIn(service, { email, from: `10.9.8.${n}, 203.0.113.99`, password: 'Wr0ng-password' }),
+    ),
+  );
+  expect([5, 6, 7]).toContain(answers.filter(({ status }) => status === 401).length);
+});
+
+test('a new password forgets the devices of the old one', async ({ service }) => {
+  const email = 'changed@example.com';
+  const { deviceToken: device, merchant } = await register(service, email, '198.51.100.60');
+  const { id } = merchant;
+  const { body } = await logIn(service, { email, from: '198.51.100.61', device });
+  const { token } = body as { token: string };
+  const changed = await service.send('POST', '/v1/auth/password', {
+    body: { currentPassword: PASSWORD, newPassword: 'An0ther-password' },
+    headers: { 'x-forwarded-for': '198.51.100.61' },
+    token,
+  });
+  expect(changed.status).toBe(200);
+  const known = await service.db.selectFrom('login_devices').select('device').where('principal_id', '=', id).execute();
+  expect(known).toEqual([{ device: 'address:198.51.100.61' }]);
+  const again = await logIn(service, { email, from: '198.51.100.62', password: 'An0ther-password', device });
+  expect((again.body as { deviceToken: string }).deviceToken).not.toBe(device);
+});

@@ -103,15 +103,17 @@ function lifecycle(
   return {
     start: async () => {
       if (roles.includes('watcher')) {
-        await watch.check();
+        await watch.check(platform.reach);
         watch.start();
       }
       if (roles.includes('scheduler')) scheduler.start();
+      platform.reach.start();
       // Every process answers health checks and metrics, whatever its roles.
       return server.listen(host, port);
     },
     stop: async () => {
       stream.close();
+      platform.reach.stop();
       await Promise.all([server.close(), scheduler.stop(), watch.stop()]);
       await platform.close();
     },

@@ -76,7 +76,7 @@ type Shared = {
  * platform.
  */
 export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
-  const { chains, clock, db, events, keyRing, log, networks, settings, checkoutUrl, publicUrl } = platform;
+  const { chains, clock, db, events, keyRing, log, networks, reach, settings, checkoutUrl, publicUrl } = platform;
   const rates = createRates({ clock, origin: ratesOf(platform) });
   const shared: Shared = {
     callers: buildCallers(platform, tokens),
@@ -87,6 +87,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       rates,
       networks,
       chains,
+      reach,
       listeners: [countPaidLinks, announceSession, signalPaidCharges],
       checkoutUrl,
       publicUrl,
@@ -97,6 +98,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       rates,
       networks,
       chains,
+      reach,
       checkoutUrl,
       isForeign: (trx, address) => mayReceive(trx, chains, address),
     },

@@ -15,8 +15,9 @@ import { readClockOffset } from './sandbox/clock.ts';
 import { startDevChain } from './sandbox/dev-chain.ts';
 import { prepareSandboxNetwork, sandboxOperatorKey } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
+import { checkNetworks, type NetworkChecks } from './start-networks.ts';
 
-/** What is in place before the service is built: a migrated database, chains that answer, and the master key. */
+/** What is in place before the service is built: a migrated database, checked networks, and the master key. */
 export type Infrastructure = {
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
@@ -24,6 +25,7 @@ export type Infrastructure = {
   /** The private key that charges subscriptions; null where no network collects any. */
   readonly operatorKey: string | null;
   readonly chain: ChainControl | null;
+  readonly networkChecks: NetworkChecks;
   /** Stops what was started here, in reverse order. */
   readonly stop: () => Promise<void>;
 };
@@ -35,7 +37,8 @@ export async function prepareInfrastructure(config: Config, logger: FastifyBaseL
     for (const end of endings.reverse()) await end();
   };
   try {
-    const parts = config.mode === 'live' ? await prepareLive(config) : await prepareSandbox(config, logger, endings);
+    const parts =
+      config.mode === 'live' ? await prepareLive(config, logger) : await prepareSandbox(config, logger, endings);
     return { ...parts, stop };
   } catch (error) {
     await stop();
@@ -45,7 +48,8 @@ export async function prepareInfrastructure(config: Config, logger: FastifyBaseL
 
 type Parts = Omit<Infrastructure, 'stop'>;
 
-async function prepareLive(config: Config): Promise<Parts> {
+/** Each step relies on those before it. */
+async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<Parts> {
   const { databaseUrl, databaseOwnerUrl, masterKey, operatorKey, networks } = config;
   if (!databaseUrl || !databaseOwnerUrl || !masterKey)
     throw new Error('the configuration let a live mode without its settings through');
@@ -53,9 +57,8 @@ async function prepareLive(config: Config): Promise<Parts> {
   await withDatabase(databaseUrl, 'kasi-identity', (db) => requireIdentity(db, claim));
   await migrate(databaseOwnerUrl, roleOf(databaseUrl));
   const known = await identify(databaseUrl, claim, networks);
-  const { kindOf } = createChains(KINDS, known);
-  for (const network of known) await kindOf(network).checkNetwork(network, operatorKey);
-  return { databaseUrl, networks: known, masterKey, operatorKey, chain: null };
+  const networkChecks = await checkNetworks(known, operatorKey, logger);
+  return { databaseUrl, networks: known, masterKey, operatorKey, chain: null, networkChecks };
 }
 
 async function prepareSandbox(
@@ -75,13 +78,15 @@ async function prepareSandbox(
   await withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
   const now = new Date(Date.now() + (await readClockOffset(url)));
   const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
-  const network = await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl });
+  const networks = await identify(url, claim, [await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl })]);
+  const operatorKey = sandboxOperatorKey();
   return {
     databaseUrl: url,
-    networks: await identify(url, claim, [network]),
+    networks,
     masterKey,
-    operatorKey: sandboxOperatorKey(),
+    operatorKey,
     chain,
+    networkChecks: await checkNetworks(networks, operatorKey, logger),
   };
 }
 

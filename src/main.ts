@@ -4,11 +4,15 @@ import { compose, type Service } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { DeploymentRefusal } from './deployment/refusal.ts';
 import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts';
+import { messageOf, StartError } from './lib/errors.ts';
 import { createLogger } from './logger.ts';
 import { welcome } from './welcome.ts';
 
 const STOP_WITHIN_MS = 30_000;
 const CONTRACT = join(import.meta.dirname, '../generated/openapi.json');
+
+/** What refuses a start with a complete message. */
+const REFUSALS = [ConfigError, DeploymentRefusal, StartError];
 
 type Running = { service?: Service; infrastructure?: Infrastructure };
 
@@ -57,9 +61,9 @@ async function finish(running: Running, code: number): Promise<void> {
   process.exit(code);
 }
 
-/** No stack for a configuration or a database that does not fit: their message is complete. */
+/** No stack for refusals: their message is complete. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DeploymentRefusal) return error.message;
+  if (REFUSALS.some((refusal) => error instanceof refusal)) return messageOf(error);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

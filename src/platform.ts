@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { createChains } from './chains/chains.ts';
+import { createReach, type Reach } from './chains/reach.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { type Listener, startListener } from './db/listen.ts';
@@ -22,6 +23,7 @@ import {
   type Settings,
   type SettingsReader,
 } from './settings/settings.ts';
+import type { NetworkChecks } from './start-networks.ts';
 import { fanOutToEndpoints } from './webhooks/fan-out.ts';
 
 const POOL_MAX = 20;
@@ -36,6 +38,8 @@ export type World = {
   readonly masterKey: Buffer;
   /** Absent or null: this process charges no subscriptions. */
   readonly operatorKey?: string | null;
+  /** Absent: every network passed, and is taken to be in reach; for tests without nodes. */
+  readonly networkChecks?: NetworkChecks;
   readonly logger: FastifyBaseLogger;
   /** For tests, which move time themselves. */
   readonly clock?: Clock;
@@ -50,6 +54,7 @@ export type Platform = {
   readonly config: Config;
   readonly networks: readonly Network[];
   readonly chains: Chains;
+  readonly reach: Reach;
   readonly db: Db;
   /** A small pool for settings and rates, which are read while a transaction is open. See decision db/two-pools. */
   readonly sideDb: Db;
@@ -98,6 +103,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     world.networks.map(({ name }) => name),
   );
   const settings = createSettings(sideDb, settingsDefaults, listener.on);
+  const clock = world.clock ?? (live ? createClock() : await openSandboxClock(db, listener));
   const outbound = createOutbound({ sandbox: !live, allowedPrivateCidrs: config.webhookAllowedPrivateCidrs });
   return {
     config,
@@ -106,7 +112,8 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     db,
     sideDb,
     listener,
-    clock: world.clock ?? (live ? createClock() : await openSandboxClock(db, listener)),
+    clock,
+    reach: openReach(world, sideDb, clock, log),
     settings,
     settingsDefaults,
     confirmationsOn: async (network) => confirmationsOn(await settings.current(), network),
@@ -127,6 +134,11 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
       await Promise.all([db.destroy(), sideDb.destroy()]);
     },
   };
+}
+
+function openReach({ networks, networkChecks }: World, db: Db, { now }: Clock, log: Platform['log']): Reach {
+  if (networkChecks) return createReach({ db, networks, ...networkChecks, now, log });
+  return { isClosed: () => false, list: () => [], start: () => undefined, stop: () => undefined };
 }
 
 /** OPERATOR_KEY serves the first kind of chain that signs. */

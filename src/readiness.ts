@@ -7,8 +7,6 @@ import type { Platform } from './platform.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 
 const HEARTBEAT_MAX_MS = 30_000;
-const BLOCKS_BEHIND_MAX = 100;
-const SILENT_MAX_MS = 60_000;
 
 /** The readiness checks and the metrics of this process. */
 export function createHealth(
@@ -17,13 +15,10 @@ export function createHealth(
 ): Health {
   return {
     checks: async () => {
-      const checks = await Promise.all([
-        database(platform),
-        scheduler(platform, parts.scheduler),
-        watchers(platform, parts.watch),
-      ]);
+      const checks = await Promise.all([database(platform), scheduler(platform, parts.scheduler)]);
       return checks.flat();
     },
+    networks: platform.reach.list,
     gauges: (registry) => {
       const gauge = (
         name: string,
@@ -49,6 +44,9 @@ export function createHealth(
           for (const { network, blocks } of await parts.watch.lag()) if (blocks !== null) lag.set({ network }, blocks);
         },
       );
+      gauge('kasi_network_open', 'Whether payments are offered on a network: 1 or 0.', ['network'], async (open) => {
+        for (const state of platform.reach.list()) open.set({ network: state.network }, state.open ? 1 : 0);
+      });
       gauge('kasi_webhook_deliveries_due', 'Deliveries whose next attempt is due.', [], async (due) => {
         due.set(
           await count(
@@ -94,21 +92,4 @@ async function scheduler(platform: Platform, running: Scheduler): Promise<Check[
   return [
     { name: 'scheduler', ok, ...(ok ? {} : { detail: last ? `no tick since ${last.toISOString()}` : 'no tick yet' }) },
   ];
-}
-
-async function watchers(platform: Platform, watch: WatchJob): Promise<Check[]> {
-  if (!platform.config.roles.includes('watcher')) return [];
-  try {
-    return (await watch.lag()).map(({ network, blocks, silentMs }): Check => {
-      const ok =
-        blocks !== null && blocks < BLOCKS_BEHIND_MAX && (silentMs ?? Number.POSITIVE_INFINITY) < SILENT_MAX_MS;
-      return {
-        name: `watcher ${network}`,
-        ok,
-        ...(ok ? {} : { detail: blocks === null ? 'never scanned' : `${blocks} blocks behind` }),
-      };
-    });
-  } catch {
-    return []; // The database check reports it.
-  }
 }

@@ -15,6 +15,7 @@ import type { ChainKind } from '../src/ports/chain-kind.ts';
 import type { Permission } from '../src/ports/security.ts';
 import type { ChainControl } from '../src/sandbox/chain-control.ts';
 import type { Settings } from '../src/settings/settings.ts';
+import type { NetworkChecks } from '../src/start-networks.ts';
 import { wakeSubscriptions } from '../src/subscriptions/merchants.ts';
 import { createTestAdmin, type TestAdmin } from './support/admins.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
@@ -41,7 +42,12 @@ export type StartOptions = {
   /** A real chain that the sandbox controls, and its network. Without it no node runs, and tests script the `chain`. */
   readonly sandbox?: { readonly chain: ChainControl; readonly network: EvmNetwork };
   /** Other kinds of chains than the service's own, and their networks; `chain` cannot be used then. */
-  readonly composed?: { readonly kinds: readonly ChainKind[]; readonly networks: readonly Network[] };
+  readonly composed?: {
+    readonly kinds: readonly ChainKind[];
+    readonly networks: readonly Network[];
+    /** Without them every network is in reach. */
+    readonly networkChecks?: NetworkChecks;
+  };
 };
 
 type Registration = Parameters<Client['auth']['register']>[0];
@@ -115,6 +121,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     config: testConfig(options, database.url),
     databaseUrl: database.url,
     networks: options.composed?.networks ?? [network],
+    ...(options.composed?.networkChecks && { networkChecks: options.composed.networkChecks }),
     masterKey: Buffer.alloc(32, 7),
     logger,
     clock,

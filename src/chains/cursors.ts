@@ -28,6 +28,8 @@ export type Lag = {
   readonly blocks: number | null;
   /** Real time since the chain last answered; null when it never did. */
   readonly silentMs: number | null;
+  /** The time in the newest block that was scanned; null when none was. */
+  readonly blockTime: Date | null;
 };
 
 /** A worker's lease on a network: short, so that another soon goes on where a killed worker stopped. */
@@ -178,14 +180,19 @@ export async function deleteBlocksAbove(trx: Trx, network: string, height: numbe
 export async function listLags(db: Db, networks: readonly string[]): Promise<Lag[]> {
   const rows = await db
     .selectFrom('chain_cursors')
-    .select(['network', 'height', 'head_height'])
+    .select(['network', 'height', 'head_height', 'block_time'])
     .select(sql<number>`(extract(epoch from clock_timestamp() - checked_at) * 1000)::float8`.as('silent_ms'))
     .where('network', 'in', [...networks])
     .execute();
   return networks.map((network) => {
     const row = rows.find((found) => found.network === network);
-    if (row === undefined) return { network, blocks: null, silentMs: null };
-    return { network, blocks: Math.max(0, Number(row.head_height - row.height)), silentMs: Math.max(0, row.silent_ms) };
+    if (row === undefined) return { network, blocks: null, silentMs: null, blockTime: null };
+    return {
+      network,
+      blocks: Math.max(0, Number(row.head_height - row.height)),
+      silentMs: Math.max(0, row.silent_ms),
+      blockTime: row.block_time,
+    };
   });
 }
 

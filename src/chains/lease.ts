@@ -1,6 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import { StartError } from '../lib/errors.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
 import type { ChainReader } from '../ports/chain-kind.ts';
 import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
@@ -29,7 +30,7 @@ export type Lease = {
 };
 
 /** The node serves another chain than the one that was scanned. Only another configuration helps. */
-export class ForeignChainError extends Error {
+export class ForeignChainError extends StartError {
   constructor(message: string) {
     super(message);
     this.name = 'ForeignChainError';

@@ -1,10 +1,12 @@
 import { resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
+import { inTime } from '../lib/in-time.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
 import { createEndpointWatch, type EndpointWatch, isOurs } from './endpoint-watch.ts';
 import { checkChain, ForeignChainError } from './lease.ts';
+import type { Reach } from './reach.ts';
 import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
 
 export type WatchJobDeps = {
@@ -28,12 +30,12 @@ export type WatchJobDeps = {
 export type WatchJob = {
   /**
    * Throws one sentence with its cure when a node serves another chain than the one that was scanned. A node that does
-   * not answer is no failure: its watcher waits for it.
+   * not answer is no failure: its watcher waits for it. Networks that are closed already are not asked.
    */
-  readonly check: () => Promise<void>;
+  readonly check: (reach?: Pick<Reach, 'isClosed'>) => Promise<void>;
   /** Starts watching all networks, each in its own loop. */
   readonly start: () => void;
-  /** Ends the loops after their current steps and releases the leases. */
+  /** Ends the loops after their current steps, for which it waits three seconds, and releases the leases. */
   readonly stop: () => Promise<void>;
   /** Makes every loop look at its chain now. */
   readonly poke: () => void;
@@ -44,6 +46,9 @@ export type WatchJob = {
 const BLIND_AFTER_MS = 30 * 60_000;
 const BACKOFF_MAX_MS = 10_000;
 const FOLLOW_EVERY_MS = 500;
+const CHECK_WITHIN_MS = 5_000;
+/** How long a stop waits for nodes. What a look would store afterwards fails with the closed pool, and is not lost. */
+const STOP_WITHIN_MS = 3_000;
 
 /** Watches every network until stopped; no error ends a loop. Several processes may watch on one database. */
 export function createWatchJob(deps: WatchJobDeps): WatchJob {
@@ -54,15 +59,17 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
   const pauses = createPauses();
   let loops: readonly Promise<void>[] = [];
   return {
-    check: async () => {
-      for (const { network, reader } of readers) {
+    check: async (reach) => {
+      const checks = readers.map(async ({ network, reader }) => {
+        if (reach?.isClosed(network.name)) return;
         try {
-          await checkEndpoints(deps.db, network, reader);
+          await inTime(checkEndpoints(deps.db, network, reader), CHECK_WITHIN_MS);
         } catch (error) {
           if (error instanceof ForeignChainError) throw error;
           deps.log(error, `${network.name}: the chain could not be checked; its watcher will go on trying`);
         }
-      }
+      });
+      await Promise.all(checks);
     },
     start: () => {
       if (loops.length > 0) return;
@@ -72,7 +79,7 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
     },
     stop: async () => {
       pauses.end();
-      await Promise.all(loops);
+      await inTime(Promise.all(loops), STOP_WITHIN_MS).catch(() => undefined);
     },
     poke: pauses.wake,
     lag: () =>
@@ -106,9 +113,10 @@ async function watch(deps: WatchJobDeps, { network, reader, watcher }: Watched, 
   while (!pauses.ended()) {
     const wakes = pauses.wakes();
     const result = await watcher.look().catch((error: unknown) => {
-      deps.log(error, `${network.name}: the chain could not be read`);
+      if (!pauses.ended()) deps.log(error, `${network.name}: the chain could not be read`);
       return 'failed' as const;
     });
+    if (pauses.ended()) break;
     failures = result === 'failed' ? failures + 1 : 0;
     sees = await followBlindness(deps, network, result, sees, startedAt);
     if (result !== 'following') await followEndpoints(deps, network, endpoints);

@@ -106,10 +106,12 @@ export function refusalOf(error: unknown, requestId: string): Refusal {
   return { status: STATUS[refusal.code], body: JSON.stringify(presentError(refusal, requestId)), error: refusal };
 }
 
-/** Sends an error, on every path and in every phase, and logs statuses from 500. */
+/** Sends an error, on every path and in every phase, and logs statuses from 500: what passes without a stack. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, body, error: refusal } = refusalOf(error, request.id);
-  if (status >= 500) request.log.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message);
+  const passes = status === 503 && refusal.cause === undefined;
+  if (passes) request.log.warn({ requestId: request.id }, refusal.message);
+  else if (status >= 500) request.log.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message);
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
   if (status === 401) reply.header('www-authenticate', 'Bearer');

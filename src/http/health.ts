@@ -4,13 +4,17 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 /** A condition of readiness; `detail` says what is wrong. */
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail?: string };
 
+/** What a network does at present. It is no condition of readiness: a process serves without it. */
+type NetworkDetail = { readonly network: string; readonly open: boolean; readonly detail: string };
+
 export type Health = {
   readonly checks: () => Promise<readonly Check[]>;
+  readonly networks: () => readonly NetworkDetail[];
   /** Adds gauges to /metrics, which are read on each scrape. */
   readonly gauges: (registry: Registry) => void;
 };
 
-/** /healthz (the process is alive), /readyz (it can work) and /metrics (Prometheus). */
+/** /healthz (the process is alive), /readyz (it can serve) and /metrics (Prometheus). */
 export function registerHealth(app: FastifyInstance, health: Health): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -36,7 +40,8 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
   app.get('/readyz', async (_request, reply) => {
     const checks = await health.checks();
     const ready = checks.every((check) => check.ok);
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks });
+    const status = ready ? 'ready' : 'not_ready';
+    return reply.code(ready ? 200 : 503).send({ status, checks, networks: health.networks() });
   });
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
 }

@@ -59,6 +59,18 @@ export const INCIDENT_KINDS = {
       'Run `npm run reconcile`, which names every finding. Find the cause first. Journals never change, so a correction is another journal.',
     end: 'A later run without findings resolves it.',
   },
+  'network.closed': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'Nothing is offered on a network',
+    meaning:
+      'No process has had an answer from the network for a minute, or what the configuration names there is wrong; the message says which.',
+    effect:
+      'Payments do not offer the network, and asking for it is refused with 503. Payments that exist go on, charges there wait, other networks are not touched.',
+    action:
+      'When it is silent, see whether its node runs and whether every host reaches it. When something is wrong, correct the file of `KASI_NETWORKS` or deploy what is missing. Each process asks again every minute.',
+    end: 'It is resolved when the network passes its check again.',
+  },
   'operator.funds': {
     resource: 'operator_account',
     severity: 'critical',

@@ -57,6 +57,14 @@ export const notFound = (noun: string): AppError => new AppError('NOT_FOUND', `T
 export const conflict = (message: string, reason?: string): AppError =>
   new AppError('CONFLICT', message, reason === undefined ? {} : { reason });
 
+/** Why this process does not start, for an operator: its message is complete, with field, cause and cure. */
+export class StartError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StartError';
+  }
+}
+
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

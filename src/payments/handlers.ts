@@ -9,6 +9,7 @@ import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance, getMerchantName } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
+import { requireOpen } from './options.ts';
 import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { countPayments, getPayment, listPayments, type PaymentFilter } from './queries.ts';
@@ -110,6 +111,7 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
   return {
     getPublicPayment: async ({ params }) => ({ status: 200, body: await readPublicPayment(deps, params.id) }),
     selectPaymentOption: async ({ params, body, now, trx, audit }) => {
+      requireOpen(body.network, deps.reach);
       const payment = await applyInput(trx, deps, { id: params.id }, { kind: 'select', ...body }, now);
       audit.note({ actor: { type: 'system', id: 'payer' }, merchantId: payment.merchantId, metadata: { ...body } });
       return { status: 200, body: await presentPublic(deps, trx, payment) };

@@ -1,3 +1,4 @@
+import type { Reach } from '../chains/reach.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
@@ -18,6 +19,36 @@ export type PaymentOptions = {
 };
 
 type OptionDeps = { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'kindOf'> };
+
+/** The networks on which nothing may begin at present. */
+export type Closures = Pick<Reach, 'isClosed'>;
+
+const RETRY_SECONDS = 30;
+
+/**
+ * The networks that can be reached, for a payment that accepts these tokens. Throws SERVICE_UNAVAILABLE, naming the
+ * networks, when every one that has such a token is closed.
+ */
+export function openNetworks(
+  networks: readonly Network[],
+  { isClosed }: Closures,
+  accepted: readonly string[] | null,
+): readonly Network[] {
+  const able = networks.filter(({ tokens }) => tokens.some(({ symbol }) => accepted?.includes(symbol) ?? true));
+  if (able.length > 0 && able.every(({ name }) => isClosed(name))) throw unreachableNetworks(able);
+  return networks.filter(({ name }) => !isClosed(name));
+}
+
+/** Throws SERVICE_UNAVAILABLE, naming the network, when it is closed. */
+export function requireOpen(network: string, { isClosed }: Closures): void {
+  if (isClosed(network)) throw unreachableNetworks([{ name: network }]);
+}
+
+function unreachableNetworks(networks: readonly Pick<Network, 'name'>[]): AppError {
+  const names = networks.map(({ name }) => name).join(', ');
+  const message = `Payments can not be taken on ${names} at present: the network can not be reached. Try again shortly.`;
+  return new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS });
+}
 
 /**
  * Every way to pay: the enabled tokens of every network that the payment accepts, each with its amount in base units

@@ -17,7 +17,7 @@ import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
 import { type Arrival, takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
 import { journalsOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
-import { makeOptions } from './options.ts';
+import { type Closures, makeOptions, openNetworks } from './options.ts';
 import { type Command, type Input, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
@@ -29,6 +29,7 @@ export type PaymentDeps = {
   readonly rates: RateReader;
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'kindOf' | 'paymentUri'>;
+  readonly reach: Closures;
   readonly listeners: readonly PaymentListener[];
   readonly checkoutUrl: string;
   readonly publicUrl: string;
@@ -58,7 +59,10 @@ export type PaymentDraft = {
 /** A limit on all metadata together, in UTF-8, which JSON Schema cannot express. */
 const METADATA_MAX_BYTES = 8192;
 
-/** Quotes, stores and announces a payment. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it cannot be asked for. */
+/**
+ * Quotes, stores and announces a payment. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it cannot be asked for, and
+ * SERVICE_UNAVAILABLE while none of the networks that could take it can be reached.
+ */
 export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentDraft, now: Date): Promise<Payment> {
   requireAskable(draft.amountMinor, draft.currency);
   if (Buffer.byteLength(JSON.stringify(draft.metadata)) > METADATA_MAX_BYTES) {
@@ -67,7 +71,14 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
   const settings = await deps.settings.current();
   const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);
   const id = newId('payment', now);
-  const { options, keys, factory } = await makeOptions(trx, deps, id, amountMicro, draft.acceptedTokens);
+  const networks = openNetworks(deps.networks, deps.reach, draft.acceptedTokens);
+  const { options, keys, factory } = await makeOptions(
+    trx,
+    { ...deps, networks },
+    id,
+    amountMicro,
+    draft.acceptedTokens,
+  );
   const draftPayment: Payment = {
     ...UNMOVED,
     id,

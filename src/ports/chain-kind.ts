@@ -20,8 +20,8 @@ export type ChainKind<N extends Network = Network> = {
   /** What no schema can say about all networks of this kind together; one sentence for each problem. */
   findConflicts(networks: readonly N[]): readonly string[];
   /**
-   * Throws one sentence with its cure unless the node answers and everything that the configuration names on this
-   * network is there and ours. `operatorKey` is null where this process charges no one.
+   * Throws one sentence with its cure unless everything that the configuration names on this network is there and ours,
+   * and SilentNetworkError while the node does not answer. `operatorKey` is null where this process charges no one.
    */
   checkNetwork(network: N, operatorKey: string | null): Promise<void>;
   /**

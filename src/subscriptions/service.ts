@@ -4,6 +4,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { conflict, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { type Closures, requireOpen } from '../payments/options.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { RateReader } from '../rates/quote.ts';
@@ -31,6 +32,7 @@ export type AnnounceDeps = SubscriptionPresentDeps & { readonly events: Events }
 export type SubscribeDeps = AnnounceDeps & {
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'isAddress' | 'kindOf' | 'openCollector'>;
+  readonly reach: Closures;
   readonly settings: SettingsReader;
   readonly rates: RateReader;
   /** Whether a customer can own the address: it is neither the platform's nor the zero address. */
@@ -41,8 +43,9 @@ export type SubscribeDraft = components['schemas']['SubscribeToPlanRequest'];
 
 /**
  * Subscribes a wallet to a merchant's plan, creates the mandate for its owner to sign, and announces the
- * subscription. Throws NOT_FOUND for the plan, VALIDATION_ERROR for the wallet, RATE_UNAVAILABLE, and CONFLICT when
- * the plan is inactive, cannot be collected, or already has the wallet.
+ * subscription. Throws NOT_FOUND for the plan, VALIDATION_ERROR for the wallet, RATE_UNAVAILABLE, SERVICE_UNAVAILABLE
+ * while the plan's network cannot be reached, and CONFLICT when the plan is inactive, cannot be collected, or already
+ * has the wallet.
  */
 export async function subscribeWallet(
   trx: Trx,
@@ -54,6 +57,7 @@ export async function subscribeWallet(
   const plan = await lockPlanShared(trx, ref);
   if (!plan.active) throw conflict('This plan takes no new subscribers. Switch it on first.', 'plan_inactive');
   const collecting = requireCollecting(deps, plan);
+  requireOpen(plan.network, deps.reach);
   await requireWallet(trx, deps, draft.walletAddress);
   const { mandateDeadlineHours, manualRates } = await deps.settings.current();
   const { amountMicro } = await deps.rates.toMicro(plan.amountMinor, plan.currency, manualRates);

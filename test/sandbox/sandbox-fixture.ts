@@ -100,6 +100,7 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
 }
 
 const paymentsOn = (network: EvmNetwork): PaymentDeps => ({
+  reach: { isClosed: () => false },
   events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
   settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
   rates: {

@@ -116,6 +116,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
 function depsOf(settings: Partial<Settings>): PaymentDeps {
   return {
     events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
+    reach: { isClosed: () => false },
     settings: {
       current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }),
       latest: () => ({ ...SANDBOX_DEFAULTS, ...settings }),

@@ -1,5 +1,18 @@
-import { BaseError, getAddress, type Hex } from 'viem';
+import {
+  BaseError,
+  getAddress,
+  type Hex,
+  HttpRequestError,
+  InternalRpcError,
+  LimitExceededRpcError,
+  ResourceUnavailableRpcError,
+  TimeoutError,
+  UnknownRpcError,
+} from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
+import { getChainId } from 'viem/actions';
+import { messageOf } from '../../lib/errors.ts';
+import { SilentNetworkError } from '../silent-network.ts';
 import { openNetworkReader } from './client.ts';
 import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
@@ -7,13 +20,18 @@ import type { EvmNetwork } from './network.ts';
 import { describeFailure } from './rpc.ts';
 
 /**
- * Throws one sentence, with its cure, unless the node of this network answers, and has the configured deposit factory
- * with the configured treasury (deposits to any other would be out of reach) and, if one is configured, the
- * subscription collector with the account of `operatorKey` as its operator.
+ * Throws SilentNetworkError while the node does not answer. Throws one sentence, with its cure, unless it serves the
+ * configured chain, and has the configured deposit factory with the configured treasury (deposits to any other would be
+ * out of reach) and, if one is configured, the subscription collector with the account of `operatorKey` as its
+ * operator.
  */
 export async function checkNetworkContracts(network: EvmNetwork, operatorKey: string | null): Promise<void> {
   const reader = openNetworkReader(network);
   try {
+    const chainId = await getChainId(reader);
+    // Of several endpoints a wrong one is left out by whoever reads the chain.
+    if (chainId !== network.chainId && !network.otherRpcUrls?.length)
+      throw new Error(`its node serves chain ${chainId}, not ${network.chainId}: correct the RPC URL.`);
     const treasury = getAddress(network.treasury);
     await checkFactory(reader, getAddress(network.factory), treasury);
     if (network.collector !== null && operatorKey !== null) {
@@ -21,7 +39,24 @@ export async function checkNetworkContracts(network: EvmNetwork, operatorKey: st
       await checkCollector(reader, getAddress(network.collector), { treasury, operator });
     }
   } catch (error) {
-    const reason = error instanceof BaseError ? describeFailure(error, network) : (error as Error).message;
+    if (isSilence(error)) throw new SilentNetworkError(network.name, describeFailure(error, network), error);
+    const reason = error instanceof BaseError ? describeFailure(error, network) : messageOf(error);
     throw new Error(`Network ${network.name}: ${reason}`);
   }
 }
+
+/** Whether the node said nothing about the chain: it did not answer, is too busy, or answered with something else. */
+function isSilence(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  const cause = error.walk((each) => SILENCES.some((silence) => each instanceof silence));
+  return cause !== null;
+}
+
+const SILENCES = [
+  HttpRequestError,
+  TimeoutError,
+  InternalRpcError,
+  LimitExceededRpcError,
+  ResourceUnavailableRpcError,
+  UnknownRpcError,
+];

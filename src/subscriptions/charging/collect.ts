@@ -55,7 +55,8 @@ export async function collectDue(deps: CollectDeps, run: JobRun): Promise<void> 
   await Promise.all(
     deps.networks.map(async (network) => {
       const collector = deps.chains.openCollector(network);
-      if (collector) await collectOn(deps, { collector, operator }, run);
+      // What is wrong with a closed network may be the collector: its charges wait.
+      if (collector && !deps.reach.isClosed(network.name)) await collectOn(deps, { collector, operator }, run);
     }),
   );
 }

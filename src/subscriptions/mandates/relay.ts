@@ -29,6 +29,7 @@ export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Pro
   const { operator } = deps;
   if (!operator) return;
   for (const network of deps.networks) {
+    if (deps.reach.isClosed(network.name)) continue;
     const collector = deps.chains.openCollector(network);
     const signed = collector ? await listToRelay(deps.db, network.name, BATCH_MAX) : [];
     if (!collector || signed.length === 0) continue;

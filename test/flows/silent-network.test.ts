@@ -1,0 +1,51 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServiceProcess } from '../../scripts/lib/service-process.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LIVE_CHAIN_ID, liveEnv, prepareLiveEntry } from '../support/live.ts';
+
+let node: Anvil;
+let database: TestDatabase;
+/** A node that takes every call and never answers. */
+let mute: Server;
+
+beforeAll(async () => {
+  [node, database] = await Promise.all([startAnvil({ chainId: LIVE_CHAIN_ID }), createTestDatabase()]);
+  mute = createServer(() => undefined);
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  mute.closeAllConnections();
+  mute.close();
+  await node.stop();
+  await database.drop();
+});
+
+test('a network that does not answer stops neither the start, nor readiness, nor the end of a process', async () => {
+  const network = await prepareLiveEntry(node.url);
+  const silentUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  const silent = { ...network, name: 'silent', chainId: 5, rpcUrl: silentUrl };
+  const { KASI_DATA_DIR: dataDir = '', PORT, ...env } = liveEnv(database, [network, silent]);
+  const start = performance.now();
+  const process = await startServiceProcess({ dataDir, port: await findFreePort(), env });
+  await process.ready();
+  expect(performance.now() - start).toBeLessThan(30_000);
+  const ready = await fetch(`${process.url}/readyz`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toMatchObject({
+    status: 'ready',
+    networks: [
+      { network: 'base', open: true },
+      { network: 'silent', open: false, detail: expect.stringContaining('did not answer') },
+    ],
+  });
+  const metrics = await (await fetch(`${process.url}/metrics`)).text();
+  expect(metrics).toContain('kasi_network_open{network="base"} 1');
+  expect(metrics).toContain('kasi_network_open{network="silent"} 0');
+  const stopping = performance.now();
+  await process.stop();
+  expect(performance.now() - stopping).toBeLessThan(10_000);
+}, 120_000);

@@ -209,6 +209,7 @@ export interface Credits {
   recipient: string;
   seen_at: Date;
   sender: string;
+  swept_at: Date | null;
   token: string;
   transfer_index: number;
   tx_hash: string;
@@ -644,6 +645,46 @@ export interface SubscriptionSignals {
   subscription_id: string;
 }
 
+export interface TreasuryBalances {
+  contract: string;
+  height: bigint;
+  network: string;
+  treasury: string;
+  units: bigint;
+}
+
+export interface TreasuryCursors {
+  first_height: bigint;
+  height: bigint;
+  network: string;
+  rotated_to: Generated<string>;
+  watched: string;
+}
+
+export interface TreasuryTransfers {
+  block_hash: string;
+  block_number: bigint;
+  contract: string;
+  network: string;
+  outgoing: boolean;
+  party: string;
+  place: number;
+  swept: boolean;
+  treasury: string;
+  tx_hash: string;
+  units: bigint;
+}
+
+export interface UnexplainedHoldings {
+  address: string;
+  contract: string;
+  expected_units: bigint;
+  found_at: Date;
+  height: bigint;
+  held_units: bigint;
+  network: string;
+}
+
 export interface UnsealedAuditEntries {
   entry_id: string;
   id: Generated<bigint>;
@@ -800,6 +841,10 @@ export interface DB {
   sessions: Sessions;
   subscription_signals: SubscriptionSignals;
   subscriptions: Subscriptions;
+  treasury_balances: TreasuryBalances;
+  treasury_cursors: TreasuryCursors;
+  treasury_transfers: TreasuryTransfers;
+  unexplained_holdings: UnexplainedHoldings;
   unsealed_audit_entries: UnsealedAuditEntries;
   unsealed_events: UnsealedEvents;
   webhook_attempts: WebhookAttempts;

@@ -312,6 +312,7 @@ create table credits (
   parked_at timestamp with time zone,
   failure text,
   booked_micro bigint,
+  swept_at timestamp with time zone,
   constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
   constraint credits_booked_micro_check CHECK ((booked_micro >= 0)),
   constraint credits_id_check CHECK ((id ~~ 'crd\_%'::text)),
@@ -326,6 +327,7 @@ CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
+CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
 
 create table deployment (
   one boolean default true not null,
@@ -1051,6 +1053,62 @@ CREATE INDEX subscriptions_short ON public.subscriptions USING btree (wallet, ne
 CREATE TRIGGER subscription_agreed BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((((((((((new.id IS DISTINCT FROM old.id) OR (new.merchant_id IS DISTINCT FROM old.merchant_id)) OR (new.plan_id IS DISTINCT FROM old.plan_id)) OR (new.wallet IS DISTINCT FROM old.wallet)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new."interval" IS DISTINCT FROM old."interval")) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('subscription', 'what was agreed');
 CREATE TRIGGER subscription_goes_on BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.next_number < old.next_number) OR (new.period_number < old.period_number))) EXECUTE FUNCTION refuse_rewrite('subscription', 'to an earlier period');
 CREATE TRIGGER subscription_moves BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['trialing>active'::text, 'trialing>past_due'::text, 'trialing>cancelled'::text, 'active>past_due'::text, 'active>cancelled'::text, 'past_due>active'::text, 'past_due>cancelled'::text, 'cancelled>expired'::text])))) EXECUTE FUNCTION refuse_move('subscription');
+
+create table treasury_balances (
+  network text not null,
+  contract text not null,
+  treasury text not null,
+  height bigint not null,
+  units numeric(78,0) not null,
+  constraint treasury_balances_units_check CHECK ((units >= (0)::numeric)),
+  constraint treasury_balances_network_fkey FOREIGN KEY (network) REFERENCES treasury_cursors(network),
+  constraint treasury_balances_pkey PRIMARY KEY (network, contract, treasury)
+);
+
+create table treasury_cursors (
+  network text not null,
+  watched text not null,
+  first_height bigint not null,
+  height bigint not null,
+  rotated_to text default ''::text not null,
+  constraint treasury_cursors_check CHECK ((height >= (first_height - 1))),
+  constraint treasury_cursors_first_height_check CHECK ((first_height >= 0)),
+  constraint treasury_cursors_pkey PRIMARY KEY (network)
+);
+
+create table treasury_transfers (
+  network text not null,
+  block_number bigint not null,
+  block_hash text not null,
+  place integer not null,
+  treasury text not null,
+  outgoing boolean not null,
+  contract text not null,
+  party text not null,
+  swept boolean not null,
+  units numeric(78,0) not null,
+  tx_hash text not null,
+  constraint treasury_transfers_check CHECK ((NOT (swept AND outgoing))),
+  constraint treasury_transfers_place_check CHECK ((place >= 0)),
+  constraint treasury_transfers_units_check CHECK ((units >= (0)::numeric)),
+  constraint treasury_transfers_network_fkey FOREIGN KEY (network) REFERENCES treasury_cursors(network),
+  constraint treasury_transfers_pkey PRIMARY KEY (network, block_number, place, treasury, outgoing)
+);
+CREATE INDEX treasury_transfers_by_transaction ON public.treasury_transfers USING btree (network, tx_hash) WHERE (NOT outgoing);
+CREATE INDEX treasury_transfers_swept ON public.treasury_transfers USING btree (network, party, block_number) WHERE swept;
+
+create table unexplained_holdings (
+  network text not null,
+  contract text not null,
+  address text not null,
+  expected_units numeric(78,0) not null,
+  held_units numeric(78,0) not null,
+  height bigint not null,
+  found_at timestamp with time zone not null,
+  constraint unexplained_holdings_check CHECK ((expected_units <> held_units)),
+  constraint unexplained_holdings_held_units_check CHECK ((held_units >= (0)::numeric)),
+  constraint unexplained_holdings_pkey PRIMARY KEY (network, contract, address)
+);
 
 create table unsealed_audit_entries (
   id bigint generated always as identity not null,

@@ -1,15 +1,67 @@
-/** Reconciles the ledger. Exits with 0 if nothing is wrong, and with 1 after listing every finding. */
-import { reconcile } from '../src/reconcile/reconcile.ts';
-import { runOnDatabase } from './lib/connection.ts';
+/**
+ * Reconciles the ledger, and compares it with the chains. Exits with 0 if nothing is wrong, and with 1 after listing
+ * every finding.
+ */
 
-await runOnDatabase(async ({ db }) => {
-  const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);
-  const checked = `${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`;
-  if (findings.length === 0) {
-    console.log(`nothing is wrong: ${checked}`);
-    return;
+import { formatUnits } from '../src/lib/money.ts';
+import type { Network } from '../src/ports/chain.ts';
+import { allFindings, type NetworkOutcome, reconcileChains } from '../src/reconcile/chains.ts';
+import { reconcile } from '../src/reconcile/reconcile.ts';
+import { rereadTreasury } from '../src/treasury/follow.ts';
+import { openNetworks } from './lib/chains.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
+
+const USAGE = `Usage: npm run reconcile [-- --all] [-- --reread <network>]
+  --all               compares every deposit address there ever was, and not only some of the older ones
+  --reread <network>  first reads again what the network's treasury ever received and sent`;
+
+await runOnDatabase(async ({ db, config, clock }) => {
+  const { all, reread } = parse(process.argv.slice(2));
+  const { networks, chains } = await openNetworks(config);
+  if (reread !== undefined && !(await rereadTreasury(db, reread))) {
+    throw new Refusal(`The treasury of ${reread} was never read. Is it the name of a network?`);
   }
-  for (const { rule, subject, message } of findings) console.log(`${rule}: ${subject}: ${message}`);
-  console.log(`${findings.length} wrong: ${checked}`);
-  process.exitCode = 1;
+  const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);
+  const comparison = await reconcileChains({ db, networks, chains }, { now: clock.now(), all });
+  const wrong = [...findings, ...allFindings(comparison)];
+  for (const { rule, subject, message } of wrong) console.log(`${rule}: ${subject}: ${message}`);
+  const verdict = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} wrong`;
+  console.log(
+    `${verdict}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
+  );
+  for (const network of networks) describe(network, comparison.outcomes.get(network.name));
+  if (networks.length === 0)
+    console.log('no chain was compared: none is known here (KASI_NETWORKS; in the sandbox EVM_RPC_URL)');
+  if (wrong.length > 0 || [...comparison.outcomes.values()].some(({ kind }) => kind === 'failed')) process.exitCode = 1;
 });
+
+function parse(args: readonly string[]): { readonly all: boolean; readonly reread: string | undefined } {
+  const at = args.indexOf('--reread');
+  const reread = at < 0 ? undefined : args[at + 1];
+  const known = args.filter((text) => text === '--all').length + (reread === undefined ? 0 : 2);
+  if (known !== args.length) throw new Refusal(USAGE);
+  return { all: args.includes('--all'), reread };
+}
+
+function describe({ name, tokens }: Network, outcome: NetworkOutcome | undefined): void {
+  if (outcome === undefined || outcome.kind === 'nothing') {
+    console.log(`${name}: there is nothing to compare yet`);
+  } else if (outcome.kind === 'failed') {
+    console.log(
+      `${name}: could not be compared: ${outcome.error instanceof Error ? outcome.error.message : outcome.error}`,
+    );
+  } else {
+    const { block, addresses, figures } = outcome.comparison;
+    console.log(`${name}, block ${block.height} (${block.hash}): ${addresses} deposit addresses were compared`);
+    for (const { token, ...amounts } of figures) {
+      const decimals = tokens.find(({ symbol }) => symbol === token)?.decimals ?? 0;
+      const show = (key: keyof typeof amounts): string => `${key} ${signed(amounts[key], decimals)}`;
+      const came = (['swept', 'collected', 'foreign', 'spent'] as const).map(show).join(', ');
+      console.log(`  ${token}: ${show('treasury')} (${came}); ${show('unswept')}; ${show('stuck')}`);
+    }
+  }
+}
+
+function signed(units: bigint, decimals: number): string {
+  return units < 0n ? `-${formatUnits(-units, decimals)}` : formatUnits(units, decimals);
+}

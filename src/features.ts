@@ -177,7 +177,7 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
     ...subscriptionJobs({ ...payments, chains, db, operator, worker, log }),
-    ...reconcileJobs({ db, log }),
+    ...reconcileJobs({ db, networks, chains, log }),
     ...webhookJobs({
       db,
       clock,

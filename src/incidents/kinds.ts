@@ -48,6 +48,29 @@ export const INCIDENT_KINDS = {
       'For 429 take a larger plan or add a provider to `rpcUrls`. An endpoint of another chain is a mistake in the file of `KASI_NETWORKS`. One that leaves logs out or contradicts the others is not to be trusted: replace it.',
     end: 'It is resolved when the endpoint does its part again.',
   },
+  'chain.uncompared': {
+    resource: 'network',
+    severity: 'warning',
+    title: 'The ledger could not be compared with the chain',
+    meaning:
+      "The nightly comparison with this network's chain could not be made; the message has the node's words, such as that it keeps no logs or states of the blocks that are asked for.",
+    effect: 'Nothing was compared on that network. Payments and payouts go on.',
+    action:
+      'See whether the node answers and keeps its recent states. The next night, or `npm run reconcile`, tries again.',
+    end: 'It is resolved when the comparison is made.',
+  },
+  'chain.unexplained': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'The chain does not have what the ledger says',
+    meaning:
+      'A deposit address, a collected charge or the treasury holds something else than credits and sweeps explain. The details list the first 50 findings.',
+    effect:
+      'More on the chain than in the ledger is a deposit that was never credited. Less is money that merchants were credited with and that does not exist. Nothing is stopped.',
+    action:
+      'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
+    end: 'A later comparison that finds nothing resolves it.',
+  },
   'ledger.reconcile': {
     resource: 'ledger',
     severity: 'critical',

@@ -2,6 +2,7 @@ import type { Trx } from '../lib/db-types.ts';
 import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutResult, Sightings } from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { OperatorAccount, OperatorNode } from './operator.ts';
+import type { TreasuryReader } from './treasury.ts';
 
 /**
  * A kind of chain: all that the service asks of one. Implemented by one folder under `chains/` and listed on one line
@@ -40,6 +41,8 @@ export type ChainKind<N extends Network = Network> = {
   openPayoutCheck(network: N): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult>;
   /** Absent: this kind collects no subscriptions. The result is null where the network names no collector. */
   openCollector?(network: N): Collector | null;
+  /** Absent: nothing of this kind is swept, and reconciliation does not compare its networks with their chains. */
+  openTreasury?(network: N): TreasuryReader;
   /** Absent: this kind sends nothing that we sign. */
   readonly operator?: OperatorKind<N>;
 };

@@ -6,6 +6,8 @@ import { dollars, type Finding } from './finding.ts';
 export type CreditFacts = {
   readonly id: string;
   readonly network: string;
+  /** Block, transaction and place: no two chains have the same. */
+  readonly inclusionOnChain: string;
   readonly token: string;
   readonly canonical: boolean;
   readonly applied: boolean;
@@ -41,7 +43,13 @@ export type PaymentFacts = {
 
 /** Checks a payment against its journals, its state, its credits and its events. Pure. */
 export function examinePayment(facts: PaymentFacts): Finding[] {
-  return [...examineJournals(facts), ...examineBooked(facts), ...examineCredits(facts), ...examineEvents(facts)];
+  return [
+    ...examineJournals(facts),
+    ...examineBooked(facts),
+    ...examineCredits(facts),
+    ...examineNetworks(facts),
+    ...examineEvents(facts),
+  ];
 }
 
 const sum = (amounts: Iterable<bigint>): bigint => {
@@ -128,6 +136,21 @@ function examineCredits({ credits, journals }: PaymentFacts): Finding[] {
     });
   }
   return findings;
+}
+
+/** A transfer was credited on one network only: two with the same block are one chain under two names. */
+function examineNetworks({ credits }: PaymentFacts): Finding[] {
+  const canonical = Map.groupBy(
+    credits.filter((credit) => credit.canonical),
+    (credit) => credit.inclusionOnChain,
+  );
+  return [...canonical.values()].flatMap((same) => {
+    const networks = new Set(same.map(({ network }) => network));
+    const [credit] = same;
+    if (networks.size < 2 || !credit) return [];
+    const message = `one transfer was credited on ${[...networks].join(' and ')}, which are the same chain`;
+    return [{ rule: 'credit.one_chain', subject: credit.id, message }];
+  });
 }
 
 function examineState(credit: CreditFacts, report: (message: string) => void): void {

@@ -1,19 +1,23 @@
-import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
-import type { Db } from '../lib/db-types.ts';
+import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Job, JobRun } from '../ports/job.ts';
+import { type ReconcileChainsDeps, reconcileChains } from './chains.ts';
 import { reconcile } from './reconcile.ts';
 
 /** An incident lists this many findings; `npm run reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
 
-export type ReconcileJobDeps = {
-  readonly db: Db;
+export type ReconcileJobDeps = ReconcileChainsDeps & {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** Reconciles the ledger once a night; opens an incident when something is wrong and resolves it when nothing is. */
+/**
+ * Reconciles the ledger once a night, and compares it with the chains; opens incidents when something is wrong and
+ * resolves them when nothing is.
+ */
 export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
   { name: 'settlements.reconcile', cron: '0 17 3 * * *', run: (run) => check(deps, run) },
+  { name: 'settlements.reconcile-chains', cron: '0 37 3 * * *', run: (run) => checkChains(deps, run) },
 ];
 
 async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
@@ -30,4 +34,36 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
   deps.log(new Error(message), 'the ledger does not reconcile');
   const detail = { findings: result.findings.slice(0, FINDINGS_SHOWN) };
   await updateIncident(deps.db, { kind: 'ledger.reconcile', subject: 'ledger', message, detail }, now);
+}
+
+async function checkChains(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
+  const result = await reconcileChains(deps, { now, signal }).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
+  if (!result) return;
+  const { db } = deps;
+  for (const [network, outcome] of result.outcomes) {
+    if (outcome.kind !== 'failed') {
+      await resolveIncidents(db, 'chain.uncompared', [network], now);
+      continue;
+    }
+    const message = `The ledger could not be compared with the chain of ${network}: ${messageOf(outcome.error)}`;
+    deps.log(outcome.error, message);
+    await openIncident(db, { kind: 'chain.uncompared', subject: network, message }, now);
+  }
+  // A network that could not be compared is not among these: it keeps its incident.
+  for (const [subject, findings] of result.findings) {
+    const [first] = findings;
+    if (first === undefined) {
+      await resolveIncidents(db, 'chain.unexplained', [subject], now);
+      continue;
+    }
+    const message =
+      `${findings.length} things are not on the chain as the ledger says; npm run reconcile names them. ` +
+      `The first: ${first.rule}: ${first.subject}: ${first.message}`;
+    deps.log(new Error(message), 'the ledger does not agree with a chain');
+    const detail = { findings: findings.slice(0, FINDINGS_SHOWN) };
+    await updateIncident(db, { kind: 'chain.unexplained', subject, message, detail }, now);
+  }
 }

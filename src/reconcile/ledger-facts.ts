@@ -70,8 +70,9 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
 
 async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, CreditFacts[]>> {
   const { rows } = await sql<CreditFacts & { payment: string }>`
-    select payment_id as payment, id, network, token, canonical, applied_at is not null as applied,
-           confirmed_at is not null as confirmed,
+    select payment_id as payment, id, network, token, canonical,
+           block_hash || ' ' || tx_hash || ' ' || transfer_index as "inclusionOnChain",
+           applied_at is not null as applied, confirmed_at is not null as confirmed,
            parked_at is not null as parked, counted, inclusion, booked_micro as "bookedMicro"
       from credits where payment_id = any (${paymentIds}::text[])`.execute(trx);
   return Map.groupBy(rows, (row) => row.payment);

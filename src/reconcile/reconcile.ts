@@ -1,8 +1,9 @@
 import { inSnapshot } from '../db/transaction.ts';
+import { isExternal } from '../ledger/accounts.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { listChargeFacts, listStrayCollections } from './charge-facts.ts';
 import { examineCharge } from './examine-charge.ts';
-import { examinePayment } from './examine-payment.ts';
+import { examinePayment, type JournalFacts } from './examine-payment.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
 import { dollars, type Finding } from './finding.ts';
 import {
@@ -38,7 +39,8 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
   return inSnapshot(db, async (trx) => {
     const ledger = await readEntries(trx, signal);
     /**
-     * The amounts that payments and withdrawals account for in `pending`, `suspense` and `hold`, by merchant and kind.
+     * The amounts that payments and withdrawals account for in `pending`, `suspense` and `hold`, by merchant and kind,
+     * and in the accounts of the world outside, by account.
      */
     const expected = new Map<string, bigint>();
     const payments = await examinePayments(trx, expected, signal);
@@ -97,6 +99,7 @@ async function examinePayments(trx: Trx, expected: Balances, signal: AbortSignal
       findings.push(...examinePayment(facts));
       add(expected, `${facts.merchantId} pending`, facts.booked.pending);
       add(expected, `${facts.merchantId} suspense`, facts.booked.suspense);
+      addOutside(expected, facts.journals);
       credits += facts.credits.length;
     }
     count += page.length;
@@ -112,6 +115,7 @@ async function examineWithdrawals(trx: Trx, expected: Balances, signal: AbortSig
     for (const facts of page) {
       findings.push(...examineWithdrawal(facts));
       add(expected, `${facts.merchantId} hold`, heldBy(facts));
+      addOutside(expected, facts.journals);
     }
     count += page.length;
   }
@@ -175,12 +179,24 @@ function examineAccount(account: AccountFacts, entries: bigint, expected: Sums):
     return [{ rule, subject: account.id, message }];
   };
   const backing = BACKING[account.kind];
+  const outside = expected.get(account.id) ?? 0n;
+  if (account.kind === 'external' && entries !== outside) {
+    const message = `its entries come to ${dollars(entries)}, those of payments and withdrawals to ${dollars(outside)}`;
+    return [{ rule: 'account.external', subject: account.id, message }];
+  }
   return [
     ...(account.tracked ? differs('account.drift', entries, 'its entries') : []),
     ...(backing
       ? differs(`account.${backing}`, expected.get(`${account.ownerId} ${account.kind}`) ?? 0n, `its ${backing}`)
       : []),
   ];
+}
+
+/** Money comes from outside and goes there by payments and withdrawals only. */
+function addOutside(expected: Balances, journals: readonly JournalFacts[]): void {
+  for (const { postings } of journals) {
+    for (const [account, amount] of postings) if (isExternal(account)) add(expected, account, amount);
+  }
 }
 
 const add = (sums: Map<string, bigint>, key: string, amount: bigint): void => {

@@ -66,6 +66,13 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   }
 }
 
+/** The URL of the node that runs on a data folder, for scripts beside the service; undefined if none runs. */
+export function findDevChain(dataDir: string): string | undefined {
+  const folder = folderOf(dataDir);
+  const record = readRecord(folder);
+  return record && findAnvil(folder, record.port) !== undefined ? urlOf(record.port) : undefined;
+}
+
 /** Ends the node that a killed process left on a data folder, without a snapshot. */
 export async function endAbandonedDevChain(dataDir: string): Promise<void> {
   const folder = folderOf(dataDir);

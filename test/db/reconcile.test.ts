@@ -4,6 +4,7 @@ import type { Payment } from '../../src/payments/types.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { reconcileJobs } from '../../src/reconcile/jobs.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { chainsOf } from '../support/chains.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { runScript } from '../support/run-script.ts';
 
@@ -205,6 +206,11 @@ describe('reconciliation finds', () => {
       );
       expect((await reconcile(world.db)).findings).toEqual([
         {
+          rule: 'account.external',
+          subject: 'external:devnet:USDT',
+          message: 'its entries come to -200.000007, those of payments and withdrawals to -200.000000',
+        },
+        {
           rule: 'account.payments',
           subject: `${world.merchantId}:suspense`,
           message: 'the balance is 0.000007, its payments come to 0.000000',
@@ -226,14 +232,14 @@ describe('reconciliation is run', () => {
       const good = await script(world);
       expect(good).toMatchObject({ code: 0, err: '' });
       expect(good.out).toMatch(
-        /^nothing is wrong: 2 payments, 2 transfers, 0 withdrawals, 0 charges and \d+ ledger entries were checked\n$/,
+        /^nothing is wrong: 2 payments, 2 transfers, 0 withdrawals, 0 charges and \d+ ledger entries were checked\nno chain was compared: .*\n$/,
       );
       await tamper(world, sql`delete from events where type = 'payment.completed'`);
       const bad = await script(world);
       expect(bad).toMatchObject({ code: 1, err: '' });
       expect(bad.out).toMatch(
         new RegExp(
-          `^payment.completed_once: ${paid.id}: it is paid and has 0 .*\n1 wrong: 2 payments, .* were checked\n$`,
+          `^payment.completed_once: ${paid.id}: it is paid and has 0 .*\n1 wrong: 2 payments, .* were checked\nno chain .*\n$`,
         ),
       );
     }));
@@ -241,7 +247,10 @@ describe('reconciliation is run', () => {
   test('by the job, which keeps one incident open with the latest findings until there are none', () =>
     withWorld(async (world) => {
       const logged: string[] = [];
-      const [job] = reconcileJobs({ db: world.db, log: (_, message) => void logged.push(message) }) as [Job];
+      const [job] = reconcileJobs({
+        ...{ db: world.db, networks: [], chains: chainsOf() },
+        log: (_, message) => void logged.push(message),
+      }) as [Job];
       const run = (signal = new AbortController().signal) => job.run({ now: START, real: START, signal });
       const incidents = () => world.db.selectFrom('incidents').selectAll().where('resolved_at', 'is', null).execute();
       const { paid } = await live(world);

@@ -62,13 +62,20 @@ type Arrival = {
   readonly time: Date;
 };
 
-/** A merchant and everything that payments need, on a database of its own, with a chain scripted by the test. */
-export async function createPaymentWorld(settings: Partial<Settings> = {}): Promise<PaymentWorld> {
+/**
+ * A merchant and everything that payments need, on a database of its own, with a chain scripted by the test, or with
+ * payments on `network`, which the test watches itself.
+ */
+export async function createPaymentWorld(
+  settings: Partial<Settings> = {},
+  network: EvmNetwork | null = null,
+): Promise<PaymentWorld> {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => {} });
   const merchantId = newId('merchant', START);
-  const deps = depsOf(settings);
+  const deps = depsOf(settings, network ?? TEST_NETWORK);
   await seed(db, merchantId);
+  if (network === null) await seedCursor(db);
   return {
     db,
     database,
@@ -113,7 +120,7 @@ export async function createPaymentWorld(settings: Partial<Settings> = {}): Prom
   };
 }
 
-function depsOf(settings: Partial<Settings>): PaymentDeps {
+function depsOf(settings: Partial<Settings>, network: EvmNetwork): PaymentDeps {
   return {
     events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
     reach: { isClosed: () => false },
@@ -127,8 +134,8 @@ function depsOf(settings: Partial<Settings>): PaymentDeps {
         amountMicro: minor * MICRO_MINOR,
       }),
     },
-    networks: [TEST_NETWORK],
-    chains: chainsOf(TEST_NETWORK),
+    networks: [network],
+    chains: chainsOf(network),
     listeners: [],
     checkoutUrl: 'http://localhost/checkout',
     publicUrl: 'http://localhost',
@@ -188,18 +195,20 @@ async function seed(db: Db, merchantId: string): Promise<void> {
       })
       .execute();
     await openAccounts(trx, merchantId);
-    await trx
-      .insertInto('chain_cursors')
-      .values({
-        network: TEST_NETWORK.name,
-        genesis_hash: '0xg',
-        height: 9n,
-        hash: '0xb9',
-        block_time: START,
-        confirmed_height: 8n,
-        head_height: 9n,
-        scanned_at: START,
-      })
-      .execute();
   });
 }
+
+const seedCursor = (db: Db): Promise<unknown> =>
+  db
+    .insertInto('chain_cursors')
+    .values({
+      network: TEST_NETWORK.name,
+      genesis_hash: '0xg',
+      height: 9n,
+      hash: '0xb9',
+      block_time: START,
+      confirmed_height: 8n,
+      head_height: 9n,
+      scanned_at: START,
+    })
+    .execute();

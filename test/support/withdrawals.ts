@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { externalAccount, merchantAccount, openAccounts } from '../../src/ledger/accounts.ts';
+import { merchantAccount, openAccounts, platformAccount } from '../../src/ledger/accounts.ts';
 import { postJournal } from '../../src/ledger/post.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -38,11 +38,11 @@ export const withdrawalOf = (change: Partial<Withdrawal> = {}): Withdrawal => ({
   ...change,
 });
 
-/** Gives a merchant money to withdraw, as if paid from outside. */
+/** Gives a merchant money of the platform to withdraw: only payments bring any from outside. */
 export async function fund(db: Db, merchantId: string, cents: bigint): Promise<void> {
   const amount = cents * MICRO_PER_CENT;
   const postings = [
-    { account: externalAccount('devnet', 'USDT'), amount: -amount },
+    { account: platformAccount('loss'), amount: -amount },
     { account: merchantAccount(merchantId, 'available'), amount },
   ];
   await inTransaction(db, (trx) =>

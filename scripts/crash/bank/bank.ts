@@ -3,7 +3,7 @@ import { createClient } from '../../../clients/typescript/src/index.ts';
 import { upsertAdmin } from '../../../src/admins/first-admin.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { createPasswords } from '../../../src/identity/passwords.ts';
-import { externalAccount, merchantAccount } from '../../../src/ledger/accounts.ts';
+import { merchantAccount, platformAccount } from '../../../src/ledger/accounts.ts';
 import { postJournal } from '../../../src/ledger/post.ts';
 import type { Db } from '../../../src/lib/db-types.ts';
 import { MICRO_PER_CENT } from '../../../src/lib/money.ts';
@@ -58,7 +58,7 @@ export async function openBank(
 async function fund(db: Db, merchantId: string): Promise<void> {
   const amount = FUNDS_CENTS * MICRO_PER_CENT;
   const postings = [
-    { account: externalAccount('devnet', 'USDT'), amount: -amount },
+    { account: platformAccount('loss'), amount: -amount },
     { account: merchantAccount(merchantId, 'available'), amount },
   ];
   const draft = { kind: 'test.funded', ref: merchantId, merchantId, postings };

@@ -9,6 +9,7 @@ import { findKeyProblem } from './operator-key.ts';
 import { createOperatorNode } from './operator-node.ts';
 import { createEvmPayoutCheck } from './payout.ts';
 import { createEvmReader } from './rpc.ts';
+import { openEvmTreasury } from './treasury.ts';
 import { checksummed, isWalletAddress, isZeroAddress } from './wallet-address.ts';
 
 /** Chains that speak the JSON-RPC of Ethereum and derive CREATE2 addresses as it does. */
@@ -45,6 +46,7 @@ export const evm: ChainKind<EvmNetwork> = {
   openReader: createEvmReader,
   openPayoutCheck: createEvmPayoutCheck,
   openCollector: openEvmCollector,
+  openTreasury: openEvmTreasury,
   operator: { findKeyProblem, openAccount: operatorOfKey, openNode: createOperatorNode },
 };
 

@@ -70,7 +70,7 @@ export function toTransfer(network: EvmNetwork, block: BlockRef, log: RawLog, pl
 }
 
 /** The allow-listed token of a contract. */
-export function findListed({ tokens }: EvmNetwork, address: string): Token | undefined {
+export function findListed({ tokens }: Pick<EvmNetwork, 'tokens'>, address: string): Token | undefined {
   const contract = address.toLowerCase();
   return tokens.find((token) => token.contract === contract);
 }

@@ -1,0 +1,173 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+
+/** A deposit address whose money reached the treasury in a block. */
+export type Sweep = { readonly recipient: string; readonly contract: string; readonly height: number };
+
+/** What one address got of one token, by the credits of blocks up to a height. */
+export type Credited = { readonly address: string; readonly contract: string; readonly units: bigint };
+
+/** A credit that was collected into a treasury, and what its transaction brought there. */
+export type CollectedCredits = {
+  readonly txHash: string;
+  readonly contract: string;
+  readonly sender: string;
+  readonly treasury: string;
+  readonly units: bigint;
+};
+
+/**
+ * Notes that the credits of these addresses have reached the treasury: a sweep takes all that an address has. Repeating
+ * it changes nothing.
+ */
+export async function markSwept(trx: Trx, network: string, sweeps: readonly Sweep[], now: Date): Promise<void> {
+  if (sweeps.length === 0) return;
+  await sql`
+    update credits c set swept_at = ${now}
+      from jsonb_to_recordset(${JSON.stringify(sweeps)}::jsonb) as s (recipient text, contract text, height bigint)
+     where c.network = ${network} and c.recipient = s.recipient and c.contract = s.contract
+       and c.block_number <= s.height and c.canonical and c.swept_at is null`.execute(trx);
+}
+
+/** Where there may be money that has not reached a treasury: recipients above `after`, in their order. */
+export async function listUnswept(db: Db, network: string, after: string, limit: number): Promise<string[]> {
+  // In these words the partial index answers by itself, whatever was ever swept.
+  const { rows } = await sql<{ recipient: string }>`
+    select distinct recipient from credits
+     where network = ${network} and canonical and swept_at is null and recipient > ${after}
+     order by recipient limit ${limit}`.execute(db);
+  return rows.map(({ recipient }) => recipient);
+}
+
+/** The deposit addresses of a kind that belong to payments with ids above `after`, in the order of the payments. */
+export async function listDepositAddresses(
+  db: Db,
+  kind: string,
+  after: string,
+  limit: number,
+): Promise<{ readonly address: string; readonly paymentId: string }[]> {
+  return await db
+    .selectFrom('deposit_addresses')
+    .select(['address', 'payment_id as paymentId'])
+    .where('kind', '=', kind)
+    .where('payment_id', '>', after)
+    .orderBy('payment_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Those of the addresses that are deposit addresses. */
+export async function findDepositAddresses(
+  db: Db | Trx,
+  kind: string,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deposit_addresses')
+    .select('address')
+    .where('kind', '=', kind)
+    .where('address', '=', anyOf(addresses))
+    .execute();
+  return rows.map(({ address }) => address);
+}
+
+/** What the credits of blocks up to `height` come to, by address and token. Other addresses are left out. */
+export async function sumCredited(
+  trx: Trx,
+  network: { readonly name: string; readonly kind: string },
+  addresses: readonly string[],
+  height: number,
+): Promise<Credited[]> {
+  const { rows } = await sql<Credited>`
+    select c.recipient as address, c.contract, sum(c.amount_units)::numeric(78, 0) as units
+      from deposit_addresses d join credits c on c.payment_id = d.payment_id and c.recipient = d.address
+     where d.kind = ${network.kind} and d.address = ${anyOf(addresses)}
+       and c.network = ${network.name} and c.canonical and c.block_number <= ${height}
+     group by c.recipient, c.contract`.execute(trx);
+  return rows;
+}
+
+/**
+ * What was collected straight into these treasuries by transactions above `after`, in their order, as far as it is not
+ * known yet that it arrived there. Confirmed credits only.
+ */
+export async function listCollected(
+  db: Db,
+  network: string,
+  treasuries: readonly string[],
+  after: string,
+  limit: number,
+): Promise<CollectedCredits[]> {
+  const { rows } = await sql<CollectedCredits>`
+    with found as (
+      select distinct tx_hash from credits
+       where network = ${network} and canonical and swept_at is null and confirmed_at is not null
+         and recipient = ${anyOf(treasuries)} and tx_hash > ${after}
+       order by tx_hash limit ${limit})
+    select c.tx_hash as "txHash", c.contract, c.sender, c.recipient as treasury,
+           sum(c.amount_units)::numeric(78, 0) as units
+      from credits c join found f on f.tx_hash = c.tx_hash
+     where c.network = ${network} and c.canonical and c.recipient = ${anyOf(treasuries)}
+     group by c.tx_hash, c.contract, c.sender, c.recipient order by c.tx_hash`.execute(db);
+  return rows;
+}
+
+/** What was collected straight into these treasuries in the blocks above `after` up to `to`, by token. */
+export async function sumCollected(
+  db: Db,
+  network: string,
+  treasuries: readonly string[],
+  blocks: { readonly after: number; readonly to: number },
+): Promise<{ readonly contract: string; readonly units: bigint }[]> {
+  const { rows } = await sql<{ contract: string; units: bigint }>`
+    select contract, sum(amount_units)::numeric(78, 0) as units from credits
+     where network = ${network} and canonical and block_number > ${blocks.after} and block_number <= ${blocks.to}
+       and recipient = ${anyOf(treasuries)} group by contract`.execute(db);
+  return rows;
+}
+
+/** Notes that what these transactions collected has reached the treasuries. */
+export async function markCollected(
+  trx: Trx,
+  network: string,
+  treasuries: readonly string[],
+  txHashes: readonly string[],
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('credits')
+    .set({ swept_at: now })
+    .where('network', '=', network)
+    .where('tx_hash', '=', anyOf(txHashes))
+    .where('recipient', '=', anyOf(treasuries))
+    .where('canonical', '=', true)
+    .where('swept_at', 'is', null)
+    .execute();
+}
+
+/** What was credited on networks other than these and is not known to have reached a treasury. */
+export async function sumElsewhere(
+  db: Db,
+  networks: readonly string[],
+): Promise<{ readonly network: string; readonly token: string; readonly credits: bigint; readonly micro: bigint }[]> {
+  const { rows } = await sql<{ network: string; token: string; credits: bigint; micro: bigint }>`
+    select network, token, count(*) as credits, coalesce(sum(booked_micro), 0)::bigint as micro from credits
+     where canonical and swept_at is null and network <> all (${[...networks]}::text[])
+     group by network, token order by network, token`.execute(db);
+  return rows;
+}
+
+/** The lowest block that ever held a credit of a network; undefined when there is none. */
+export async function findFirstCredit(db: Db, network: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('credits')
+    .select('block_number')
+    .where('network', '=', network)
+    .where('canonical', '=', true)
+    .orderBy('block_number')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.block_number);
+}
+
+const anyOf = (texts: readonly string[]): RawBuilder<string> => sql<string>`any (${[...texts]}::text[])`;

@@ -1,0 +1,94 @@
+import { formatUnits } from '../lib/money.ts';
+import type { Token } from '../ports/chain.ts';
+import type { Flow, Holding, TreasuryBalance } from './queries.ts';
+
+/** A difference between the ledger and a chain that nothing explains: the rule that is broken, about what, and how. */
+export type Difference = { readonly rule: string; readonly subject: string; readonly message: string };
+
+/** An amount of a token by its contract and the address that holds it or got it. */
+export type Amount = { readonly contract: string; readonly address: string; readonly units: bigint };
+
+/** What a network's treasury, deposit addresses and other contracts hold of one token, and where it came from. */
+export type Figures = {
+  readonly token: string;
+  readonly treasury: bigint;
+  /** On the deposit addresses that were compared. */
+  readonly unswept: bigint;
+  readonly swept: bigint;
+  readonly collected: bigint;
+  /** Sent to the treasury by others, for no charge. */
+  readonly foreign: bigint;
+  readonly spent: bigint;
+  /** On contracts that should hold nothing; nobody can get it out. */
+  readonly stuck: bigint;
+};
+
+/** An amount of a token as decimal text with its symbol. */
+const showUnits = (units: bigint, { decimals, symbol }: Token): string =>
+  `${units < 0n ? '-' : ''}${formatUnits(units < 0n ? -units : units, decimals)} ${symbol}`;
+
+/**
+ * The holdings that differ from what was credited and not swept, by address and token. Addresses without credits and
+ * sweeps should hold nothing. Pure.
+ */
+export function findHoldings(
+  addresses: readonly string[],
+  contract: string,
+  balances: readonly bigint[],
+  credited: readonly Amount[],
+  swept: readonly Amount[],
+): Holding[] {
+  const sums = new Map<string, bigint>();
+  const add = (sign: bigint) => (amount: Amount) => {
+    if (amount.contract !== contract) return;
+    sums.set(amount.address, (sums.get(amount.address) ?? 0n) + sign * amount.units);
+  };
+  credited.forEach(add(1n));
+  swept.forEach(add(-1n));
+  return addresses.flatMap((address, i) => {
+    const [expected, held] = [sums.get(address) ?? 0n, balances[i] ?? 0n];
+    return expected === held ? [] : [{ contract, address, expected, held }];
+  });
+}
+
+/** Says what is wrong with a deposit address. */
+export function explainHolding({ address, expected, held }: Holding, token: Token): Difference {
+  const more = held - expected;
+  const message =
+    more > 0n
+      ? `it holds ${showUnits(held, token)}, ${showUnits(more, token)} more than was credited and not swept: a deposit that was never credited`
+      : `it holds ${showUnits(held, token)}, ${showUnits(-more, token)} less than was credited and not swept: a credit that no transfer on the chain made`;
+  return { rule: 'chain.deposit', subject: address, message };
+}
+
+/** Says that a treasury does not hold what its transfers leave; undefined when it does. */
+export function explainTreasury(
+  before: TreasuryBalance,
+  flow: Flow | undefined,
+  held: bigint,
+  token: Token,
+): Difference | undefined {
+  const { swept = 0n, direct = 0n, spent = 0n } = flow ?? {};
+  const expected = before.units + swept + direct - spent;
+  if (expected === held) return undefined;
+  const since = `${showUnits(before.units, token)} at block ${before.height}, and ${showUnits(swept + direct, token)} in and ${showUnits(spent, token)} out since`;
+  const message = `it holds ${showUnits(held, token)} instead of ${showUnits(expected, token)} (${since})`;
+  return { rule: 'chain.treasury', subject: before.treasury, message };
+}
+
+/** What a transaction was credited with although the treasury did not get it. Pure. */
+export function explainCollected(
+  credited: {
+    readonly txHash: string;
+    readonly contract: string;
+    readonly sender: string;
+    readonly treasury: string;
+    readonly units: bigint;
+  },
+  got: bigint,
+  token: Token,
+): Difference | undefined {
+  if (credited.units <= got) return undefined;
+  const message = `it was credited with ${showUnits(credited.units, token)} from ${credited.sender}, of which the treasury got ${showUnits(got, token)}`;
+  return { rule: 'chain.collected', subject: credited.txHash, message };
+}

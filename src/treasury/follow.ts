@@ -1,0 +1,125 @@
+import { UnknownBlockError } from '../chains/unknown-block.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { findDepositAddresses, findFirstCredit, markSwept, type Sweep } from '../payments/swept.ts';
+import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { TreasuryReader, TreasuryTransfer } from '../ports/treasury.ts';
+import {
+  findCursor,
+  findScanned,
+  moveTreasuryCursor,
+  replaceTransfers,
+  type Scanned,
+  startCursor,
+  type TreasuryCursor,
+} from './queries.ts';
+
+export type TreasuryDeps = { readonly db: Db; readonly chains: Pick<Chains, 'kindOf'> };
+
+/** A network whose treasuries were read up to where the watcher stands. */
+export type Followed = {
+  readonly network: Network;
+  readonly reader: TreasuryReader;
+  /** The newest scanned block: everything is compared in the state after it. */
+  readonly at: Scanned;
+  /** Up to this height the transfers had been read, and were confirmed, before. */
+  readonly before: number;
+};
+
+/** The blocks of one call; halved while a node finds that too many. */
+const RANGE_MAX = 2000;
+
+/**
+ * Reads what a network's treasuries received and sent, from where it was last read up to the watcher's newest block,
+ * and notes which credits have thereby reached the treasury. Blocks that are not confirmed are read again the next
+ * time. May be killed anywhere and run by several processes: each range commits by itself, and stores the same however
+ * often. Undefined where there is nothing to follow: the network was never scanned, or its kind has no treasury. Throws
+ * UnknownBlockError when the chain was reorganised meanwhile.
+ */
+export async function followTreasury(
+  { db, chains }: TreasuryDeps,
+  network: Network,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<Followed | undefined> {
+  const kind = chains.kindOf(network);
+  const reader = kind.openTreasury?.(network);
+  const at = await findScanned(db, network.name);
+  if (reader === undefined || at === undefined) return undefined;
+  const cursor = await findStart(db, network, reader, at);
+  let range = RANGE_MAX;
+  for (let from = cursor.height + 1; from <= at.height; ) {
+    signal?.throwIfAborted();
+    // A range lies on one side of what is confirmed, so that all of it is final or none of it.
+    const end = from <= at.confirmed ? at.confirmed : at.height;
+    const to = Math.min(from + range - 1, end);
+    const transfers = await reader.listTransfers(from, to).catch((error: unknown) => {
+      if (to === from) throw error;
+      return undefined;
+    });
+    if (transfers === undefined) {
+      range = Math.max(1, Math.floor((to - from + 1) / 2));
+      continue;
+    }
+    await inTransaction(db, (trx) => store(trx, network, at, { from, to, transfers, watched: cursor.watched }, now));
+    from = to + 1;
+  }
+  const [there] = await kind.openReader(network).findBlocks([at.height]);
+  if (there?.hash !== at.hash) throw new UnknownBlockError(network.name);
+  return { network, reader, at, before: cursor.height };
+}
+
+/**
+ * Begins with the first block that ever held a credit. Other tokens or treasuries than before are read from there
+ * again, because earlier blocks may hold transfers of them.
+ */
+async function findStart(db: Db, network: Network, reader: TreasuryReader, at: Scanned): Promise<TreasuryCursor> {
+  const watched = [...network.tokens.map(({ contract }) => contract), ...reader.treasuries].toSorted().join(' ');
+  const found = await findCursor(db, network.name);
+  if (found?.watched === watched) return found;
+  const first = (await findFirstCredit(db, network.name)) ?? at.confirmed + 1;
+  const height = Math.min(first - 1, found ? found.firstHeight - 1 : first - 1);
+  const cursor = { watched, firstHeight: height + 1, height };
+  await startCursor(db, network.name, cursor);
+  return cursor;
+}
+
+/**
+ * Forgets how far a network's treasuries were read: the next time everything is read again. False when they never were.
+ */
+export async function rereadTreasury(db: Db, network: string): Promise<boolean> {
+  const found = await findCursor(db, network);
+  if (found === undefined) return false;
+  await startCursor(db, network, { ...found, watched: '', height: found.firstHeight - 1 });
+  return true;
+}
+
+type Range = {
+  readonly from: number;
+  readonly to: number;
+  readonly transfers: readonly TreasuryTransfer[];
+  readonly watched: string;
+};
+
+async function store(trx: Trx, network: Network, at: Scanned, range: Range, now: Date): Promise<void> {
+  const { from, to, transfers, watched } = range;
+  // Other processes that store the same range wait here.
+  await findCursor(trx, network.name, true);
+  const parties = [...new Set(transfers.filter(({ outgoing }) => !outgoing).map(({ party }) => party))];
+  const deposits = new Set(await findDepositAddresses(trx, network.kind, parties));
+  await replaceTransfers(trx, network.name, from, to, transfers, deposits);
+  if (to > at.confirmed) return;
+  await markSwept(trx, network.name, listSweeps(transfers, deposits), now);
+  await moveTreasuryCursor(trx, network.name, watched, to);
+}
+
+/** The last sweep of each address and token. */
+function listSweeps(transfers: readonly TreasuryTransfer[], deposits: ReadonlySet<string>): Sweep[] {
+  const sweeps = new Map<string, Sweep>();
+  for (const { party: recipient, contract, outgoing, block } of transfers) {
+    if (outgoing || !deposits.has(recipient)) continue;
+    sweeps.set(`${recipient} ${contract}`, { recipient, contract, height: block.height });
+  }
+  return [...sweeps.values()];
+}

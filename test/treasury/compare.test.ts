@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Payment } from '../../src/payments/types.ts';
+import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
+import { reconcile as reconcileLedger } from '../../src/reconcile/reconcile.ts';
+import { chainsOf } from '../support/chains.ts';
+import { START } from '../support/payments.ts';
+import { openTreasury, type Treasury } from './fixture.ts';
+
+const USDT = 1_000_000n;
+
+let treasury: Treasury;
+beforeAll(async () => {
+  treasury = await openTreasury();
+}, 60_000);
+afterAll(() => treasury.close());
+
+/** A payment to which this much was paid, in blocks that are scanned and confirmed. */
+async function paid(units: bigint): Promise<Payment> {
+  const payment = await treasury.world.create();
+  await treasury.pay(treasury.addressOf(payment), units);
+  await treasury.node.rpc('anvil_mine', [2]);
+  await treasury.scan(payment);
+  return payment;
+}
+
+/** Runs `npm run reconcile`. */
+const reconcile = (...args: string[]) => treasury.run('reconcile.ts', ...args);
+const database = () => treasury.world.db;
+
+/** The findings of the same in this process, in words. */
+async function compare(): Promise<string[]> {
+  const { network, world } = treasury;
+  const deps = { db: world.db, networks: [network], chains: chainsOf(network) };
+  const chains = await reconcileChains(deps, { now: START });
+  for (const outcome of chains.outcomes.values()) if (outcome.kind === 'failed') throw outcome.error;
+  const { findings } = await reconcileLedger(world.db);
+  return [...findings, ...allFindings(chains)].map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`);
+}
+
+/** The findings of a run, without the summary and the figures. */
+const findings = (out: string): string[] => out.split('\n').filter((line) => /^[a-z]+\.[a-z_]+: /.test(line));
+
+test('deposits that lie where they arrived, were swept by a stranger, or never went through us are explained', async () => {
+  const [lying, swept] = [await paid(100n * USDT), await paid(40n * USDT)];
+  await treasury.sweepAsStranger(swept);
+  await treasury.pay(treasury.network.treasury, 7n * USDT);
+  await treasury.node.rpc('anvil_mine', [2]);
+  await treasury.scan();
+  const { out, code, err } = await reconcile();
+  expect({ findings: findings(out), code, err }).toEqual({ findings: [], code: 0, err: '' });
+  expect(out).toContain('2 deposit addresses were compared');
+  expect(out).toMatch(/USDT: treasury 47 \(swept 40, collected 0, foreign 7, spent 0\); unswept 100; stuck 0/);
+  const left = await database().selectFrom('credits').select('payment_id').where('swept_at', 'is', null).execute();
+  expect(left.map(({ payment_id }) => payment_id)).toEqual([lying.id]);
+}, 60_000);
+
+test('a credit that no transfer made, and money that was booked from nowhere, are found', async () => {
+  const payment = await paid(5n * USDT);
+  await sql`
+    insert into credits select (jsonb_populate_record(c, jsonb_build_object('id', 'crd_byhand', 'tx_hash', '0xhand'))).*
+      from credits c where payment_id = ${payment.id}`.execute(database());
+  await sql`update credits set applied_at = null, booked_micro = null, counted = null where id = 'crd_byhand'`.execute(
+    database(),
+  );
+  await treasury.world.apply(payment);
+  const { out, code } = await reconcile();
+  expect({ findings: findings(out), code }).toEqual({
+    findings: [
+      `chain.deposit: ${treasury.addressOf(payment).toLowerCase()}: it holds 5 USDT, 5 USDT less than was credited and not swept: a credit that no transfer on the chain made`,
+    ],
+    code: 1,
+  });
+  // It is found every night until it is mended, and forgotten then.
+  expect(await compare()).toHaveLength(1);
+  await sql`update credits set canonical = false, applied_at = null where id = 'crd_byhand'`.execute(database());
+  await treasury.world.apply(payment);
+  expect(await compare()).toEqual([]);
+}, 60_000);
+
+test('a deposit that was never credited is found, also when a stranger has swept it', async () => {
+  const [lying, gone] = [await paid(3n * USDT), await paid(4n * USDT)];
+  await treasury.sweepAsStranger(gone);
+  await treasury.node.rpc('anvil_mine', [2]);
+  await treasury.scan();
+  // The node had kept the transfers back: nothing was ever stored of them.
+  for (const { id } of [lying, gone]) {
+    await sql`update credits set canonical = false, applied_at = null where payment_id = ${id}`.execute(database());
+    await treasury.world.apply({ ...lying, id });
+  }
+  const found = await compare();
+  expect(found.toSorted()).toEqual(
+    [
+      `chain.deposit: ${treasury.addressOf(lying).toLowerCase()}: it holds 3 USDT, 3 USDT more than was credited and not swept: a deposit that was never credited`,
+      `chain.deposit: ${treasury.addressOf(gone).toLowerCase()}: it holds 0 USDT, 4 USDT more than was credited and not swept: a deposit that was never credited`,
+    ].toSorted(),
+  );
+  await sql`
+    update credits set canonical = true, applied_at = null
+     where payment_id in (${lying.id}, ${gone.id})`.execute(database());
+  for (const payment of [lying, gone]) await treasury.world.apply(payment);
+  expect(await compare()).toEqual([]);
+}, 60_000);
+
+test('what was credited under another name of the chain is found, and so is a chain that is credited twice', async () => {
+  const payment = await paid(9n * USDT);
+  await sql`
+    insert into credits select (jsonb_populate_record(c, jsonb_build_object('id', 'crd_twice', 'network', 'oldnet'))).*
+      from credits c where payment_id = ${payment.id}`.execute(database());
+  await sql`update credits set applied_at = null, booked_micro = null, counted = null where id = 'crd_twice'`.execute(
+    database(),
+  );
+  await treasury.world.apply(payment);
+  const found = await compare();
+  expect(found).toEqual([
+    expect.stringMatching(/^credit\.one_chain: crd_\w+: one transfer was credited on .* which are the same chain$/),
+    expect.stringMatching(/^chain\.unlisted: oldnet: 1 transfers of USDT, booked with 9, were credited/),
+  ]);
+  await sql`update credits set canonical = false, applied_at = null where id = 'crd_twice'`.execute(database());
+  await treasury.world.apply(payment);
+  expect(await compare()).toEqual([]);
+}, 60_000);
+
+const shiftBalance = (units: number) =>
+  sql`
+    update treasury_balances set units = units + ${units}
+     where contract = ${treasury.network.tokens[0]?.contract}`.execute(database());
+
+test('a treasury that does not hold what its transfers leave is found, and read again on request', async () => {
+  await shiftBalance(-1);
+  const found = await compare();
+  expect(found).toEqual([expect.stringMatching(/^chain\.treasury: 0x\w+: it holds 51 USDT instead of 50.999999 USDT/)]);
+  await shiftBalance(1);
+  expect(await reconcile('--all', '--reread', 'devnet')).toMatchObject({ code: 0 });
+  expect(await reconcile('--reread', 'elsewhere')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('never read'),
+  });
+}, 60_000);

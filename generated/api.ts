@@ -1,6 +1,28 @@
 // Written by `npm run generate` from openapi/; never edited.
 
 export interface paths {
+    "/v1/admin/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where alerts go
+         * @description Where the platform sends an alert when an incident opens, the key that verifies alerts, and whether they arrive.
+         *
+         *     The role of the administrator needs the permission `incidents.view`.
+         */
+        get: operations["getAlertChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/auth/login": {
         parameters: {
             query?: never;
@@ -167,6 +189,116 @@ export interface paths {
          *     Every administrator may call it, for their own account.
          */
         post: operations["setupAdminTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List incidents
+         * @description What needs an operator's eyes, newest first. The chapter "Incidents" describes each kind.
+         *
+         *     The role of the administrator needs the permission `incidents.view`.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an incident
+         * @description One incident with what it means, what it touches and what to do about it.
+         *
+         *     The role of the administrator needs the permission `incidents.view`.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/incidents/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an incident
+         * @description Says that you have seen it (`open` → `acknowledged`), so that nobody looks twice. Acknowledging it again keeps who was first, and replaces the note when there is one.
+         *
+         *     The role of the administrator needs the permission `incidents.manage`.
+         */
+        post: operations["acknowledgeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/incidents/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve an incident
+         * @description Says that it is over, with a note of what it was. For most kinds the service sees the end by itself; where the cause lasts, it opens another incident.
+         *
+         *     The role of the administrator needs the permission `incidents.manage`.
+         */
+        post: operations["resolveIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/incidents/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try again what an incident is about
+         * @description Tries again what failed, in place of changing the database by hand: transfers and events that are parked are taken up at once. `retry` of the incident says what that does. The incident stays as it is until the service sees that it is over.
+         *
+         *     The role of the administrator needs the permission `incidents.manage`.
+         */
+        post: operations["retryIncident"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3667,6 +3799,15 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description What others should know of it. */
+        AcknowledgeIncidentRequest: {
+            /**
+             * Format: text
+             * @description What you have found so far, or what you are about to do.
+             * @example The provider of the node knows of it.
+             */
+            note?: string;
+        };
         /** @description An entry of the platform's audit log, as administrators see it. */
         AdminAuditLogEntry: {
             /**
@@ -4286,6 +4427,35 @@ export interface components {
          * @enum {string}
          */
         AgreementMethod: "signature" | "transaction";
+        /** @description Where the platform sends its alerts, and how that is going. */
+        AlertChannel: {
+            /**
+             * @description Scheme and host of `ALERT_WEBHOOK_URL`, as the process that answers is configured; null when alerts are sent nowhere. The path stays secret.
+             * @example https://alerts.example
+             */
+            destination: string | null;
+            /**
+             * Format: date-time
+             * @description When an alert last arrived; null when none did.
+             * @example 2026-01-02T03:04:06.006Z
+             */
+            lastDeliveredAt: string | null;
+            /**
+             * @description Why the last attempt of an alert that is waiting failed; null when none failed.
+             * @example null
+             */
+            lastFailure: string | null;
+            /**
+             * @description The key that verifies alerts, like a merchant's webhooks: an Ed25519 public key with the prefix `whpk_`. It follows from the master key and changes with it.
+             * @example whpk_lC2yvQp3GJTf3hTz0Ekf9hQn0mYF9x2nqzOZ0l2bX2k=
+             */
+            publicKey: string;
+            /**
+             * @description How many alerts are on their way, the failing ones included.
+             * @example 0
+             */
+            waiting: number;
+        };
         /** @description A key for your servers. The secret that belongs to it was shown once, when it was made. */
         ApiKey: {
             /**
@@ -5238,6 +5408,213 @@ export interface components {
              * @example Many payers dispute what they bought.
              */
             reason: string;
+        };
+        /** @description An incident with what it means, what it touches and what to do. */
+        Incident: {
+            /**
+             * Format: date-time
+             * @description When an administrator acknowledged it; null before.
+             * @example null
+             */
+            acknowledgedAt: string | null;
+            /**
+             * @description The administrator who acknowledged it; null before.
+             * @example null
+             */
+            acknowledgedBy: string | null;
+            /**
+             * @description What to do.
+             * @example Mend the cause. Then try it again.
+             */
+            action: string;
+            /**
+             * Format: date-time
+             * @description When it was put into an alert; null when no alert has told of it.
+             * @example 2026-01-02T03:04:05.506Z
+             */
+            alertedAt: string | null;
+            /**
+             * @description How often it was seen since it opened, at most once a minute.
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description More about it, such as the findings of a reconciliation; mostly empty.
+             * @example {}
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What it touches while it lasts, and what it doesn't.
+             * @example What arrived is stored and not credited. Other payments are not delayed.
+             */
+            effect: string;
+            /**
+             * @description What ends it, and whether the service sees that by itself.
+             * @example It is resolved when the parked transfers are counted.
+             */
+            end: string;
+            /**
+             * @description The id of the incident.
+             * @example inc_00000000000000000000000042
+             */
+            id: string;
+            /**
+             * @description What has happened, one of the kinds in the chapter "Incidents". New versions bring new kinds.
+             * @example payment.parked
+             */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description When it was last seen.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            lastSeenAt: string;
+            /**
+             * @description What an incident of this kind means.
+             * @example Booking what arrived for one payment fails whenever it is tried alone.
+             */
+            meaning: string;
+            /**
+             * @description What happened, for the operator.
+             * @example numeric field overflow
+             */
+            message: string;
+            /**
+             * @description The network that it concerns; null when it concerns none, or none in particular.
+             * @example null
+             */
+            network: string | null;
+            /**
+             * @description What the administrator wrote who resolved it, else who acknowledged it.
+             * @example null
+             */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When it opened.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was over; null before.
+             * @example null
+             */
+            resolvedAt: string | null;
+            /**
+             * @description The administrator who resolved it; null when it is not over, and when the service saw its end.
+             * @example null
+             */
+            resolvedBy: string | null;
+            /**
+             * @description What `subject` names, such as `payment`, `network` or `operator_transaction`.
+             * @example payment
+             */
+            resourceType: string;
+            /**
+             * @description What trying again does; null when nothing of this kind can be tried again.
+             * @example The parked transfers are counted at once.
+             */
+            retry: string | null;
+            severity: components["schemas"]["IncidentSeverity"];
+            status: components["schemas"]["IncidentStatus"];
+            /**
+             * @description What it is about; an id, a network, or a pair of currencies. At most one incident of a kind and subject is not resolved.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            subject: string;
+            /**
+             * @description The kind in a few words.
+             * @example Transfers to a payment can not be counted
+             */
+            title: string;
+        };
+        /** @description A page of incidents. */
+        IncidentList: {
+            /** @description The incidents, newest first. */
+            data: components["schemas"]["IncidentSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description `critical`: money or a whole network is concerned, look now. `warning`: look today.
+         * @enum {string}
+         */
+        IncidentSeverity: "critical" | "warning";
+        /**
+         * @description `open`: nobody has looked at it. `acknowledged`: an administrator has seen it, and it is not over. `resolved`: it is over; the same thing may open another one later.
+         * @enum {string}
+         */
+        IncidentStatus: "open" | "acknowledged" | "resolved";
+        /** @description An incident as lists show it. */
+        IncidentSummary: {
+            /**
+             * Format: date-time
+             * @description When an administrator acknowledged it; null before.
+             * @example null
+             */
+            acknowledgedAt: string | null;
+            /**
+             * @description How often it was seen since it opened, at most once a minute.
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description The id of the incident.
+             * @example inc_00000000000000000000000042
+             */
+            id: string;
+            /**
+             * @description What has happened, one of the kinds in the chapter "Incidents". New versions bring new kinds.
+             * @example payment.parked
+             */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description When it was last seen.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            lastSeenAt: string;
+            /**
+             * @description What happened, for the operator.
+             * @example numeric field overflow
+             */
+            message: string;
+            /**
+             * @description The network that it concerns; null when it concerns none, or none in particular.
+             * @example null
+             */
+            network: string | null;
+            /**
+             * Format: date-time
+             * @description When it opened.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was over; null before.
+             * @example null
+             */
+            resolvedAt: string | null;
+            /**
+             * @description What `subject` names, such as `payment`, `network` or `operator_transaction`.
+             * @example payment
+             */
+            resourceType: string;
+            severity: components["schemas"]["IncidentSeverity"];
+            status: components["schemas"]["IncidentStatus"];
+            /**
+             * @description What it is about; an id, a network, or a pair of currencies. At most one incident of a kind and subject is not resolved.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            subject: string;
+            /**
+             * @description The kind in a few words.
+             * @example Transfers to a payment can not be counted
+             */
+            title: string;
         };
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
         JsonWebKey: {
@@ -6492,7 +6869,7 @@ export interface components {
          * @description What a role can allow. Every operation for administrators names the one that it needs.
          * @enum {string}
          */
-        Permission: "merchants.view" | "merchants.approve" | "merchants.reject" | "merchants.freeze" | "merchants.terminate" | "withdrawals.view" | "withdrawals.manage" | "settings.view" | "settings.update" | "users.view" | "users.manage" | "roles.view" | "roles.manage" | "audit_logs.view";
+        Permission: "merchants.view" | "merchants.approve" | "merchants.reject" | "merchants.freeze" | "merchants.terminate" | "withdrawals.view" | "withdrawals.manage" | "settings.view" | "settings.update" | "users.view" | "users.manage" | "roles.view" | "roles.manage" | "audit_logs.view" | "incidents.view" | "incidents.manage";
         /** @description A permission and what it allows. */
         PermissionEntry: {
             /**
@@ -7139,6 +7516,15 @@ export interface components {
              * @example false
              */
             keepTransactions?: boolean;
+        };
+        /** @description Why it is over. */
+        ResolveIncidentRequest: {
+            /**
+             * Format: text
+             * @description What it was, and what you did about it.
+             * @example The merchant was told; the network waits for 30 confirmations now.
+             */
+            note: string;
         };
         /** @description What to do with the money that waits. */
         ResolvePaymentRequest: {
@@ -9410,6 +9796,8 @@ export interface components {
         FromDate: string;
         /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
         IdempotencyKey: string;
+        /** @description The id of the incident. */
+        IncidentId: string;
         /** @description The most items on a page. */
         Limit: number;
         /** @description The id of the merchant. */
@@ -9447,6 +9835,29 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertChannel"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
     loginAdmin: {
         parameters: {
             query?: never;
@@ -9681,6 +10092,203 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["PasswordWrong"];
             409: components["responses"]["TwoFactorOn"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Only incidents of this kind. */
+                kind?: string;
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only incidents that concern this network. */
+                network?: string;
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only incidents about this, such as the id of a payment. It is compared with `subject`. */
+                resource?: string;
+                /** @description Only what was seen at or after this. A date means from the start of that UTC day. */
+                since?: string;
+                /** @description Only incidents in this state. */
+                status?: components["schemas"]["IncidentStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of incidents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the incident. */
+                id: components["parameters"]["IncidentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    acknowledgeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the incident. */
+                id: components["parameters"]["IncidentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeIncidentRequest"];
+            };
+        };
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is resolved already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    resolveIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the incident. */
+                id: components["parameters"]["IncidentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveIncidentRequest"];
+            };
+        };
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is resolved already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    retryIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the incident. */
+                id: components["parameters"]["IncidentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is being tried again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is resolved already, or nothing of its kind can be tried again (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

@@ -297,13 +297,37 @@ export interface IdempotencyKeys {
   status: number | null;
 }
 
+export interface IncidentAlerts {
+  attempts: Generated<number>;
+  body: string;
+  created_at: Date;
+  delivered_at: Date | null;
+  failure: string | null;
+  id: string;
+  kind: string;
+  locked_by: string | null;
+  locked_until: Date | null;
+  next_attempt_at: Date;
+}
+
 export interface Incidents {
+  acknowledged_at: Date | null;
+  acknowledged_by: string | null;
+  alert_id: string | null;
+  alerted_at: Date | null;
+  count: Generated<number>;
   detail: Generated<Json>;
   id: Generated<bigint>;
   kind: string;
+  last_seen_at: Date | null;
+  logged_at: Date | null;
   message: string;
+  network: string | null;
+  note: string | null;
   opened_at: Date;
+  public_id: Generated<string | null>;
   resolved_at: Date | null;
+  resolved_by: string | null;
   subject: string;
 }
 
@@ -813,6 +837,7 @@ export interface DB {
   event_feed: EventFeed;
   events: Events;
   idempotency_keys: IdempotencyKeys;
+  incident_alerts: IncidentAlerts;
   incidents: Incidents;
   job_ticks: JobTicks;
   journals: Journals;

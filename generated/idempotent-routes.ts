@@ -3,6 +3,9 @@
 /** The operations that take an `Idempotency-Key`. */
 export const idempotentRoutes = [
   'POST /v1/admin/auth/two-factor/enable',
+  'POST /v1/admin/incidents/{id}/acknowledge',
+  'POST /v1/admin/incidents/{id}/resolve',
+  'POST /v1/admin/incidents/{id}/retry',
   'POST /v1/admin/merchants/{id}/approve',
   'POST /v1/admin/merchants/{id}/freeze',
   'POST /v1/admin/merchants/{id}/reject',

@@ -470,6 +470,23 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 
+create table incident_alerts (
+  id text not null,
+  kind text not null,
+  body text not null,
+  created_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone not null,
+  locked_by text,
+  locked_until timestamp with time zone,
+  failure text,
+  delivered_at timestamp with time zone,
+  constraint incident_alerts_attempts_check CHECK ((attempts >= 0)),
+  constraint incident_alerts_id_check CHECK ((id ~~ 'alt\_%'::text)),
+  constraint incident_alerts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX incident_alerts_due ON public.incident_alerts USING btree (next_attempt_at) WHERE (delivered_at IS NULL);
+
 create table incidents (
   id bigint generated always as identity not null,
   kind text not null,
@@ -478,9 +495,31 @@ create table incidents (
   detail jsonb default '{}'::jsonb not null,
   opened_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
+  public_id text default ('inc_'::text || lpad((id)::text, 26, '0'::text)),
+  network text,
+  count integer default 1 not null,
+  last_seen_at timestamp with time zone,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
+  resolved_by text,
+  note text,
+  logged_at timestamp with time zone,
+  alerted_at timestamp with time zone,
+  alert_id text,
+  constraint incident_acknowledged CHECK (((acknowledged_at IS NULL) = (acknowledged_by IS NULL))),
+  constraint incident_alert CHECK (((alert_id IS NULL) OR (alerted_at IS NOT NULL))),
+  constraint incident_resolver CHECK (((resolved_by IS NULL) OR (resolved_at IS NOT NULL))),
+  constraint incidents_count_check CHECK ((count > 0)),
+  constraint incidents_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES incident_alerts(id),
   constraint incidents_pkey PRIMARY KEY (id)
 );
+CREATE INDEX incidents_alerted ON public.incidents USING btree (kind, subject, alerted_at) WHERE (alerted_at IS NOT NULL);
+CREATE INDEX incidents_by_time ON public.incidents USING btree (opened_at DESC, id DESC);
+CREATE INDEX incidents_of_alert ON public.incidents USING btree (alert_id) WHERE (alert_id IS NOT NULL);
 CREATE UNIQUE INDEX incidents_open ON public.incidents USING btree (kind, subject) WHERE (resolved_at IS NULL);
+CREATE UNIQUE INDEX incidents_public_id ON public.incidents USING btree (public_id);
+CREATE INDEX incidents_to_alert ON public.incidents USING btree (id) WHERE (alerted_at IS NULL);
+CREATE INDEX incidents_to_log ON public.incidents USING btree (id) WHERE (logged_at IS NULL);
 
 create table job_ticks (
   job text not null,

@@ -34,6 +34,8 @@ export type Config = {
   /** Empty: clients connect directly. */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** Where alerts about incidents go; null: nowhere. */
+  readonly alertWebhookUrl: string | null;
   readonly webhookAllowedPrivateCidrs: readonly string[];
   readonly rateLimits: LimitSettings;
   readonly sandboxRoutes: boolean;
@@ -91,6 +93,7 @@ export function parseConfig(env: Env): Config {
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
     trustProxy: readTrustedProxies(read.list('TRUST_PROXY', []), live, problems),
     corsOrigins: read.list('CORS_ORIGINS', []),
+    alertWebhookUrl: read.optionalUrl('ALERT_WEBHOOK_URL', live),
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
@@ -132,6 +135,13 @@ function reader(env: Env, problems: string[]) {
       if (!url || !/^https?:$/.test(url.protocol)) problems.push(`${name} must be an http or https URL`);
       else if (required && url.protocol !== 'https:') problems.push(`${name} must be https in live mode`);
       return (text ?? fallback).replace(/\/+$/, '');
+    },
+    optionalUrl: (name: string, secure: boolean): string | null => {
+      const text = optional(name);
+      const protocol = text === null ? 'https:' : URL.parse(text)?.protocol;
+      if (protocol !== 'https:' && (secure || protocol !== 'http:'))
+        problems.push(`${name} must be ${secure ? 'an https' : 'an http or https'} URL`);
+      return text;
     },
     key: (name: string, required: boolean): Buffer | null => {
       const text = optional(name);

@@ -1,3 +1,4 @@
+import { alertChannel, alertPost, incidentRetries } from './alerting.ts';
 import { adminAuditHandlers } from './audit/admin-handlers.ts';
 import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
@@ -12,6 +13,8 @@ import { eventHandlers } from './events/handlers.ts';
 import { eventJobs } from './events/jobs.ts';
 import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
+import { incidentHandlers } from './incidents/admin-handlers.ts';
+import { incidentJobs } from './incidents/jobs.ts';
 import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
 import { paymentLinkHandlers } from './payment-links/handlers.ts';
@@ -143,6 +146,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       recheckAdmin: callers.recheckAdmin,
     }),
     ...eventHandlers({ db }),
+    ...incidentHandlers({ db, retries: incidentRetries(), alerts: alertChannel(platform) }),
     ...auditHandlers({ db }),
     ...adminAuditHandlers({ db }),
     ...webhookHandlers({
@@ -169,6 +173,7 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
   const { settings, checkoutUrl, publicUrl } = platform;
   return [
     ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
+    ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...callers.jobs,
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),

@@ -11,6 +11,7 @@ import { type Clock, createClock } from './lib/clock.ts';
 import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
+import type { JsonObject } from './lib/json.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
 import type { ChainKind, Chains } from './ports/chain-kind.ts';
@@ -79,6 +80,8 @@ export type Platform = {
   /** Identifies this process among those that share the database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
+  /** Writes one structured line of the level `warn`. */
+  readonly note: (fields: JsonObject, message: string) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -128,6 +131,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     checkoutUrl: config.checkoutUrl,
     worker: `${hostname()}:${process.pid}`,
     log,
+    note: (fields, message) => logger.warn(fields, message),
     close: async () => {
       await outbound.close();
       await listener.stop();

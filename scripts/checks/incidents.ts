@@ -22,7 +22,7 @@ export function findIncidentFaults(
     return [
       ...(names('src/', kind) ? [] : [fault(`no code opens ${kind}: open it, or take it out of the catalogue.`)]),
       ...(names('test/', kind) ? [] : [fault(`no test raises ${kind}.`)]),
-      ...(documentation.includes(`\n## ${kind}\n`)
+      ...(documentation.includes(`\n### ${kind}\n`)
         ? []
         : [fault(`the documentation has no section ${kind}: run npm run generate.`)]),
     ];

@@ -28,6 +28,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   event_feed: 'events',
   events: 'events',
   idempotency_keys: 'idempotency',
+  incident_alerts: 'incidents',
   incidents: 'incidents',
   job_ticks: 'scheduler',
   journals: 'ledger',

@@ -35,8 +35,10 @@ const describeKinds = (kinds: Readonly<Record<string, KindOfIncident>>): string 
     .map(([name, kind]) => describeKind(name, kind))
     .join('\n\n');
 
-const describeKind = (name: string, { title, severity, resource, meaning, effect, action, end }: KindOfIncident) =>
-  `## ${name}
+const describeKind = (name: string, kind: KindOfIncident): string => {
+  const { title, severity, resource, meaning, effect, action, end, retry } = kind;
+  const again = retry === undefined ? '' : `\n| Trying again | ${retry} |`;
+  return `### ${name}
 
 ${title} (\`${severity}\`; the subject is ${THE_SUBJECT[resource]}).
 
@@ -45,7 +47,8 @@ ${title} (\`${severity}\`; the subject is ${THE_SUBJECT[resource]}).
 | It means | ${meaning} |
 | It touches | ${effect} |
 | What to do | ${action} |
-| It ends | ${end} |`;
+| It ends | ${end} |${again}`;
+};
 
 const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   charge: 'the id of a charge',
@@ -58,4 +61,5 @@ const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   operator_transaction: 'the id of a transaction of ours',
   payment: 'the id of a payment',
   subscription: 'the id of a subscription',
+  unknown: 'not known here',
 };

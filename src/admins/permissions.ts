@@ -19,6 +19,8 @@ const PERMISSIONS: Readonly<Record<Permission, string>> = {
   'roles.view': 'See roles and the catalogue of permissions.',
   'roles.manage': 'Add, change and delete roles.',
   'audit_logs.view': 'Read the audit log of the whole platform.',
+  'incidents.view': 'See incidents, and where alerts go.',
+  'incidents.manage': 'Acknowledge, retry and resolve incidents.',
 };
 
 /** Every permission, in the order of the contract. */

@@ -32,6 +32,7 @@ import * as deployment from './migrations/0030-deployment.ts';
 import * as treasury from './migrations/0033-treasury.ts';
 import * as secondPerson from './migrations/0034-second-person.ts';
 import * as loginDevices from './migrations/0035-login-devices.ts';
+import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -66,6 +67,7 @@ const MIGRATIONS = [
   treasury,
   secondPerson,
   loginDevices,
+  incidentsSeen,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

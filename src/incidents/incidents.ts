@@ -1,15 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { IncidentKind } from './kinds.ts';
+import { INCIDENT_KINDS, type IncidentKind } from './kinds.ts';
 
 /** Something that an operator should look at. `subject` names the thing: an id, a network, a pair of currencies. */
-export type Incident = { readonly kind: IncidentKind; readonly subject: string; readonly message: string };
+export type Incident = {
+  readonly kind: IncidentKind;
+  readonly subject: string;
+  readonly message: string;
+  /** The network that it concerns; known by itself where the subject is one. */
+  readonly network?: string;
+};
 
-/** Opens an incident. Does nothing while one of the same kind and subject is open, so callers may repeat themselves. */
+/** Opens an incident, or counts it again while one of the same kind and subject is open: callers may repeat themselves. */
 export const openIncident = (db: Db | Trx, { kind, ...incident }: Incident, now: Date): Promise<void> =>
   openIncidents(db, kind, [incident], now);
 
-/** Opens incidents of one kind in one statement; does nothing for each subject that has one open. */
+/** Opens incidents of one kind in one statement, or counts those again that are open. */
 export async function openIncidents(
   db: Db | Trx,
   kind: IncidentKind,
@@ -17,39 +23,63 @@ export async function openIncidents(
   now: Date,
 ): Promise<void> {
   if (incidents.length === 0) return;
-  const subjects = incidents.map(({ subject }) => subject);
-  const messages = incidents.map(({ message }) => message);
-  await sql`
-    insert into incidents (kind, subject, message, opened_at)
-    select ${kind}, subject, message, ${now}
-      from unnest(${subjects}::text[], ${messages}::text[]) as t (subject, message)
-    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
+  // Sorted, so that two transactions that see the same incidents again lock them in the same order.
+  const sorted = [...incidents].sort((a, b) => (a.subject < b.subject ? -1 : 1));
+  const subjects = sorted.map(({ subject }) => subject);
+  const messages = sorted.map(({ message }) => message);
+  const networks = sorted.map((incident) => networkOf(kind, incident));
+  await insert(
+    db,
+    kind,
+    sql`select subject, message, network
+      from unnest(${subjects}::text[], ${messages}::text[], ${networks}::text[]) as t (subject, message, network)`,
+    now,
+  );
 }
 
 /** Opens an incident in the statement that looks at its `condition`, so nothing can change in between. */
-export async function openIncidentIf(
+export const openIncidentIf = (
   db: Db | Trx,
-  { kind, subject, message }: Incident,
+  { kind, ...incident }: Incident,
   condition: RawBuilder<boolean>,
   now: Date,
-): Promise<void> {
+): Promise<void> =>
+  insert(
+    db,
+    kind,
+    sql`select ${incident.subject}::text as subject, ${incident.message}::text as message,
+      ${networkOf(kind, incident)}::text as network where ${condition}`,
+    now,
+  );
+
+/** See decision incidents/counted-once-a-minute. */
+async function insert(db: Db | Trx, kind: IncidentKind, seen: RawBuilder<unknown>, now: Date): Promise<void> {
   await sql`
-    insert into incidents (kind, subject, message, opened_at)
-    select ${kind}, ${subject}, ${message}, ${now} where ${condition}
-    on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
+    insert into incidents (kind, subject, message, network, opened_at, last_seen_at)
+    select ${kind}, s.subject, s.message, s.network, ${now}, ${now} from (${seen}) as s
+     where not exists (
+       select from incidents i where i.kind = ${kind} and i.subject = s.subject and i.resolved_at is null
+          and i.last_seen_at > ${now}::timestamptz - interval '1 minute')
+    on conflict (kind, subject) where resolved_at is null
+    do update set count = incidents.count + 1, last_seen_at = excluded.last_seen_at`.execute(db);
 }
+
+const networkOf = (kind: IncidentKind, { subject, network }: Omit<Incident, 'kind'>): string | null =>
+  network ?? (INCIDENT_KINDS[kind].resource === 'network' ? subject : null);
 
 /** Opens an incident, or replaces message and detail of the one that is open. */
 export async function updateIncident(
   db: Db | Trx,
-  { kind, subject, message, detail }: Incident & { readonly detail: unknown },
+  { kind, detail, ...incident }: Incident & { readonly detail: unknown },
   now: Date,
 ): Promise<void> {
+  const { subject, message } = incident;
   await sql`
-    insert into incidents (kind, subject, message, detail, opened_at)
-    values (${kind}, ${subject}, ${message}, ${JSON.stringify(detail)}, ${now})
+    insert into incidents (kind, subject, message, network, detail, opened_at, last_seen_at)
+    values (${kind}, ${subject}, ${message}, ${networkOf(kind, incident)}, ${JSON.stringify(detail)}, ${now}, ${now})
     on conflict (kind, subject) where resolved_at is null
-    do update set message = excluded.message, detail = excluded.detail`.execute(db);
+    do update set message = excluded.message, detail = excluded.detail, last_seen_at = excluded.last_seen_at,
+      count = incidents.count + 1`.execute(db);
 }
 
 /** Resolves the open incidents of one kind about these subjects; does nothing where none is open. */
@@ -65,6 +95,19 @@ export async function resolveIncidents(
      where kind = ${kind} and subject = any(${subjects}::text[]) and resolved_at is null`.execute(db);
 }
 
+/** Resolves the open incidents `i` of one kind that fulfil a condition. */
+export async function resolveIncidentsIf(
+  db: Db | Trx,
+  kind: IncidentKind,
+  condition: (subject: RawBuilder<string>, lastSeenAt: RawBuilder<Date>) => RawBuilder<boolean>,
+  now: Date,
+): Promise<void> {
+  const isOver = condition(sql<string>`i.subject`, sql<Date>`coalesce(i.last_seen_at, i.opened_at)`);
+  await sql`
+    update incidents i set resolved_at = ${now}
+     where i.kind = ${kind} and i.resolved_at is null and ${isOver}`.execute(db);
+}
+
 /**
  * Makes the open incidents of a kind those of `subjects`, a query of one text column: opens what is missing and
  * resolves the rest. Two statements; the next call sees a change between them.
@@ -76,8 +119,8 @@ export async function alignIncidents(
   now: Date,
 ): Promise<void> {
   await sql`
-    insert into incidents (kind, subject, message, opened_at)
-    select ${kind}, t.subject, ${message}, ${now} from (${subjects}) as t (subject)
+    insert into incidents (kind, subject, message, opened_at, last_seen_at)
+    select ${kind}, t.subject, ${message}, ${now}, ${now} from (${subjects}) as t (subject)
      where t.subject not in (select subject from incidents where kind = ${kind} and resolved_at is null)
     on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
   await sql`

@@ -14,7 +14,8 @@ export type IncidentResource =
   | 'operator_account'
   | 'operator_transaction'
   | 'payment'
-  | 'subscription';
+  | 'subscription'
+  | 'unknown';
 
 export type KindOfIncident = {
   /** What the subject names. */
@@ -31,6 +32,8 @@ export type KindOfIncident = {
   readonly action: string;
   /** When it is over, and whether the service sees that by itself. */
   readonly end: string;
+  /** What trying again does; absent when nothing can be tried again. `features.ts` hands in the function that does it. */
+  readonly retry?: string;
 };
 
 const NEVER = 'The service can not see its end: resolve it when you are done.';
@@ -122,8 +125,9 @@ export const INCIDENT_KINDS = {
       'Booking what arrived for one payment fails whenever it is tried alone; the message is the error, the log has its stack.',
     effect: 'What arrived is stored and not credited, and the payment keeps its state. Other payments are not delayed.',
     action:
-      'Mend the cause. Transfers that are parked are tried again with the next transfer to the payment, when it is cancelled or resolved, and at its deadline.',
+      'Mend the cause, then try it again. By themselves, parked transfers are tried again with the next transfer to the payment, when it is cancelled or resolved, and at its deadline.',
     end: 'It is resolved when the parked transfers are counted.',
+    retry: 'The parked transfers of the payment are counted at once.',
   },
   'payment.reversed': {
     resource: 'payment',
@@ -166,8 +170,9 @@ export const INCIDENT_KINDS = {
       'A subscription, its charge or an event about it fails whenever it is tried alone; the message is the error.',
     effect: 'This subscription waits: it is neither charged nor ended. Others are not delayed.',
     action:
-      'Mend the cause. The subscription and its charge are tried again every 15 minutes, an event about it every hour.',
-    end: 'It is resolved when nothing of the subscription is parked any more.',
+      'Mend the cause, then try it again. By themselves, the subscription and its charge are tried again every 15 minutes, an event about it every hour.',
+    end: 'It is resolved when what was parked has gone through.',
+    retry: 'The subscription, its charge and the events about it are taken up at once.',
   },
   'subscription.reverted': {
     resource: 'operator_transaction',
@@ -223,3 +228,8 @@ export const INCIDENT_KINDS = {
 } as const satisfies Readonly<Record<string, KindOfIncident>>;
 
 export type IncidentKind = keyof typeof INCIDENT_KINDS;
+
+/** The kinds of which something can be tried again. */
+export type RetryableKind = {
+  [K in IncidentKind]: (typeof INCIDENT_KINDS)[K] extends { readonly retry: string } ? K : never;
+}[IncidentKind];

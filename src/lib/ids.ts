@@ -22,6 +22,7 @@ export const PREFIXES = {
   plan: 'plan',
   subscription: 'sub',
   charge: 'chg',
+  alert: 'alt',
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

@@ -32,8 +32,9 @@ export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promis
   const due = await listDueCredits(trx, payment.id, CREDITS_MAX);
   if (due.length === 0 && payment.creditCount === 0) return { payment, ...NOTHING_ARRIVED };
   const booked = due.length > 0 ? await bookCredits(trx, payment, due, now) : payment.booked;
-  const confirmed = await confirmCredits(trx, payment.id, now);
-  if (due.some((credit) => credit.parkedAt)) await resolveIncidents(trx, 'payment.parked', [payment.id], now);
+  const { confirmed, hadFailed } = await confirmCredits(trx, payment.id, now);
+  if (hadFailed > 0 || due.some((credit) => credit.hadFailed))
+    await resolveIncidents(trx, 'payment.parked', [payment.id], now);
   const totals = await readTotals(trx, payment);
   const fresh = due.filter((credit) => credit.canonical && credit.bookedMicro === null);
   const gone = due.filter((credit) => !credit.canonical && credit.bookedMicro !== null);

@@ -99,20 +99,22 @@ export async function listDueCredits(trx: Trx, paymentId: string, limit: number)
   return rows.map(toCredit);
 }
 
-/** Marks the credits of a payment that lie deep enough as confirmed; returns how many. */
-export async function confirmCredits(trx: Trx, paymentId: string, now: Date): Promise<number> {
-  const { numUpdatedRows } = await trx
-    .updateTable('credits')
-    .from('chain_cursors')
-    .set({ confirmed_at: now, parked_at: null, failure: null })
-    .where('payment_id', '=', paymentId)
-    .where('canonical', '=', true)
-    .where('applied_at', 'is not', null) // A credit that arrived meanwhile is applied first.
-    .where('confirmed_at', 'is', null)
-    .whereRef('chain_cursors.network', '=', 'credits.network')
-    .whereRef('credits.block_number', '<=', 'chain_cursors.confirmed_height')
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+/** Marks the credits of a payment that lie deep enough as confirmed; returns how many, and how many had failed before. */
+export async function confirmCredits(
+  trx: Trx,
+  paymentId: string,
+  now: Date,
+): Promise<{ readonly confirmed: number; readonly hadFailed: number }> {
+  // A credit that arrived meanwhile is applied first. The outer select reads the rows as they were.
+  const { rows } = await sql<{ confirmed: number; hadFailed: number }>`
+    with deep as (
+      update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u
+       where c.payment_id = ${paymentId} and c.canonical and c.applied_at is not null and c.confirmed_at is null
+         and u.network = c.network and c.block_number <= u.confirmed_height
+      returning c.id)
+    select count(*)::integer as confirmed, (count(*) filter (where failure is not null))::integer as "hadFailed"
+      from credits where id in (select id from deep)`.execute(trx);
+  return rows[0] ?? { confirmed: 0, hadFailed: 0 };
 }
 
 /** The same for payments that have one credit each; returns the confirmed credits by payment. */
@@ -302,6 +304,20 @@ export async function parkCredits(trx: Trx, paymentId: string, failure: string, 
     .execute();
 }
 
+/**
+ * Returns the parked credits of a payment to the queue. They keep their failure until they are counted, so that the
+ * incident is resolved then.
+ */
+export async function unparkCredits(trx: Trx, paymentId: string): Promise<void> {
+  await trx
+    .updateTable('credits')
+    .set({ parked_at: null })
+    .where('payment_id', '=', paymentId)
+    .where('parked_at', 'is not', null)
+    .execute();
+  trx.wake('kasi_credits');
+}
+
 function toCredit(row: Selectable<Credits>): Credit {
   return {
     id: row.id,
@@ -319,6 +335,6 @@ function toCredit(row: Selectable<Credits>): Credit {
     blockTime: row.block_time,
     seenAt: row.seen_at,
     confirmedAt: row.confirmed_at,
-    parkedAt: row.parked_at,
+    hadFailed: row.failure !== null,
   };
 }

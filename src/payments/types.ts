@@ -163,7 +163,8 @@ export type Credit = {
   readonly seenAt: Date;
   readonly confirmedAt: Date | null;
   /** Since when it is parked, because it could not be applied. */
-  readonly parkedAt: Date | null;
+  /** It was parked, and is not counted yet. */
+  readonly hadFailed: boolean;
 };
 
 /** A credit and the number of blocks that confirm it, its own included. */

@@ -2,6 +2,7 @@ import { type AdminClient, createAdminClient } from '../../clients/typescript/sr
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
 import { insertTestRole } from '../support/admins.ts';
+import { openTestIncident } from '../support/incidents.ts';
 import { at, unique } from './probe-parts.ts';
 import type { Probe, ProbeWorld } from './probe-world.ts';
 
@@ -31,6 +32,13 @@ const onMerchant =
     const { id } = from === 'registered' ? await service.registerMerchant() : await service.activeMerchant();
     if (from === 'frozen') await service.decide(id, { kind: 'freeze', reason: 'Of a probe.' });
     return { path: `/v1/admin/merchants/${id}${suffix}`, ...(body && { body }) };
+  };
+/** A new incident of a kind that can be tried again. */
+const onIncident =
+  (suffix: string, body?: object): Probe['request'] =>
+  async ({ service }) => {
+    const id = await openTestIncident(service, { kind: 'payment.parked', subject: `pay_${unique()}` });
+    return { path: `/v1/admin/incidents/${id}${suffix}`, ...(body && { body }) };
   };
 const REASON = { reason: 'Of a probe.' };
 
@@ -99,5 +107,11 @@ export const probesOfAdmins = {
   freezeMerchant: { request: onMerchant('/freeze', 'active', REASON), foreign: null },
   unfreezeMerchant: { request: onMerchant('/unfreeze', 'frozen', REASON), foreign: null },
   terminateMerchant: { request: onMerchant('/terminate', 'active', REASON), foreign: null },
+  listIncidents: { request: at('/v1/admin/incidents'), foreign: null },
+  getIncident: { request: onIncident(''), foreign: null },
+  acknowledgeIncident: { request: onIncident('/acknowledge', { note: 'Of a probe.' }), foreign: null },
+  retryIncident: { request: onIncident('/retry'), foreign: null },
+  resolveIncident: { request: onIncident('/resolve', { note: 'Of a probe.' }), foreign: null },
+  getAlertChannel: { request: at('/v1/admin/alerts'), foreign: null },
   listPermissions: { request: at('/v1/admin/permissions'), foreign: null },
 } satisfies Partial<Readonly<Record<OperationId, Probe>>>;

@@ -99,6 +99,22 @@ describe('a payment that cannot be moved', () => {
     expect(await statusOf(payment)).toBe('paid');
   });
 
+  test('is unparked while it confirms, too, with its incident resolved', async () => {
+    const payment = await world.create();
+    await world.head(20);
+    await world.arrive(payment, 100n * USDT, { height: 20, tx: '0xdeep' });
+    await run('payments.apply');
+    expect(await statusOf(payment)).toBe('confirming');
+    await world.head(21);
+    const failing = { ...world.deps, listeners: [() => Promise.reject(new Error('a fault of ours'))] };
+    const [apply] = paymentJobs({ ...failing, db: world.db, log: () => {} });
+    await apply?.run({ now: START, real: START, signal: new AbortController().signal });
+    await run('payments.apply');
+    expect([await statusOf(payment), await openIncidents(payment)]).toEqual(['confirming', ['payment.parked']]);
+    await world.apply(payment, { kind: 'clock' });
+    expect([await statusOf(payment), await openIncidents(payment)]).toEqual(['paid', []]);
+  });
+
   test('because its row is locked waits for another run; others do not', async () => {
     const [held, other] = [await world.create(), await world.create()];
     await world.arrive(held, 100n * USDT, { height: 30, tx: '0xheld' });

@@ -4,7 +4,7 @@ import { findIncidentFaults } from '../../scripts/checks/incidents.ts';
 const CATALOGUE = { path: 'src/incidents/kinds.ts', text: "export const INCIDENT_KINDS = {\n  'a.b': {}," };
 const OPENER = { path: 'src/payments/jobs.ts', text: "openIncident(trx, { kind: 'a.b' }" };
 const TEST = { path: 'test/db/payments.test.ts', text: "toEqual(['a.b'])" };
-const PAGE = 'Text.\n\n## a.b\n\nWhat it means.';
+const PAGE = 'Text.\n\n### a.b\n\nWhat it means.';
 
 const messages = (files: Parameters<typeof findIncidentFaults>[1], page: string): string[] =>
   findIncidentFaults(['a.b'], [CATALOGUE, ...files], page).map(({ line, message }) => `${line}: ${message}`);

@@ -31,7 +31,7 @@ const credit = (dollars: bigint, confirmations: number): SeenCredit => ({
   blockTime: NOW,
   seenAt: NOW,
   confirmedAt: null,
-  parkedAt: null,
+  hadFailed: false,
   confirmations,
 });
 

@@ -98,6 +98,24 @@ export const adminSurface = {
     /** List permissions. */
     list: call('GET /v1/admin/permissions'),
   },
+  incidents: {
+    /** List incidents, one page of them. */
+    list: call('GET /v1/admin/incidents', 'query'),
+    /** List incidents, all of them. */
+    iterate: pages('GET /v1/admin/incidents'),
+    /** Read an incident. */
+    get: call('GET /v1/admin/incidents/{id}'),
+    /** Acknowledge an incident. */
+    acknowledge: call('POST /v1/admin/incidents/{id}/acknowledge', 'body'),
+    /** Try again what an incident is about. */
+    retry: call('POST /v1/admin/incidents/{id}/retry'),
+    /** Resolve an incident. */
+    resolve: call('POST /v1/admin/incidents/{id}/resolve', 'body'),
+  },
+  alerts: {
+    /** Read where alerts go. */
+    get: call('GET /v1/admin/alerts'),
+  },
   auditLogs: {
     /** List the audit log, one page of it. */
     list: call('GET /v1/audit-logs', 'query'),

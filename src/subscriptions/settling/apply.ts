@@ -10,11 +10,11 @@ import { type ReplacementDeps, requestReplacements } from '../mandates/replaceme
 import { planNames } from '../plans/queries.ts';
 import { lockFreeSubscriptions, type Subscription } from '../queries.ts';
 import { applyCollectorEvent, type Outcomes } from './outcomes.ts';
+import { resolveGoneThrough } from './parked.ts';
 import {
   findCanonical,
   findSenders,
   listParked,
-  listUnparked,
   listWaiting,
   lockParked,
   lockWaiting,
@@ -81,13 +81,13 @@ export async function retryParked(deps: ApplyDeps, run: JobRun): Promise<void> {
   const parked: Queue = {
     list: (db) => listParked(db, until, BATCH_MAX),
     apply: async (trx, subscriptions) => {
-      const ids = idsOf(subscriptions);
-      await applyEvents(trx, deps, subscriptions, await lockParked(trx, ids, until), now);
-      await resolveIncidents(trx, 'subscription.parked', await listUnparked(trx, ids), now);
+      const events = await lockParked(trx, idsOf(subscriptions), until);
+      await applyEvents(trx, deps, subscriptions, events, now);
     },
     park: (trx, id, failure) => parkAgain(trx, id, until, failure, now),
   };
   while (!run.signal.aborted && (await applySome(deps, run, parked)));
+  await resolveGoneThrough(deps.db, now);
 }
 
 const idsOf = (subscriptions: readonly Subscription[]): string[] => subscriptions.map(({ id }) => id);

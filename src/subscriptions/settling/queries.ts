@@ -106,16 +106,6 @@ const nextParked = (subscriptionIds: readonly string[], until: Date) => sql`
    where subscription_id = any (${[...subscriptionIds]}::text[]) and applied_at is null and parked_at <= ${until}
    order by subscription_id, canonical, id`;
 
-/** Those of these subscriptions that have nothing parked. */
-export async function listUnparked(trx: Trx, subscriptionIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select s.id from unnest(${[...subscriptionIds]}::text[]) as s (id)
-     where not exists (
-       select from collector_events e
-        where e.subscription_id = s.id and applied_at is null and parked_at is not null)`.execute(trx);
-  return rows.map(({ id }) => id);
-}
-
 /** Which of the removed events also stand in another, canonical block, named by `canonicalKey`. */
 export async function findCanonical(trx: Trx, events: readonly StoredCollectorEvent[]): Promise<ReadonlySet<string>> {
   const gone = events.filter(({ canonical }) => !canonical);

@@ -1,0 +1,53 @@
+import type { IncidentDeps } from './incidents/admin-handlers.ts';
+import type { AlertOutcome, ClaimedAlert } from './incidents/alert-queries.ts';
+import type { IncidentJobDeps } from './incidents/jobs.ts';
+import { after, DAY_MS, SECOND_MS } from './lib/clock.ts';
+import { encodePublicKey, signatureHeaders, signingKey } from './lib/standard-webhooks.ts';
+import { unparkCredits } from './payments/credits.ts';
+import type { Platform } from './platform.ts';
+import { unparkSubscription } from './subscriptions/settling/parked.ts';
+import { decideOutcome } from './webhooks/delivery.ts';
+
+const TIMEOUT_MS = 15 * SECOND_MS;
+
+/** What tries again, by kind of incident. */
+export const incidentRetries = (): IncidentDeps['retries'] => ({
+  'payment.parked': unparkCredits,
+  'subscription.parked': unparkSubscription,
+});
+
+/** Where alerts go, and the key that verifies them; the path of the URL may be a secret. */
+export const alertChannel = (platform: Platform): IncidentDeps['alerts'] => ({
+  destination: platform.config.alertWebhookUrl && new URL(platform.config.alertWebhookUrl).origin,
+  publicKey: encodePublicKey(keyOf(platform).publicKey),
+});
+
+/**
+ * Posts an alert like a webhook, on the schedule of webhooks and then once a day until it arrives. See
+ * decision incidents/alerts-are-never-given-up.
+ */
+export function alertPost(platform: Platform): IncidentJobDeps['post'] {
+  const { config, outbound } = platform;
+  const url = config.alertWebhookUrl;
+  if (url === null) return null;
+  const key = keyOf(platform);
+  return async ({ id, body, attempt }: ClaimedAlert, { now, real }): Promise<AlertOutcome> => {
+    const bytes = Buffer.from(body, 'utf8');
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Kasi-Alerts/1',
+      ...signatureHeaders([key], id, Math.floor(real.getTime() / SECOND_MS), bytes),
+    };
+    const result = await outbound.send({ method: 'POST', url, headers, body: bytes, timeoutMs: TIMEOUT_MS });
+    const { status, failure, statusCode, nextAttemptAt } = decideOutcome(result, attempt, {
+      now,
+      real,
+      random: Math.random(),
+    });
+    if (status === 'success') return { failure: null, nextAttemptAt: null };
+    const said = failure === 'status' ? `it answered ${statusCode}` : (failure ?? 'unknown');
+    return { failure: said, nextAttemptAt: nextAttemptAt ?? after(now, DAY_MS) };
+  };
+}
+
+const keyOf = ({ secretFor }: Platform) => signingKey(secretFor('alerts'));

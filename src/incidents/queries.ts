@@ -1,0 +1,75 @@
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { DB } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import type { PageWindow } from '../lib/paging.ts';
+
+export type IncidentRow = Selectable<DB['incidents']>;
+export type IncidentStatus = 'open' | 'acknowledged' | 'resolved';
+
+export type IncidentFilter = {
+  readonly status?: IncidentStatus;
+  readonly kind?: string;
+  readonly resource?: string;
+  readonly network?: string;
+  readonly since?: Date;
+};
+
+/** Newest first, one page. */
+export const listIncidents = (db: Db, filter: IncidentFilter, page: PageWindow): Promise<IncidentRow[]> =>
+  db
+    .selectFrom('incidents')
+    .selectAll()
+    .where((eb) => matches(eb, filter))
+    .orderBy('opened_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+
+/** How many incidents match the filter. */
+export async function countIncidents(db: Db, filter: IncidentFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom('incidents')
+    .select((eb) => eb.fn.countAll<bigint>().as('total'))
+    .where((eb) => matches(eb, filter))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Throws NOT_FOUND. */
+export async function getIncident(db: Db, publicId: string): Promise<IncidentRow> {
+  const row = await db.selectFrom('incidents').selectAll().where('public_id', '=', publicId).executeTakeFirst();
+  if (!row) throw notFound('incident');
+  return row;
+}
+
+/** Locks an incident that is not over. Throws NOT_FOUND, or CONFLICT when it is resolved. */
+export async function lockUnresolved(trx: Trx, publicId: string): Promise<IncidentRow> {
+  const query = trx.selectFrom('incidents').selectAll().where('public_id', '=', publicId).forUpdate();
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound('incident');
+  if (row.resolved_at) throw new AppError('CONFLICT', 'This incident is resolved.');
+  return row;
+}
+
+/** Writes what an administrator decided about a locked incident. */
+export const saveDecision = (
+  trx: Trx,
+  id: bigint,
+  set: Partial<Pick<IncidentRow, 'acknowledged_at' | 'acknowledged_by' | 'resolved_at' | 'resolved_by' | 'note'>>,
+): Promise<IncidentRow> =>
+  trx.updateTable('incidents').set(set).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+function matches(eb: ExpressionBuilder<DB, 'incidents'>, filter: IncidentFilter) {
+  const { status, kind, resource, network, since } = filter;
+  return eb.and([
+    ...(status === undefined ? [] : [eb('resolved_at', status === 'resolved' ? 'is not' : 'is', null)]),
+    ...(status === 'open' ? [eb('acknowledged_at', 'is', null)] : []),
+    ...(status === 'acknowledged' ? [eb('acknowledged_at', 'is not', null)] : []),
+    ...(kind === undefined ? [] : [eb('kind', '=', kind)]),
+    ...(resource === undefined ? [] : [eb('subject', '=', resource)]),
+    ...(network === undefined ? [] : [eb('network', '=', network)]),
+    ...(since === undefined ? [] : [eb(eb.fn.coalesce('last_seen_at', 'opened_at'), '>=', since)]),
+  ]);
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { openIncident } from '../../src/incidents/incidents.ts';
+import { incidentJobs } from '../../src/incidents/jobs.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, poolMax: 3, applicationName: 'incident-log-test', onError: () => {} });
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const NOW = new Date('2026-01-01T10:00:00Z');
+const run = { now: NOW, real: NOW, signal: new AbortController().signal };
+
+test('each incident is logged once as one line, also when the process dies before it can say that it has', async () => {
+  const lines: unknown[] = [];
+  let dies = true;
+  const note = (fields: object, message: string): void => {
+    if (dies) throw new Error('killed');
+    lines.push({ ...fields, message });
+  };
+  const [log] = incidentJobs({ db, note, post: null, worker: 'a' });
+  await openIncident(db, { kind: 'watcher.blind', subject: 'base', message: 'Nothing new.' }, NOW);
+  await expect(log?.run(run)).rejects.toThrow('killed');
+  dies = false;
+  await Promise.all([log?.run(run), log?.run(run)]);
+  await log?.run(run);
+  expect(lines).toEqual([
+    {
+      message: 'incident watcher.blind: Nothing new.',
+      incident: expect.objectContaining({
+        kind: 'watcher.blind',
+        subject: 'base',
+        network: 'base',
+        severity: 'critical',
+      }),
+    },
+  ]);
+});

@@ -32,6 +32,7 @@ export const lockUnlogged = (trx: Trx, limit: number): Promise<IncidentRow[]> =>
     .skipLocked()
     .execute();
 
+/** Says that the lines of these incidents were logged. */
 export async function markLogged(trx: Trx, ids: readonly bigint[], now: Date): Promise<void> {
   await trx.updateTable('incidents').set({ logged_at: now }).where('id', 'in', ids).execute();
 }

@@ -11,7 +11,7 @@ export type Incident = {
   readonly network?: string;
 };
 
-/** Opens an incident, or counts it again while one of the same kind and subject is open: callers may repeat themselves. */
+/** Opens an incident, or counts again the open one of its kind and subject: callers may repeat themselves. */
 export const openIncident = (db: Db | Trx, { kind, ...incident }: Incident, now: Date): Promise<void> =>
   openIncidents(db, kind, [incident], now);
 

@@ -32,7 +32,7 @@ export type KindOfIncident = {
   readonly action: string;
   /** When it is over, and whether the service sees that by itself. */
   readonly end: string;
-  /** What trying again does; absent when nothing can be tried again. `features.ts` hands in the function that does it. */
+  /** What trying again does; absent when nothing can be tried again. `alerting.ts` names the function that does it. */
   readonly retry?: string;
 };
 

@@ -99,7 +99,9 @@ export async function listDueCredits(trx: Trx, paymentId: string, limit: number)
   return rows.map(toCredit);
 }
 
-/** Marks the credits of a payment that lie deep enough as confirmed; returns how many, and how many had failed before. */
+/**
+ * Marks the credits of a payment that lie deep enough as confirmed; returns how many, and how many had failed before.
+ */
 export async function confirmCredits(
   trx: Trx,
   paymentId: string,

@@ -11,15 +11,17 @@ const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1
 const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222';
 
 let node: Anvil;
+/** What a sandbox that is let in would find. */
+let devnet: Anvil;
 let entry: LiveEntry;
 const databases: TestDatabase[] = [];
 
 beforeAll(async () => {
-  node = await startAnvil({ chainId: LIVE_CHAIN_ID });
+  [node, devnet] = await Promise.all([startAnvil({ chainId: LIVE_CHAIN_ID }), startAnvil()]);
   entry = await prepareLiveEntry(node.url);
 });
 afterAll(async () => {
-  await node?.stop();
+  await Promise.all([node?.stop(), devnet?.stop()]);
   for (const database of databases) await database.drop();
 });
 
@@ -36,14 +38,16 @@ async function start(env: Record<string, string>): Promise<Infrastructure> {
   return infrastructure;
 }
 
-/** A sandbox that would use `node`; its chain id shows only once the database has let it in. */
 const sandboxEnv = (database: TestDatabase): Record<string, string> => ({
   DATABASE_URL: database.url,
   DATABASE_OWNER_URL: database.ownerUrl,
-  EVM_RPC_URL: node.url,
+  EVM_RPC_URL: devnet.url,
   KASI_DATA_DIR: makeTestFolder(inject('runFolder')),
   PORT: '0',
 });
+
+const hashAt = async (height: string): Promise<string> =>
+  (await node.rpc<{ hash: string }>('eth_getBlockByNumber', [height, false])).hash;
 
 const namesOf = ({ networks }: Infrastructure): string[] => networks.map(({ name }) => name);
 
@@ -61,7 +65,7 @@ describe('the mode of a database', () => {
     const database = await newDatabase();
     await start(liveEnv(database, [entry]));
     const { KASI_MODE: _, ...forgotten } = liveEnv(database, [entry]);
-    await expect(start({ ...forgotten, EVM_RPC_URL: node.url })).rejects.toThrow(/set KASI_MODE=live/);
+    await expect(start({ ...forgotten, EVM_RPC_URL: devnet.url })).rejects.toThrow(/set KASI_MODE=live/);
     await expect(start(sandboxEnv(database))).rejects.toThrow(/set KASI_MODE=live/);
   });
 
@@ -153,6 +157,28 @@ describe('the networks of a database', () => {
       { name: 'base', chain: 'eip155:8453' },
       { name: 'base-mainnet', chain: 'eip155:8453' },
     ]);
+  });
+
+  test('a database from before chains were recorded tells by its blocks what it called them', async () => {
+    const database = await newDatabase();
+    const [genesis, block] = await Promise.all([hashAt('0x0'), hashAt('0x1')]);
+    const cursor = (name: string, first: string, hash: string): string =>
+      `insert into chain_cursors (network, genesis_hash, height, hash, block_time, confirmed_height, head_height,
+         scanned_at) values ('${name}', '${first}', 1, '${hash}', now(), 0, 1, now())`;
+    await asOwner(database, cursor('base', genesis, block));
+    await asOwner(database, cursor('split', genesis, '0xaa'));
+    const renamed = { ...entry, name: 'base-mainnet' };
+    const silent = liveEnv(database, [{ ...renamed, rpcUrl: 'http://127.0.0.1:1' }]);
+    await expect(start(silent)).rejects.toThrow(/"base", "split", which may be the same chain. Its node cannot tell/);
+    await expect(start(liveEnv(database, [{ ...renamed, name: 'split', rpcUrl: devnet.url }]))).rejects.toThrow(
+      /serves another chain than the one that this database has watched under that name/,
+    );
+    expect(namesOf(await start(liveEnv(database, [renamed])))).toEqual(['base']);
+    expect(await asOwner(database, 'select name, genesis_hash from deployment_networks')).toEqual([
+      { name: 'base', genesis_hash: genesis },
+    ]);
+    // A process of the release before, with the new name: it would credit everything again.
+    await expect(asOwner(database, cursor('base-mainnet', genesis, block))).rejects.toThrow(/under another name/);
   });
 
   test('a name that meant another chain is refused', async () => {

@@ -77,13 +77,13 @@ export const INCIDENT_KINDS = {
   'ledger.reconcile': {
     resource: 'ledger',
     severity: 'critical',
-    title: 'The reconciliation has findings',
+    title: 'The reconciliation has findings, or did not finish',
     meaning:
-      'The nightly reconciliation found that the ledger and what it is about disagree. The details list the first 50 findings.',
+      'The nightly reconciliation found that the ledger and what it is about disagree. The details list the first 50 findings. About `run`: it did not finish within an hour, failed or was stopped, so nobody knows.',
     effect: 'Balances may be wrong for the resources that the findings name. Nothing is stopped.',
     action:
-      'Run `npm run reconcile`, which names every finding. Find the cause first. Journals never change, so a correction is another journal.',
-    end: 'A later run without findings resolves it.',
+      'Run `npm run reconcile`, which names every finding and has no time limit. Find the cause first. Journals never change, so a correction is another journal.',
+    end: 'A later run without findings resolves it; one that finishes resolves that about `run`.',
   },
   'network.closed': {
     resource: 'network',

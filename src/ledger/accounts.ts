@@ -18,9 +18,6 @@ export const platformAccount = (kind: PlatformKind): AccountId => `platform:${ki
  */
 export const externalAccount = (network: string, token: string): AccountId => `external:${network}:${token}`;
 
-/** Whether an account stands for the world outside. */
-export const isExternal = (id: AccountId): boolean => id.startsWith('external:');
-
 /** Opens a merchant's accounts. Repeating it changes nothing. */
 export async function openAccounts(trx: Trx, merchantId: string): Promise<void> {
   await trx

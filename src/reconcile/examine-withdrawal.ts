@@ -22,8 +22,8 @@ const ENDINGS: Readonly<Record<string, 'withdrawal.completed' | 'withdrawal.rele
   failed: 'withdrawal.released',
 };
 
-/** The amount on the merchant's `hold` account for this withdrawal, in micro-dollars. */
-export const heldBy = ({ status, amountMinor }: WithdrawalFacts): bigint =>
+/** The amount on the merchant's `hold` account for withdrawals of this state, in micro-dollars. */
+export const heldBy = ({ status, amountMinor }: Pick<WithdrawalFacts, 'status' | 'amountMinor'>): bigint =>
   status in ENDINGS ? 0n : amountMinor * MICRO_PER_CENT;
 
 /** Checks that a withdrawal has exactly the journals of its state, and that each moves the right amounts. Pure. */

@@ -1,4 +1,5 @@
 import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { type ReconcileChainsDeps, reconcileChains } from './chains.ts';
@@ -6,14 +7,20 @@ import { reconcile } from './reconcile.ts';
 
 /** An incident lists this many findings; `npm run reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
+/** A run that takes longer is given up, and says so: a night has room for it, a day has better things to do. */
+const RUN_MAX_MS = 60 * MINUTE_MS;
+const KIND = 'ledger.reconcile';
 
 export type ReconcileJobDeps = ReconcileChainsDeps & {
   readonly log: (error: unknown, message: string) => void;
+  /** For tests. */
+  readonly runMaxMs?: number;
 };
 
 /**
- * Reconciles the ledger once a night, and compares it with the chains; opens incidents when something is wrong and
- * resolves them when nothing is.
+ * Reconciles the ledger once a night, and compares it with the chains. Opens incidents when something is wrong, and one
+ * when the first could not finish, which is no better: nobody knows then. A run that finishes resolves that, and one
+ * that finds nothing all.
  */
 export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
   { name: 'settlements.reconcile', cron: '0 17 3 * * *', run: (run) => check(deps, run) },
@@ -21,19 +28,28 @@ export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
 ];
 
 async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
-  const result = await reconcile(deps.db, signal).catch((error: unknown) => {
-    if (signal.aborted) return undefined;
-    throw error;
+  const { db, runMaxMs = RUN_MAX_MS } = deps;
+  const tooLong = AbortSignal.timeout(runMaxMs);
+  const result = await reconcile(db, AbortSignal.any([signal, tooLong])).catch(async (error: unknown) => {
+    const why = signal.aborted
+      ? 'the process was stopped'
+      : tooLong.aborted
+        ? `it took longer than ${runMaxMs / MINUTE_MS} minutes`
+        : messageOf(error);
+    const message = `reconciliation did not finish: ${why}; run npm run reconcile`;
+    await openIncident(db, { kind: KIND, subject: 'run', message }, now);
+    if (!signal.aborted) deps.log(error, message);
   });
   if (!result) return;
+  await resolveIncidents(db, KIND, ['run'], now);
   if (result.findings.length === 0) {
-    await resolveIncidents(deps.db, 'ledger.reconcile', ['ledger'], now);
+    await resolveIncidents(db, KIND, ['ledger'], now);
     return;
   }
   const message = `${result.findings.length} things are wrong; npm run reconcile names them`;
   deps.log(new Error(message), 'the ledger does not reconcile');
   const detail = { findings: result.findings.slice(0, FINDINGS_SHOWN) };
-  await updateIncident(deps.db, { kind: 'ledger.reconcile', subject: 'ledger', message, detail }, now);
+  await updateIncident(db, { kind: KIND, subject: 'ledger', message, detail }, now);
 }
 
 async function checkChains(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {

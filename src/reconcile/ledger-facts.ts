@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { externalAccount } from '../ledger/accounts.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { PaymentStatus } from '../payments/types.ts';
 import type { CreditFacts, JournalFacts, PaymentFacts } from './examine-payment.ts';
@@ -37,6 +38,45 @@ export async function sumEntries(trx: Trx, from: bigint, to: bigint) {
   const { rows } = await sql<{ account: string; total: bigint; count: bigint }>`
     select account_id as account, sum(amount)::bigint as total, count(*) as count from entries
      where id >= ${from} and id < ${to} group by account_id`.execute(trx);
+  return rows;
+}
+
+/**
+ * What the `limit` payments with ids above `after` have booked, by merchant. `id` is the highest of them; no row when
+ * there are none.
+ */
+export async function sumPayments(trx: Trx, after: string, limit: number) {
+  const { rows } = await sql<{ id: string; merchantId: string; pending: bigint; suspense: bigint }>`
+    with page as (
+      select id, merchant_id, booked_pending, booked_suspense from payments
+       where id > ${after} order by id limit ${limit}
+    )
+    select (select max(id) from page) as id, merchant_id as "merchantId",
+           sum(booked_pending)::bigint as pending, sum(booked_suspense)::bigint as suspense
+      from page group by merchant_id`.execute(trx);
+  return rows;
+}
+
+/** The amounts of the `limit` withdrawals with ids above `after`, by merchant and state; `id` as in `sumPayments`. */
+export async function sumWithdrawals(trx: Trx, after: string, limit: number) {
+  const { rows } = await sql<{ id: string; merchantId: string; status: string; amountMinor: bigint }>`
+    with page as (
+      select id, merchant_id, status, amount_minor from withdrawals where id > ${after} order by id limit ${limit}
+    )
+    select (select max(id) from page) as id, merchant_id as "merchantId", status,
+           sum(amount_minor)::bigint as "amountMinor"
+      from page group by merchant_id, status`.execute(trx);
+  return rows;
+}
+
+/** Sums the entries with ids in [from, to) that payments and withdrawals made in the accounts of the world outside. */
+export async function sumOutside(trx: Trx, from: bigint, to: bigint) {
+  const { rows } = await sql<{ account: string; total: bigint }>`
+    select e.account_id as account, sum(e.amount)::bigint as total from entries e join journals j on j.id = e.journal_id
+     where e.id >= ${from} and e.id < ${to} and e.account_id like ${externalAccount('%', '%')}
+       and (exists (select from payments p where p.id = j.payment_id)
+            or exists (select from withdrawals w where w.id = j.withdrawal_id))
+     group by e.account_id`.execute(trx);
   return rows;
 }
 

@@ -1,9 +1,8 @@
 import { inSnapshot } from '../db/transaction.ts';
-import { isExternal } from '../ledger/accounts.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { listChargeFacts, listStrayCollections } from './charge-facts.ts';
 import { examineCharge } from './examine-charge.ts';
-import { examinePayment, type JournalFacts } from './examine-payment.ts';
+import { examinePayment } from './examine-payment.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
 import { dollars, type Finding } from './finding.ts';
 import {
@@ -13,6 +12,9 @@ import {
   listPaymentFacts,
   listWithdrawalFacts,
   sumEntries,
+  sumOutside,
+  sumPayments,
+  sumWithdrawals,
 } from './ledger-facts.ts';
 
 export type Reconciliation = {
@@ -28,34 +30,35 @@ export type Reconciliation = {
 const SUBJECTS_A_PAGE = 500;
 const ACCOUNTS_A_PAGE = 5000;
 const ENTRIES_A_PAGE = 100_000n;
+/** Entries whose journals are looked up, too. */
+const OUTSIDE_A_PAGE = 20_000n;
+/** Payments or withdrawals whose amounts the database adds up in one statement. */
+const SUMMED_A_PAGE = 50_000;
 
 /**
  * Compares the ledger with itself and with the rows that it books. The entries of each currency add up to zero. Each
  * balance is the sum of its entries. Each transfer is booked once. The money of each payment and withdrawal lies where
- * its state says. Each paid payment was announced once. Each collected charge has one payment. Reads page by page in
- * one snapshot: it locks nothing, and no statement runs long. Rejects when `signal` is aborted.
+ * its state says. Each paid payment was announced once. Each collected charge has one payment. Locks nothing, and no
+ * statement runs long. Sums are compared in one snapshot, and each page of rows is examined in one of its own (decision
+ * reconcile/short-snapshots). Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
-  return inSnapshot(db, async (trx) => {
-    const ledger = await readEntries(trx, signal);
-    /**
-     * The amounts that payments and withdrawals account for in `pending`, `suspense` and `hold`, by merchant and kind,
-     * and in the accounts of the world outside, by account.
-     */
-    const expected = new Map<string, bigint>();
-    const payments = await examinePayments(trx, expected, signal);
-    const withdrawals = await examineWithdrawals(trx, expected, signal);
-    const charges = await examineCharges(trx, signal);
-    const accounts = await examineAccounts(trx, ledger.sums, expected, signal);
-    return {
-      payments: payments.count,
-      credits: payments.credits,
-      withdrawals: withdrawals.count,
-      charges: charges.count,
-      entries: ledger.count,
-      findings: [...accounts, ...payments.findings, ...withdrawals.findings, ...charges.findings],
-    };
+  const ledger = await inSnapshot(db, async (trx) => {
+    const { sums, count } = await readEntries(trx, signal);
+    const expected = await readExpected(trx, signal);
+    return { count, findings: await examineAccounts(trx, sums, expected, signal) };
   });
+  const payments = await examinePayments(db, signal);
+  const withdrawals = await examineWithdrawals(db, signal);
+  const charges = await examineCharges(db, signal);
+  return {
+    payments: payments.count,
+    credits: payments.credits,
+    withdrawals: withdrawals.count,
+    charges: charges.count,
+    entries: ledger.count,
+    findings: [...ledger.findings, ...payments.findings, ...withdrawals.findings, ...charges.findings],
+  };
 }
 
 async function readEntries(trx: Trx, signal: AbortSignal | undefined) {
@@ -72,34 +75,52 @@ async function readEntries(trx: Trx, signal: AbortSignal | undefined) {
   return { sums, count };
 }
 
-type Balances = Map<string, bigint>;
+/**
+ * What payments and withdrawals account for: in `pending`, `suspense` and `hold`, by merchant and kind of account; in
+ * the accounts of the world outside, by account, because money comes from there and goes there by them only.
+ */
+async function readExpected(trx: Trx, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, bigint>> {
+  const expected = new Map<string, bigint>();
+  for await (const page of pages((after) => sumPayments(trx, after, SUMMED_A_PAGE), null, signal)) {
+    for (const { merchantId, pending, suspense } of page) {
+      add(expected, `${merchantId} pending`, pending);
+      add(expected, `${merchantId} suspense`, suspense);
+    }
+  }
+  for await (const page of pages((after) => sumWithdrawals(trx, after, SUMMED_A_PAGE), null, signal)) {
+    for (const each of page) add(expected, `${each.merchantId} hold`, heldBy(each));
+  }
+  const range = await findEntryRange(trx);
+  for (let from = range?.first ?? 0n; range && from <= range.last; from += OUTSIDE_A_PAGE) {
+    signal?.throwIfAborted();
+    for (const row of await sumOutside(trx, from, from + OUTSIDE_A_PAGE)) add(expected, row.account, row.total);
+  }
+  return expected;
+}
 
-/** Yields the pages of `list` until it ends. */
+/** Yields the pages of `list`; the last one is shorter than `limit`, or empty where pages have no fixed length. */
 async function* pages<T extends { readonly id: string }>(
-  list: (after: string, limit: number) => Promise<T[]>,
-  limit: number,
+  list: (after: string) => Promise<T[]>,
+  limit: number | null,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T[]> {
   for (let after = ''; ; ) {
     signal?.throwIfAborted();
-    const page = await list(after, limit);
+    const page = await list(after);
     yield page;
     const last = page.at(-1);
-    if (page.length < limit || !last) return;
+    if (!last || (limit !== null && page.length < limit)) return;
     after = last.id;
   }
 }
 
-async function examinePayments(trx: Trx, expected: Balances, signal: AbortSignal | undefined) {
+async function examinePayments(db: Db, signal: AbortSignal | undefined) {
   const findings: Finding[] = [];
   let [count, credits] = [0, 0];
-  const list = (after: string, limit: number) => listPaymentFacts(trx, after, limit);
+  const list = (after: string) => inSnapshot(db, (trx) => listPaymentFacts(trx, after, SUBJECTS_A_PAGE));
   for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
     for (const facts of page) {
       findings.push(...examinePayment(facts));
-      add(expected, `${facts.merchantId} pending`, facts.booked.pending);
-      add(expected, `${facts.merchantId} suspense`, facts.booked.suspense);
-      addOutside(expected, facts.journals);
       credits += facts.credits.length;
     }
     count += page.length;
@@ -107,26 +128,22 @@ async function examinePayments(trx: Trx, expected: Balances, signal: AbortSignal
   return { findings, count, credits };
 }
 
-async function examineWithdrawals(trx: Trx, expected: Balances, signal: AbortSignal | undefined) {
+async function examineWithdrawals(db: Db, signal: AbortSignal | undefined) {
   const findings: Finding[] = [];
   let count = 0;
-  const list = (after: string, limit: number) => listWithdrawalFacts(trx, after, limit);
+  const list = (after: string) => inSnapshot(db, (trx) => listWithdrawalFacts(trx, after, SUBJECTS_A_PAGE));
   for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
-    for (const facts of page) {
-      findings.push(...examineWithdrawal(facts));
-      add(expected, `${facts.merchantId} hold`, heldBy(facts));
-      addOutside(expected, facts.journals);
-    }
+    findings.push(...page.flatMap(examineWithdrawal));
     count += page.length;
   }
   return { findings, count };
 }
 
-async function examineCharges(trx: Trx, signal: AbortSignal | undefined) {
-  const strays = await listStrayCollections(trx);
+async function examineCharges(db: Db, signal: AbortSignal | undefined) {
+  const strays = await inSnapshot(db, listStrayCollections);
   const findings: Finding[] = strays.map((stray) => ({ rule: 'charge.known', ...stray }));
   let count = 0;
-  const list = (after: string, limit: number) => listChargeFacts(trx, after, limit);
+  const list = (after: string) => inSnapshot(db, (trx) => listChargeFacts(trx, after, SUBJECTS_A_PAGE));
   for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
     findings.push(...page.flatMap(examineCharge));
     count += page.length;
@@ -144,7 +161,7 @@ async function examineAccounts(
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const currencies = new Map<string, bigint>();
-  const list = (after: string, limit: number) => listAccountFacts(trx, after, limit);
+  const list = (after: string) => listAccountFacts(trx, after, ACCOUNTS_A_PAGE);
   for await (const page of pages(list, ACCOUNTS_A_PAGE, signal)) {
     for (const account of page) {
       add(currencies, account.currency, sums.get(account.id) ?? 0n);
@@ -190,13 +207,6 @@ function examineAccount(account: AccountFacts, entries: bigint, expected: Sums):
       ? differs(`account.${backing}`, expected.get(`${account.ownerId} ${account.kind}`) ?? 0n, `its ${backing}`)
       : []),
   ];
-}
-
-/** Money comes from outside and goes there by payments and withdrawals only. */
-function addOutside(expected: Balances, journals: readonly JournalFacts[]): void {
-  for (const { postings } of journals) {
-    for (const [account, amount] of postings) if (isExternal(account)) add(expected, account, amount);
-  }
 }
 
 const add = (sums: Map<string, bigint>, key: string, amount: bigint): void => {

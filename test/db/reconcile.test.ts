@@ -37,7 +37,7 @@ describe('a healthy service', () => {
     expect(result.entries).toBeGreaterThan(6);
   });
 
-  test('is examined in one snapshot, however busy it is', async () => {
+  test('is examined without a false finding, however busy it is', async () => {
     const busy = (async () => {
       for (let index = 0; index < 30; index += 1) {
         const payment = await world.create();
@@ -223,6 +223,67 @@ async function creditOf(world: PaymentWorld, payment: Payment): Promise<{ id: st
   return world.db.selectFrom('credits').select('id').where('payment_id', '=', payment.id).executeTakeFirstOrThrow();
 }
 
+/** The job, with the incidents that are open and what was logged. */
+function runner(world: PaymentWorld, options: { readonly runMaxMs?: number } = {}) {
+  const logged: string[] = [];
+  const log = (_: unknown, message: string): void => void logged.push(message);
+  const [job] = reconcileJobs({ db: world.db, networks: [], chains: chainsOf(), log, ...options }) as [Job];
+  return {
+    logged,
+    run: (signal = new AbortController().signal) => job.run({ now: START, real: START, signal }),
+    incidents: () => world.db.selectFrom('incidents').selectAll().where('resolved_at', 'is', null).execute(),
+  };
+}
+
+describe('a run that does not finish', () => {
+  const about = (why: string) => ({
+    kind: 'ledger.reconcile',
+    subject: 'run',
+    message: `reconciliation did not finish: ${why}; run npm run reconcile`,
+  });
+
+  test('says so in an incident, which the next run that finishes resolves', () =>
+    withWorld(async (world) => {
+      await live(world);
+      const stopped = runner(world);
+      await stopped.run(AbortSignal.abort());
+      expect(await stopped.incidents()).toMatchObject([about('the process was stopped')]);
+      expect(stopped.logged).toEqual([]);
+      const whole = runner(world);
+      await whole.run();
+      expect(await whole.incidents()).toEqual([]);
+
+      const slow = runner(world, { runMaxMs: 0 });
+      await slow.run();
+      expect(await slow.incidents()).toMatchObject([about('it took longer than 0 minutes')]);
+      expect(slow.logged).toEqual([about('it took longer than 0 minutes').message]);
+      await whole.run();
+
+      await tamper(world, sql`alter table subscription_signals rename to gone`);
+      await whole.run();
+      expect(await whole.incidents()).toMatchObject([about('relation "subscription_signals" does not exist')]);
+      await tamper(world, sql`alter table gone rename to subscription_signals`);
+      await whole.run();
+      expect(await whole.incidents()).toEqual([]);
+    }));
+
+  test('leaves every snapshot after a page, however many there are', () =>
+    withWorld(async (world) => {
+      await live(world);
+      let snapshots = 0;
+      const counting = new Proxy(world.db, {
+        get: (db, name) => {
+          if (name === 'transaction') snapshots += 1;
+          const value = Reflect.get(db, name) as unknown;
+          return typeof value === 'function' ? value.bind(db) : value;
+        },
+      });
+      expect((await reconcile(counting)).findings).toEqual([]);
+      // Sums; a page of payments, of withdrawals, of charges; collections without a charge.
+      expect(snapshots).toBe(5);
+    }));
+});
+
 describe('reconciliation is run', () => {
   const script = (world: PaymentWorld) => runScript('reconcile.ts', [], { DATABASE_URL: world.database.url });
 
@@ -246,20 +307,12 @@ describe('reconciliation is run', () => {
 
   test('by the job, which keeps one incident open with the latest findings until there are none', () =>
     withWorld(async (world) => {
-      const logged: string[] = [];
-      const [job] = reconcileJobs({
-        ...{ db: world.db, networks: [], chains: chainsOf() },
-        log: (_, message) => void logged.push(message),
-      }) as [Job];
-      const run = (signal = new AbortController().signal) => job.run({ now: START, real: START, signal });
-      const incidents = () => world.db.selectFrom('incidents').selectAll().where('resolved_at', 'is', null).execute();
+      const { run, incidents, logged } = runner(world);
       const { paid } = await live(world);
       await run();
       expect(await incidents()).toEqual([]);
 
       await tamper(world, sql`update payments set fee_micro = 0 where id = ${paid.id}`);
-      await run(AbortSignal.abort());
-      expect(await incidents()).toEqual([]);
       await run();
       await tamper(world, sql`update payments set booked_available = 1 where id = ${paid.id}`);
       await run();

@@ -133,6 +133,7 @@ export interface Charges {
   period_end: Date;
   period_start: Date;
   rate: Json | null;
+  reversed_at: Date | null;
   status: string;
   subscription_id: string;
   token: string;
@@ -654,6 +655,7 @@ export interface Subscriptions {
   paused_since: Date | null;
   period_number: number;
   plan_id: string;
+  recharge: number | null;
   status: string;
   token: string;
   trial_end: Date | null;

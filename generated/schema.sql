@@ -179,6 +179,7 @@ create table charges (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  reversed_at timestamp with time zone,
   constraint charges_amount_micro_check CHECK ((amount_micro > 0)),
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_attempts_check CHECK ((attempts >= 0)),
@@ -210,7 +211,7 @@ CREATE INDEX charges_confirming ON public.charges USING btree (updated_at) WHERE
 CREATE INDEX charges_due ON public.charges USING btree (network, due_at, id) WHERE (status = 'due'::text);
 CREATE INDEX charges_in_flight ON public.charges USING btree (transaction_id) WHERE (status = 'sending'::text);
 CREATE TRIGGER charge_asks BEFORE UPDATE ON public.charges FOR EACH ROW WHEN ((((((new.subscription_id IS DISTINCT FROM old.subscription_id) OR (new.number IS DISTINCT FROM old.number)) OR (new.merchant_id IS DISTINCT FROM old.merchant_id)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency))) EXECUTE FUNCTION refuse_rewrite('charge', 'what it asks');
-CREATE TRIGGER charge_moves BEFORE UPDATE ON public.charges FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['due>sending'::text, 'due>failed'::text, 'due>void'::text, 'due>confirming'::text, 'due>succeeded'::text, 'sending>due'::text, 'sending>failed'::text, 'sending>void'::text, 'sending>confirming'::text, 'sending>succeeded'::text, 'confirming>succeeded'::text, 'confirming>due'::text, 'confirming>void'::text, 'failed>due'::text, 'failed>void'::text, 'failed>confirming'::text, 'failed>succeeded'::text, 'void>due'::text, 'void>confirming'::text, 'void>succeeded'::text])))) EXECUTE FUNCTION refuse_move('charge');
+CREATE TRIGGER charge_moves BEFORE UPDATE ON public.charges FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['due>sending'::text, 'due>failed'::text, 'due>void'::text, 'due>confirming'::text, 'due>succeeded'::text, 'sending>due'::text, 'sending>failed'::text, 'sending>void'::text, 'sending>confirming'::text, 'sending>succeeded'::text, 'confirming>succeeded'::text, 'confirming>due'::text, 'confirming>void'::text, 'failed>due'::text, 'failed>void'::text, 'failed>confirming'::text, 'failed>succeeded'::text, 'void>due'::text, 'void>confirming'::text, 'void>succeeded'::text])) AND (NOT ((old.status = 'succeeded'::text) AND (new.status = ANY (ARRAY['due'::text, 'void'::text])) AND (new.reversed_at IS NOT NULL))))) EXECUTE FUNCTION refuse_move('charge');
 CREATE TRIGGER charges_stay BEFORE DELETE ON public.charges FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table checkout_session_moves (
@@ -752,6 +753,7 @@ create table operator_transactions (
   constraint operator_transactions_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operator_nonce_once ON public.operator_transactions USING btree (network, address, nonce) WHERE (status <> 'dropped'::text);
+CREATE INDEX operator_transactions_confirmed ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'confirmed'::text);
 CREATE INDEX operator_transactions_open ON public.operator_transactions USING btree (network, address, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'sent'::text]));
 CREATE INDEX operator_transactions_shallow ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'mined'::text);
 CREATE TRIGGER operator_transaction_moves BEFORE UPDATE ON public.operator_transactions FOR EACH ROW EXECUTE FUNCTION operator_transaction_moves();
@@ -1059,6 +1061,8 @@ create table subscriptions (
   event_sequence integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  recharge integer,
+  constraint subscription_recharge CHECK (((recharge > 0) AND (recharge < next_number))),
   constraint subscriptions_amount_minor_check CHECK ((amount_minor > 0)),
   constraint subscriptions_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['requested'::text, 'not_authorized'::text, 'payment_failed'::text, 'merchant_terminated'::text]))),
   constraint subscriptions_charge_check CHECK ((charge = ANY (ARRAY['none'::text, 'due'::text, 'in_flight'::text]))),

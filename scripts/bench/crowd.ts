@@ -14,7 +14,7 @@ import { newMandate, type StoredMandate } from '../../src/subscriptions/mandates
 import { insertMandate } from '../../src/subscriptions/mandates/queries.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
 import { mandateTerms } from '../../src/subscriptions/schedule/mandate-window.ts';
-import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
+import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 
 /** What each member of a crowd pays per week. */
 const PRICE_MINOR = 500n;

@@ -8,8 +8,8 @@ import type { Payment, SeenCredit } from './types.ts';
 const EVENT_DATA_BYTES = 19_500;
 
 /**
- * Learns of payments whose status changed, in their transaction. A listener only inserts or marks due rows of its own
- * folder and locks no aggregate; that folder's job continues from there.
+ * Learns of payments whose status changed, or whose money was taken back or returned, in their transaction. A listener
+ * only inserts or marks due rows of its own folder and locks no aggregate; that folder's job continues from there.
  */
 export type PaymentListener = (trx: Trx, moves: readonly PaymentMove[]) => Promise<void>;
 
@@ -47,14 +47,16 @@ function presentWithin(bytes: number, payment: Payment, credits: readonly SeenCr
   return presentWithin(bytes, payment, credits.slice(0, Math.floor(credits.length / 2)), deps);
 }
 
-/** Refreshes the open pages of moved payments, and calls the listeners with those whose status changed. */
+/** Refreshes the open pages of moved payments, and calls the listeners with those that they want to know of. */
 export async function notifyOfMoves(
   trx: Trx,
   listeners: readonly PaymentListener[],
   moves: readonly PaymentMove[],
 ): Promise<void> {
   for (const { payment } of moves) trx.wake('kasi_payment', payment.id);
-  const changed = moves.filter(({ before, payment }) => payment.status !== before.status);
+  const changed = moves.filter(
+    ({ before, payment }) => payment.status !== before.status || payment.booked.available !== before.booked.available,
+  );
   if (changed.length === 0) return;
   for (const listener of listeners) await listener(trx, changed);
 }

@@ -1,5 +1,5 @@
 import type { Events } from '../events/record.ts';
-import { openIncident } from '../incidents/incidents.ts';
+import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { lockAccounts } from '../ledger/accounts.ts';
 import { postJournals } from '../ledger/post.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
@@ -18,7 +18,7 @@ import { type Arrival, takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
 import { journalsOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
 import { type Closures, makeOptions, openNetworks } from './options.ts';
-import { type Command, type Input, step } from './payment.ts';
+import { type Command, type Input, neededE18, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import { type Payment, UNMOVED } from './types.ts';
@@ -185,9 +185,16 @@ async function storeMove(trx: Trx, deps: PaymentDeps, move: PaymentMove, now: Da
     await announce(trx, deps, [{ payment, events, credits }], now);
   }
   if (reversedMicro > 0n) await openReversalIncident(trx, payment, reversedMicro, now);
+  else if (isRestored(move)) await resolveIncidents(trx, 'payment.reversed', [payment.id], now);
   await notifyOfMoves(trx, deps.listeners, [move]);
   return payment;
 }
+
+/** Whether a paid payment has all of its money again after a reorg had taken some. */
+const isRestored = ({ before, payment }: PaymentMove): boolean =>
+  before.status === 'paid' &&
+  payment.booked.available > before.booked.available &&
+  payment.confirmedE18 >= neededE18(payment);
 
 /** A reorg went deeper than we wait for and reversed money that the merchant could already spend. */
 async function openReversalIncident(trx: Trx, payment: Payment, lostMicro: bigint, now: Date): Promise<void> {

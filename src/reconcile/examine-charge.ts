@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
  * applied yet, the chain is ahead of the charge, so only what must hold at any time is checked. Pure.
  */
 export function examineCharge(facts: ChargeFacts): Finding[] {
-  const { id, status, paymentId, paysFor, paymentStatus, collected, unapplied } = facts;
+  const { id, status, paymentId, paysFor, paymentStatus, covered, reversed, forgotten, collected, unapplied } = facts;
   const findings: Finding[] = [];
   const report = (rule: string, message: string): void => void findings.push({ rule, subject: id, message });
   const wasCollected = status === 'confirming' || status === 'succeeded';
@@ -17,8 +17,11 @@ export function examineCharge(facts: ChargeFacts): Finding[] {
   if (status === 'succeeded' && paymentStatus !== 'paid') {
     report('charge.paid', `it succeeded and its payment is ${paymentStatus}`);
   }
-  if (status !== 'succeeded' && paymentStatus === 'paid')
+  if (status === 'succeeded' && paymentStatus === 'paid' && !covered)
+    report('charge.reversed', 'it succeeded, its money was taken back, and it is not due again');
+  if (status !== 'succeeded' && paymentStatus === 'paid' && !reversed)
     report('charge.paid', `it is ${status} and its payment is paid`);
+  if (forgotten) report('charge.reversed', 'its money was taken back, and it is not due again');
   if (status === 'confirming' && collected === 0)
     report('charge.collected', 'it is confirming and nothing collected it');
   if (!wasCollected && collected > 0) report('charge.collected', `it is ${status} and the chain collected it`);

@@ -6,11 +6,11 @@ import {
   type ChargeOrder,
   isChargeOpen,
   orderOf,
-  type SubscriptionEvent,
   type SubscriptionInput,
   type SubscriptionStep,
   step,
 } from './schedule/subscription.ts';
+import type { SubscriptionEvent } from './schedule/subscription-events.ts';
 
 /** An event to announce, with the subscription as of that step. */
 export type Announcement = {
@@ -174,9 +174,13 @@ function followCharges(rows: Rows, subscription: Subscription, taken: Subscripti
   }
 }
 
-function reasonOf({ status, pausedSince }: Subscription, { withdrawn, skipped }: SubscriptionStep): VoidReason {
+function reasonOf(
+  { status, pausedSince, recharge }: Subscription,
+  { withdrawn, skipped }: SubscriptionStep,
+): VoidReason {
   if (skipped && withdrawn !== null && withdrawn >= skipped.from && withdrawn <= skipped.to) return skipped.reason;
   if (status === 'cancelled') return 'cancelled';
+  if (recharge !== null) return 'late'; // It makes way, and is ordered again afterwards.
   return pausedSince ? 'paused' : 'not_authorized';
 }
 

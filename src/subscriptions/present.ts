@@ -4,7 +4,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { ChargeAttempt } from './attempts.ts';
 import type { Subscription } from './queries.ts';
 import { type Charge, deferredUntil } from './schedule/charge.ts';
-import { orderOf, shownStatus } from './schedule/subscription.ts';
+import { openNumber, orderOf, shownStatus } from './schedule/subscription.ts';
 import type { SubscriptionView } from './views.ts';
 
 type Schemas = components['schemas'];
@@ -41,7 +41,7 @@ export function outlookOf(subscription: Subscription, latest: Charge | null): Ou
     return { ...none, nextChargeAt: subscription.nextActionAt, nextRetryAt: subscription.nextActionAt };
   }
   if (status === 'active' && !subscription.everCharged && subscription.mandateStatus !== 'active') return none;
-  return { ...none, nextChargeAt: orderOf(subscription, subscription.nextNumber).periodStart };
+  return { ...none, nextChargeAt: orderOf(subscription, openNumber(subscription)).periodStart };
 }
 
 /** The merchant's detail view; also the `data` of its events. */
@@ -122,6 +122,7 @@ export function presentCharge(charge: Charge, attempts: readonly ChargeAttempt[]
     dueAt: iso(charge.dueAt),
     earliestChargeAt: isOurs ? null : iso(deferredUntil(charge)),
     failureCode: charge.failureCode,
+    reversedAt: iso(charge.reversedAt),
     paymentId: charge.paymentId,
     txHash: charge.txHash,
     attempts: attempts.map(({ startedAt, outcome, failureCode, txHash }) => ({

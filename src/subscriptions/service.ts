@@ -24,7 +24,9 @@ import {
 } from './queries.ts';
 import { step as stepCharge } from './schedule/charge.ts';
 import { mandateTerms } from './schedule/mandate-window.ts';
-import { type SubscriptionEvent, type SubscriptionInput, step, subscribe } from './schedule/subscription.ts';
+import { subscribe } from './schedule/new-subscription.ts';
+import { type SubscriptionInput, step } from './schedule/subscription.ts';
+import type { SubscriptionEvent } from './schedule/subscription-events.ts';
 import { type SubscriptionView, viewOf } from './views.ts';
 
 export type AnnounceDeps = SubscriptionPresentDeps & { readonly events: Events };

@@ -13,7 +13,7 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { insertMandate } from '../../src/subscriptions/mandates/queries.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
-import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
+import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { connectTestDatabase } from '../support/connection.ts';

@@ -79,6 +79,10 @@ async function subscribeInEveryWay(service: TestService, merchant: TestMerchant)
   service.clock.advance(24 * HOUR_MS);
   await play(id, [due, { kind: 'charge_failed', number: 2, code: 'insufficient_balance', previousAttemptAt: null }]);
   await play(id, [{ kind: 'retry' }, due, { kind: 'charge_succeeded', number: 2 }]);
+  await play(id, [
+    { kind: 'charge_reversed', number: 2, isNew: true, collectable: true },
+    { kind: 'charge_succeeded', number: 2, again: true },
+  ]);
   await merchant.client.subscriptions.cancel(id);
   service.clock.advance(26 * HOUR_MS);
   await play(id, [due]);

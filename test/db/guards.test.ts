@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { insertSubscription } from '../../src/subscriptions/queries.ts';
-import { subscribe } from '../../src/subscriptions/schedule/subscription.ts';
+import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 

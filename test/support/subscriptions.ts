@@ -65,6 +65,7 @@ export async function insertCharge(db: Db, subscriptionId: string, now: Date, ch
       lastAttemptAt: now,
       failureCode: 'insufficient_balance',
       voidReason: null,
+      reversedAt: null,
       quote: null,
       transactionId: null,
       paymentId: null,

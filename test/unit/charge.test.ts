@@ -12,12 +12,13 @@ import {
 const NOW = new Date('2026-03-01T00:00:00.000Z');
 const LATER = new Date('2026-03-02T00:00:00.000Z');
 
-const charge = (status: ChargeStatus): ChargeState => ({
+const charge = (status: ChargeStatus, change: Partial<ChargeState> = {}): ChargeState => ({
   ...newCharge(4, NOW),
   status,
   dueAt: status === 'due' ? NOW : null,
   failureCode: status === 'failed' ? 'insufficient_balance' : null,
   voidReason: status === 'void' ? 'paused' : null,
+  ...change,
 });
 
 const STATUSES: readonly ChargeStatus[] = ['due', 'sending', 'confirming', 'succeeded', 'failed', 'void'];
@@ -29,6 +30,7 @@ const INPUTS: readonly ChargeInput[] = [
   { kind: 'failed', code: 'token_blocked' },
   { kind: 'deferred', until: LATER, code: 'network_unavailable' },
   { kind: 'reverted' },
+  { kind: 'reversed', collectable: true },
   { kind: 'withdrawn', reason: 'late' },
 ];
 
@@ -44,6 +46,7 @@ const LEADS: Readonly<Record<ChargeInput['kind'], string>> = {
   failed: 'failed failed - - failed -',
   deferred: 'due due - - - -',
   reverted: '- - due - - -',
+  reversed: '- - - due - -',
   withdrawn: 'void - - - void -',
 };
 
@@ -67,7 +70,9 @@ describe('a charge', () => {
     const reported = (status: ChargeStatus, input: ChargeInput) => step(charge(status), input, NOW).tells;
     expect(reported('due', { kind: 'claimed' })).toEqual({ kind: 'charge_started', number: 4 });
     expect(reported('sending', { kind: 'collected' })).toBeNull();
-    expect(reported('confirming', { kind: 'confirmed' })).toEqual({ kind: 'charge_succeeded', number: 4 });
+    expect(reported('confirming', { kind: 'confirmed' })).toEqual({
+      ...{ kind: 'charge_succeeded', number: 4, again: false },
+    });
     expect(reported('sending', { kind: 'failed', code: 'token_blocked' })).toEqual({
       kind: 'charge_failed',
       number: 4,
@@ -78,6 +83,16 @@ describe('a charge', () => {
       kind: 'charge_deferred',
       number: 4,
       until: LATER,
+    });
+    const reversed = (before: ChargeState) => step(before, { kind: 'reversed', collectable: false }, NOW);
+    const { next, tells } = reversed(charge('succeeded'));
+    expect(tells).toEqual({ kind: 'charge_reversed', number: 4, isNew: true, collectable: false });
+    expect(next).toMatchObject({ status: 'due', reversedAt: NOW });
+    // One that gave way comes again, and is not news.
+    expect(reversed(charge('void', { reversedAt: NOW })).tells).toMatchObject({ isNew: false });
+    expect(step({ ...next, status: 'confirming' }, { kind: 'confirmed' }, LATER)).toMatchObject({
+      next: { status: 'succeeded', reversedAt: null },
+      tells: { kind: 'charge_succeeded', number: 4, again: true },
     });
     expect(reported('confirming', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
   });

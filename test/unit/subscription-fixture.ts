@@ -1,11 +1,11 @@
 import { AppError } from '../../src/lib/errors.ts';
+import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import {
   type CustomerFailure,
   type SubscriptionInput,
   type SubscriptionState,
   type SubscriptionStep,
   step,
-  subscribe,
 } from '../../src/subscriptions/schedule/subscription.ts';
 
 /**

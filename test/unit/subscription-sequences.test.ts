@@ -3,15 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { Interval } from '../../src/lib/calendar.ts';
 import { DAY_MS, HOUR_MS, after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
+import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import {
   isChargeOpen,
-  type SubscriptionEvent,
+  openNumber,
   type SubscriptionInput,
   type SubscriptionState,
   type SubscriptionStep,
   step,
-  subscribe,
 } from '../../src/subscriptions/schedule/subscription.ts';
+import type { SubscriptionEvent } from '../../src/subscriptions/schedule/subscription-events.ts';
 import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
 /** The numbers of the periods that were charged and skipped. */
@@ -120,7 +121,9 @@ const moves = fc.array(
       { weight: 3, arbitrary: fc.constantFrom('charge_started', 'charge_succeeded', 'charge_failed') },
       {
         weight: 1,
-        arbitrary: fc.constantFrom('charge_deferred', 'charge_reverted', 'mandate_authorized', 'funds_seen'),
+        arbitrary: fc.constantFrom(
+          ...(['charge_deferred', 'charge_reverted', 'charge_reversed', 'mandate_authorized', 'funds_seen'] as const),
+        ),
       },
       {
         weight: 1,
@@ -141,7 +144,7 @@ const moves = fc.array(
 function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionInput {
   const number = Math.max(
     1,
-    state.nextNumber + (isChargeOpen(state, state.nextNumber) ? move.number : -Math.abs(move.number)),
+    openNumber(state) + (isChargeOpen(state, openNumber(state)) ? move.number : -Math.abs(move.number)),
   );
   switch (move.kind) {
     case 'clock':
@@ -150,6 +153,9 @@ function inputOf(move: Move, state: SubscriptionState, now: Date): SubscriptionI
       return failed(number);
     case 'charge_deferred':
       return { kind: 'charge_deferred', number, until: later(now, DAY_MS) };
+    case 'charge_reversed':
+      // The last that was paid, or one before it.
+      return { kind: 'charge_reversed', number: Math.max(1, number - 1), isNew: true, collectable: state.everCharged };
     case 'cancel':
       return { kind: 'cancel', reason: 'requested' };
     case 'charge_started':
@@ -168,6 +174,8 @@ const STATUS_AFTER: Readonly<Record<SubscriptionEvent, readonly SubscriptionStat
   'subscription.activated': ['active', 'cancelled'],
   'subscription.renewed': ['active', 'cancelled'],
   'subscription.charge_failed': ['past_due', 'cancelled'],
+  'subscription.charge_reversed': ['active', 'past_due', 'cancelled', 'expired'],
+  'subscription.charge_recovered': ['active', 'past_due', 'cancelled', 'expired'],
   'subscription.past_due': ['past_due'],
   'subscription.cancelled': ['cancelled'],
   'subscription.expired': ['expired'],
@@ -184,7 +192,8 @@ function requireSound(before: SubscriptionState, input: SubscriptionInput, resul
     !living && before.status !== 'cancelled' && before.status !== 'expired',
   );
   if (charge) {
-    const mayBe = next.mandateStatus === 'active' || input.kind === 'charge_reverted';
+    const takenBack = input.kind === 'charge_reverted' || input.kind === 'charge_reversed';
+    const mayBe = next.mandateStatus === 'active' || takenBack;
     expect([living, mayBe, isChargeOpen(next, charge.number), charge.periodStart <= now]).toEqual([
       true,
       true,
@@ -192,7 +201,8 @@ function requireSound(before: SubscriptionState, input: SubscriptionInput, resul
       true,
     ]);
   }
-  if (refused) expect([refused.number >= before.nextNumber, next.charge]).toEqual([true, 'none']);
+  if (refused) expect([refused.number >= openNumber(before), next.charge]).toEqual([true, 'none']);
+  if (next.recharge !== null) expect([living, next.recharge < next.nextNumber]).toEqual([true, true]);
   if (skipped) expect([skipped.from, skipped.to + 1]).toEqual([before.nextNumber, next.nextNumber]);
   if (!living) expect([next.charge, next.cancelledAt === null, charge]).toEqual(['none', false, null]);
   // After a clock input nothing may stay due, or the job would loop forever.
@@ -218,12 +228,18 @@ test('in any sequence of inputs, no period is charged twice, ended subscriptions
             ? latest(now, state.nextActionAt)
             : later(now, move.wait);
         const input = inputOf(move, state, now);
+        if (input.kind === 'charge_reversed' && !over.has(input.number)) continue; // Only what was paid is taken back.
         const result = tryStep(state, input, now);
         if (!result) continue;
         requireSound(state, input, result, now);
         const { skipped, charge, next } = result;
         for (let number = skipped?.from ?? 1; number <= (skipped?.to ?? 0); number += 1) over.add(number);
+        if (input.kind === 'charge_reversed' && next.recharge === input.number) over.delete(input.number);
         if (charge) expect(over.has(charge.number)).toBe(false);
+        if (state.recharge !== null && result.events.includes('subscription.charge_recovered')) {
+          expect(over.has(state.recharge)).toBe(false);
+          over.add(state.recharge);
+        }
         if (next.everCharged && (!state.everCharged || next.periodNumber > state.periodNumber)) {
           expect(over.has(next.periodNumber)).toBe(false);
           over.add(next.periodNumber);

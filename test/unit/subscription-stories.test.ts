@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type SubscriptionInput,
-  type SubscriptionState,
-  step,
-  subscribe,
-} from '../../src/subscriptions/schedule/subscription.ts';
+import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
+import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
 import { at, clock, DUE, failed, NOW, play, subscription, summaryOf } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };

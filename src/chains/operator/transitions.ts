@@ -43,6 +43,9 @@ export type Mined = {
   readonly block: Place;
 };
 
+/** How many blocks a reorg may replace for confirmed transactions in them to be sent again by themselves. */
+const LOOKED_AT_AGAIN = 1000;
+
 /** The most mined transactions that are examined at once. */
 export const MINED_MAX = 200;
 
@@ -142,17 +145,23 @@ export function listDeep(db: Db, network: string): Promise<Mined[]> {
 }
 
 /**
- * Mined transactions whose block is not the one scanned at its height, or lies deep enough although its hash is not
- * kept. Leaves blocks above the scan for later.
+ * Transactions whose block is not the one scanned at its height, even if they were confirmed, and mined ones whose block
+ * lies deep enough although its hash is not kept. Leaves blocks above the scan for later.
  */
 export function listDoubted(db: Db, network: string): Promise<Mined[]> {
   return listMined(
     db,
-    sql`select t.* from operator_transactions t join chain_cursors c on c.network = t.network
+    sql`select t.* from chain_blocks b join operator_transactions t
+            on t.network = b.network and t.status = 'confirmed' and t.block_number = b.height
+           and t.block_hash <> b.hash
+         where b.network = ${network}
+           and b.height >= (select height - ${LOOKED_AT_AGAIN} from chain_cursors where network = ${network})
+        union all
+        select t.* from operator_transactions t join chain_cursors c on c.network = t.network
           left join chain_blocks b on b.network = t.network and b.height = t.block_number
          where t.network = ${network} and t.status = 'mined'
            and (b.hash <> t.block_hash or b.hash is null and t.block_number <= c.confirmed_height)
-         order by t.block_number limit ${MINED_MAX}`,
+         order by block_number limit ${MINED_MAX}`,
   );
 }
 

@@ -50,7 +50,7 @@ async function termsOf(
   { token }: CollectingToken,
   now: Date,
 ): Promise<MandateTerms> {
-  const number = Math.max(subscription.nextNumber, numberAt(subscription, now));
+  const number = subscription.recharge ?? Math.max(subscription.nextNumber, numberAt(subscription, now));
   const firstDue = orderOf(subscription, number).periodStart;
   const { manualRates } = await deps.settings.current();
   try {

@@ -23,6 +23,8 @@ export type ChargeState = {
   /** Why the last attempt failed, or was deferred because of the network; null once collected. */
   readonly failureCode: FailureCode | null;
   readonly voidReason: VoidReason | null;
+  /** When a reorg took its money back after it had succeeded; null once it has succeeded again. */
+  readonly reversedAt: Date | null;
 };
 
 /** What a charge asks of the chain, quoted anew for each attempt. */
@@ -61,6 +63,11 @@ export type ChargeInput =
   /** The mandate's window is full (`code` null), or the network is unreachable. */
   | { readonly kind: 'deferred'; readonly until: Date; readonly code: 'network_unavailable' | null }
   | { readonly kind: 'reverted' }
+  /**
+   * A reorg took its money back after it had succeeded, or it waited for another such charge and its turn comes.
+   * `collectable`: the chain still takes its number.
+   */
+  | { readonly kind: 'reversed'; readonly collectable: boolean }
   /** The subscription gave it up before it was sent, or after it had failed. */
   | { readonly kind: 'withdrawn'; readonly reason: VoidReason };
 
@@ -95,6 +102,7 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
   lastAttemptAt: null,
   failureCode: null,
   voidReason: null,
+  reversedAt: null,
 });
 
 /**
@@ -107,6 +115,7 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
  *     │ ▲                    ▼                       │
  *     │ └──── ordered ──── failed                    │
  *     │ └──── reverted ──────────────────────────────┘
+ *     │ └──── reversed ───── succeeded
  *     └── withdrawn ──▶ void ◀── withdrawn ── failed
  *
  * The chain has the last word: a collected charge is collected, even if we had called it failed or void.
@@ -134,7 +143,12 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
         ? stay
         : change({ status: 'confirming', failureCode: null, voidReason: null, ...attempted });
     case 'confirmed':
-      return status === 'succeeded' ? stay : change({ status: 'succeeded' }, { kind: 'charge_succeeded', number });
+      return status === 'succeeded'
+        ? stay
+        : change(
+            { status: 'succeeded', reversedAt: null },
+            { kind: 'charge_succeeded', number, again: charge.reversedAt !== null },
+          );
     case 'failed': {
       const { code } = input;
       if (!open && status !== 'failed') return stay;
@@ -151,6 +165,12 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
       return status === 'confirming'
         ? change({ status: 'due', dueAt: now }, { kind: 'charge_reverted', number })
         : stay;
+    case 'reversed': {
+      const isNew = status === 'succeeded';
+      if (!isNew && (status !== 'void' || charge.reversedAt === null)) return stay;
+      const tells = { kind: 'charge_reversed', number, isNew, collectable: input.collectable } as const;
+      return change({ status: 'due', dueAt: now, voidReason: null, reversedAt: charge.reversedAt ?? now }, tells);
+    }
     case 'withdrawn':
       return status === 'due' || status === 'failed' ? change({ status: 'void', voidReason: input.reason }) : stay;
     default:

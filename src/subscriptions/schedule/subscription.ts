@@ -3,6 +3,7 @@ import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { nextRetryAt } from './renewal-retries.ts';
+import type { SubscriptionEvent } from './subscription-events.ts';
 
 export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled' | 'expired';
 export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
@@ -18,19 +19,9 @@ export type CustomerFailure =
   | 'insufficient_allowance'
   | 'token_blocked';
 
-export type SubscriptionEvent =
-  | 'subscription.created'
-  | 'subscription.trial_will_end'
-  | 'subscription.activated'
-  | 'subscription.renewed'
-  | 'subscription.charge_failed'
-  | 'subscription.past_due'
-  | 'subscription.cancelled'
-  | 'subscription.expired';
-
 export type CancelReason = 'requested' | 'not_authorized' | 'payment_failed' | 'merchant_terminated';
 
-/** Progress of the charge of `nextNumber`: not ordered; ordered but not sent; sent, and the outcome is not final. */
+/** Progress of the charge of `openNumber`: not ordered; ordered but not sent; sent, and the outcome is not final. */
 export type ChargeProgress = 'none' | 'due' | 'in_flight';
 
 /**
@@ -53,6 +44,8 @@ export type SubscriptionState = {
   readonly currentPeriodEnd: Date;
   /** The lowest number that may still be charged. Only grows: past what was charged, and past what was skipped. */
   readonly nextNumber: number;
+  /** A charge that a reorg took back after it had succeeded, and that is charged again first; null when none is. */
+  readonly recharge: number | null;
   readonly everCharged: boolean;
   readonly charge: ChargeProgress;
   /** First failure of the unpaid period; the retries count from here. */
@@ -83,8 +76,8 @@ export type SubscriptionInput =
    * The chain may take the money from now on. Only where `isChargeOpen`, in the transaction that stores signed bytes.
    */
   | { readonly kind: 'charge_started'; readonly number: number }
-  /** The money is confirmed (its payment is paid), not just mined. */
-  | { readonly kind: 'charge_succeeded'; readonly number: number }
+  /** The money is confirmed (its payment is paid), not just mined. `again`: a reorg had taken it back. */
+  | { readonly kind: 'charge_succeeded'; readonly number: number; readonly again?: boolean }
   /** `previousAttemptAt`: when this charge was last attempted before this failure; null when it never was. */
   | {
       readonly kind: 'charge_failed';
@@ -96,6 +89,16 @@ export type SubscriptionInput =
   | { readonly kind: 'charge_deferred'; readonly number: number; readonly until: Date }
   /** A reorg removed the collection before it was confirmed. */
   | { readonly kind: 'charge_reverted'; readonly number: number }
+  /**
+   * A reorg took the money back after the charge had succeeded. Only while no other charge is on its way. `isNew`: it
+   * is to be announced.
+   */
+  | {
+      readonly kind: 'charge_reversed';
+      readonly number: number;
+      readonly isNew: boolean;
+      readonly collectable: boolean;
+    }
   /** The wallet received tokens, or its allowance was raised. */
   | { readonly kind: 'funds_seen' }
   | { readonly kind: 'retry' }
@@ -120,48 +123,11 @@ export type SubscriptionStep = {
   readonly skipped: { readonly from: number; readonly to: number; readonly reason: SkipReason } | null;
 };
 
-/** How long before the end of a longer trial the merchant is reminded. */
-const TRIAL_REMINDER_MS = 3 * DAY_MS;
 /** While a charge is open, its own row drives the work; this often we check that it was not forgotten. */
 const WATCH_MS = HOUR_MS;
 /** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
 const PAUSE_CHECK_MS = DAY_MS;
 const DEFERRAL_MIN_MS = MINUTE_MS;
-
-/** A new subscription as of `now`, with its first event. */
-export function subscribe(
-  plan: { readonly interval: Interval; readonly trialDays: number; readonly mandateDeadlineHours: number },
-  now: Date,
-): SubscriptionStep {
-  const trialEnd = plan.trialDays > 0 ? after(now, plan.trialDays * DAY_MS) : null;
-  const authorizeBy = trialEnd ? null : after(now, plan.mandateDeadlineHours * HOUR_MS);
-  const reminderAt = trialEnd && after(trialEnd, -TRIAL_REMINDER_MS);
-  const remind = reminderAt !== null && reminderAt > now;
-  const next: SubscriptionState = {
-    status: trialEnd ? 'trialing' : 'active',
-    mandateStatus: 'pending',
-    interval: plan.interval,
-    anchorAt: trialEnd ?? now,
-    trialEnd,
-    trialReminderSent: !remind,
-    authorizeBy,
-    periodNumber: trialEnd ? 0 : 1,
-    currentPeriodStart: now,
-    currentPeriodEnd: trialEnd ?? periodStart(now, plan.interval, 1),
-    nextNumber: 1,
-    everCharged: false,
-    charge: 'none',
-    firstFailedAt: null,
-    failures: 0,
-    lastFailure: null,
-    pausedSince: null,
-    cancelRequestedAt: null,
-    cancelledAt: null,
-    cancelReason: null,
-    nextActionAt: remind ? reminderAt : (trialEnd ?? authorizeBy),
-  };
-  return { ...stay(next), events: ['subscription.created'] };
-}
 
 /**
  * What `input` does to a subscription at `now`. Pure; throws CONFLICT for what the state does not allow.
@@ -196,13 +162,15 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
     case 'charge_started':
       return isOpen ? change(from, { charge: 'in_flight', ...watch(from, now) }) : from;
     case 'charge_succeeded':
-      return succeed(from, input.number);
+      return succeed(from, input.number, input.again ?? false);
     case 'charge_failed':
       return isOpen ? fail(from, input, now) : from;
     case 'charge_deferred':
       return isOpen ? defer(from, input.until, now) : from;
     case 'charge_reverted':
       return isOpen ? order(from, 'in_flight', now) : from;
+    case 'charge_reversed':
+      return recharge(from, input, now);
     case 'funds_seen':
       return subscription.mandateStatus === 'active' ? retrySoon(from, now) : from;
     case 'retry':
@@ -219,7 +187,10 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
  * the transaction that stores the signed bytes.
  */
 export const isChargeOpen = (subscription: SubscriptionState, number: number): boolean =>
-  subscription.charge !== 'none' && subscription.nextNumber === number;
+  subscription.charge !== 'none' && openNumber(subscription) === number;
+
+/** The number that is charged next: one that a reorg took back goes first. */
+export const openNumber = ({ recharge, nextNumber }: SubscriptionState): number => recharge ?? nextNumber;
 
 /** The status to show. See decision subscriptions/cancelled-as-soon-as-requested. */
 export const shownStatus = ({ status, cancelRequestedAt }: SubscriptionState): SubscriptionStatus =>
@@ -320,12 +291,12 @@ function collect(from: SubscriptionStep, behind: number, paused: boolean, now: D
     return change(withdraw(from), { pausedSince, nextActionAt: after(now, PAUSE_CHECK_MS) });
   }
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
-  const { mandateStatus, nextNumber } = resumed.next;
-  const dueAt = orderOf(resumed.next, nextNumber).periodStart;
-  if (dueAt > now) return change(resumed, { nextActionAt: dueAt });
+  const { mandateStatus } = resumed.next;
+  const ordered = orderOf(resumed.next, openNumber(resumed.next));
+  if (ordered.periodStart > now) return change(resumed, { nextActionAt: ordered.periodStart });
   if (mandateStatus === 'active') return order(resumed, 'due', now);
   const code = mandateStatus === 'pending' ? 'mandate_missing' : 'mandate_revoked';
-  const refused = { ...orderOf(resumed.next, nextNumber), code } as const;
+  const refused = { ...ordered, code } as const;
   return { ...fail(resumed, { code, previousAttemptAt: null }, now), refused };
 }
 
@@ -336,19 +307,35 @@ function resume(from: SubscriptionStep, now: Date): SubscriptionStep {
   return change(skip(from, 0, 'paused', now), { pausedSince: null, firstFailedAt: null, failures: 0 });
 }
 
-/** Gives up the periods that lie more than `behind` before the current one. */
+/** Gives up the periods that lie more than `behind` before the current one; never one that is charged again. */
 function skip(from: SubscriptionStep, behind: number, reason: SkipReason, now: Date): SubscriptionStep {
-  const { nextNumber } = from.next;
+  const { nextNumber, recharge: again } = from.next;
   const kept = numberAt(from.next, now) - behind;
   if (kept <= nextNumber) return from;
-  return { ...change(withdraw(from), { nextNumber: kept }), skipped: { from: nextNumber, to: kept - 1, reason } };
+  const left = again === null ? withdraw(from) : from;
+  return { ...change(left, { nextNumber: kept }), skipped: { from: nextNumber, to: kept - 1, reason } };
 }
 
-/** Orders the charge of `nextNumber`, and checks later that it was not forgotten. */
+/** Orders the charge of `openNumber`, and checks later that it was not forgotten. */
 const order = (from: SubscriptionStep, charge: 'due' | 'in_flight', now: Date): SubscriptionStep => ({
   ...change(from, { charge, nextActionAt: after(now, WATCH_MS) }),
-  charge: orderOf(from.next, from.next.nextNumber),
+  charge: orderOf(from.next, openNumber(from.next)),
 });
+
+type Reversal = { readonly number: number; readonly isNew: boolean; readonly collectable: boolean };
+
+/**
+ * Charges a period again, before any other: a reorg took its money back. Whatever waits to be sent makes way and is
+ * ordered again afterwards. See decision subscriptions/reversed-charges-are-due-again.
+ */
+function recharge(from: SubscriptionStep, { number, isNew, collectable }: Reversal, now: Date): SubscriptionStep {
+  const { status, charge, nextNumber, recharge: before } = from.next;
+  const told = isNew ? change(from, {}, 'subscription.charge_reversed') : from;
+  const isOver = status === 'cancelled' || status === 'expired' || number >= nextNumber;
+  if (isOver || !collectable || (before !== null && before <= number)) return told;
+  const way = charge === 'none' ? told : { ...told, withdrawn: openNumber(from.next) };
+  return order(change(way, { recharge: number }), 'in_flight', now);
+}
 
 /** Keeps `nextActionAt` unchanged when the charge is sent right after it was ordered, to avoid an index update. */
 function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { readonly nextActionAt?: Date } {
@@ -361,25 +348,41 @@ function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { reado
  * The period of this number is paid and becomes the current one, even if we had given it up: a reorg can bring back a
  * charge that had failed. A cancelled subscription then lasts to the end of the paid period.
  */
-function succeed(from: SubscriptionStep, number: number): SubscriptionStep {
-  const { status, everCharged, nextNumber, cancelRequestedAt, cancelReason } = from.next;
-  if (number < nextNumber || status === 'expired') return from;
+function succeed(from: SubscriptionStep, number: number, again: boolean): SubscriptionStep {
+  const { status, everCharged, nextNumber, charge } = from.next;
+  if (number === from.next.recharge) return recover(from);
+  if (number < nextNumber || status === 'expired') return again ? change(from, {}, RECOVERED) : from;
   const { periodStart: currentPeriodStart, periodEnd: currentPeriodEnd } = orderOf(from.next, number);
-  const rolled = change(from, {
+  // The chain takes no number after a greater one, so what was to be charged again before it never can be.
+  const left = charge === 'due' && openNumber(from.next) !== number ? withdraw(from) : from;
+  const rolled = change(left, {
     periodNumber: number,
     currentPeriodStart,
     currentPeriodEnd,
     nextNumber: number + 1,
     everCharged: true,
-    charge: 'none',
-    firstFailedAt: null,
-    failures: 0,
-    lastFailure: null,
+    ...UP_TO_DATE,
     nextActionAt: currentPeriodEnd,
   });
   if (status === 'cancelled') return rolled;
-  const active = change(rolled, { status: 'active' }, everCharged ? 'subscription.renewed' : 'subscription.activated');
-  return cancelRequestedAt ? end(active, cancelReason ?? 'requested', cancelRequestedAt, null) : active;
+  return goOn(change(rolled, { status: 'active' }, everCharged ? 'subscription.renewed' : 'subscription.activated'));
+}
+
+const RECOVERED = 'subscription.charge_recovered';
+
+/** Nothing is owed and nothing is on its way. */
+const UP_TO_DATE = { charge: 'none', recharge: null, firstFailedAt: null, failures: 0, lastFailure: null } as const;
+
+/** What a reorg took is back. Its period was counted before, so the subscription goes on where it was. */
+function recover(from: SubscriptionStep): SubscriptionStep {
+  const nextActionAt = orderOf(from.next, from.next.nextNumber).periodStart;
+  return goOn(change(from, { ...UP_TO_DATE, status: 'active', nextActionAt }, RECOVERED));
+}
+
+/** Ends a subscription that was cancelled while its charge was on its way. */
+function goOn(from: SubscriptionStep): SubscriptionStep {
+  const { cancelRequestedAt, cancelReason } = from.next;
+  return cancelRequestedAt ? end(from, cancelReason ?? 'requested', cancelRequestedAt, null) : from;
 }
 
 type Failure = { readonly code: CustomerFailure; readonly previousAttemptAt: Date | null };
@@ -411,7 +414,7 @@ function defer(from: SubscriptionStep, until: Date, now: Date): SubscriptionStep
 
 /** Withdraws a charge that was ordered and not sent. */
 const withdraw = (from: SubscriptionStep): SubscriptionStep =>
-  from.next.charge === 'due' ? { ...change(from, { charge: 'none' }), withdrawn: from.next.nextNumber } : from;
+  from.next.charge === 'due' ? { ...change(from, { charge: 'none' }), withdrawn: openNumber(from.next) } : from;
 
 /**
  * No more charges. Access lasts to the end of the period; to `unpaidUntil` where nothing was ever paid and we end it.
@@ -427,12 +430,14 @@ function end(from: SubscriptionStep, reason: CancelReason, at: Date, unpaidUntil
     cancelReason: reason,
     cancelRequestedAt: null,
     pausedSince: null,
+    recharge: null,
     nextActionAt: cut,
   } as const;
   return change(withdraw(from), ended, 'subscription.cancelled');
 }
 
-const stay = (next: SubscriptionState): SubscriptionStep => ({
+/** A step that changes nothing yet. */
+export const stay = (next: SubscriptionState): SubscriptionStep => ({
   next,
   events: [],
   charge: null,

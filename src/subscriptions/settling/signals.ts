@@ -6,25 +6,27 @@ import {
   type OperatorTransactionId,
 } from '../../chains/operator/queries.ts';
 import { openIncident } from '../../incidents/incidents.ts';
-import { after, MINUTE_MS } from '../../lib/clock.ts';
+import { after, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { PaymentListener } from '../../payments/announce.ts';
-import type { PaymentStatus } from '../../payments/types.ts';
 import type { Batch } from '../batch.ts';
 import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
 import { COLLECT_PURPOSE } from '../charging/claims.ts';
 import { RELAY_PURPOSE } from '../mandates/mandate.ts';
 import type { Subscription } from '../queries.ts';
 import type { Charge } from '../schedule/charge.ts';
+import { listReversed, reverseCharges } from './reversals.ts';
 
 const PARKED_MS = 15 * MINUTE_MS;
+/** How long a reversed charge waits while another is on its way, or while its payment has news. */
+const BUSY_MS = 5 * SECOND_MS;
 /** First wait of a charge whose transaction was reverted. */
 const REVERTED_MS = 10 * MINUTE_MS;
 /** After this many halvings a charge of a batch of 100 is alone; each further loss doubles its wait, up to a day. */
 const LOSSES_UNTIL_ALONE = 7;
 const DOUBLINGS_MAX = 7;
 
-/** Signals the subscriptions whose charges' payments are paid. */
+/** Signals the subscriptions whose charges' payments are paid, or were and have lost or regained their money. */
 export const signalPaidCharges: PaymentListener = async (trx, moves) => {
   const paid = moves.flatMap(({ payment: { id, subscriptionId, status, updatedAt } }) =>
     subscriptionId !== null && status === 'paid' ? [{ subscriptionId, ref: id, updatedAt }] : [],
@@ -136,26 +138,32 @@ export async function applySignals(
     delete from subscription_signals where subscription_id = any (${ids}::text[])
     returning subscription_id as id, kind, ref`.execute(trx);
   const refs = rows.map(({ ref }) => ref);
-  const paid = await findPayments(
+  const paid = await findPaid(
     trx,
     refs.filter((ref) => ref.startsWith('pay_')),
   );
-  const chargeIds = [...refs.filter((ref) => ref.startsWith('chg_')), ...paid.map(({ chargeId }) => chargeId)];
+  const mayBeReversed = paid.some(({ covered }) => !covered) || subscriptions.some(({ recharge }) => recharge !== null);
+  const reversed = mayBeReversed ? await listReversed(trx, ids) : [];
+  const chargeIds = [
+    ...refs.filter((ref) => ref.startsWith('chg_')),
+    ...[...paid, ...reversed].map(({ chargeId }) => chargeId),
+  ];
   const batch = await openBatch(trx, subscriptions, { ids: chargeIds }, now);
   for (const { id } of rows.filter(({ kind }) => kind === 'funds')) batch.step(id, { kind: 'funds_seen' });
-  for (const { chargeId, status } of paid) {
-    if (status === 'paid') batch.stepCharge(chargeId, { kind: 'confirmed' }); // Else a reorg reversed it meanwhile.
-  }
+  for (const { chargeId, covered } of paid) if (covered) batch.stepCharge(chargeId, { kind: 'confirmed' });
+  const later = reverseCharges(batch, reversed);
   await applyLost(trx, batch, refs);
   await saveBatch(trx, deps, batch);
+  await signal(trx, later, after(now, BUSY_MS));
 }
 
-type PaidCharge = { readonly chargeId: string; readonly status: PaymentStatus };
+/** A charge whose payment is paid. `covered`: the payment still has its money, as deep as the network asks. */
+type PaidCharge = { readonly chargeId: string; readonly covered: boolean };
 
-async function findPayments(trx: Trx, ids: readonly string[]): Promise<PaidCharge[]> {
+async function findPaid(trx: Trx, ids: readonly string[]): Promise<PaidCharge[]> {
   const { rows } = await sql<PaidCharge>`
-    select charge_id as "chargeId", status from payments
-     where id = any (${[...ids]}::text[]) and charge_id is not null`.execute(trx);
+    select charge_id as "chargeId", confirmed_e18 >= (amount_micro - tolerance_micro) * 1e12 as covered from payments
+     where id = any (${[...ids]}::text[]) and charge_id is not null and status = 'paid'`.execute(trx);
   return rows;
 }
 

@@ -3304,6 +3304,88 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "subscription.charge_recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.charge_recovered
+         * @description A charge that a reorganised chain had taken back has succeeded again, and its money is in your balance. The period that it pays for was counted before, so nothing else about the subscription changes; one that was `past_due` because of it is `active` again.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionChargeRecoveredEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.charge_reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * subscription.charge_reversed
+         * @description A reorganised chain took back a charge that had succeeded, and its payment has announced `payment.reversed`. It is collected again by itself, once, unless the subscription has ended; `reversedAt` of the charge tells which one it is. Nothing has to be done. `subscription.charge_recovered` follows when the money is back, and `subscription.charge_failed` when the wallet no longer pays.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubscriptionChargeReversedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "subscription.created": {
         parameters: {
             query?: never;
@@ -4812,6 +4894,12 @@ export interface components {
              * @example 2026-01-16T03:04:05.006Z
              */
             periodStart: string;
+            /**
+             * Format: date-time
+             * @description When a reorganised chain took its money back after it had succeeded. null when that never happened, and once it has succeeded again.
+             * @example null
+             */
+            reversedAt: string | null;
             status: components["schemas"]["ChargeStatus"];
             /**
              * @description The subscription that it belongs to.
@@ -5390,7 +5478,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
         /** @description Why it can not be paid. */
         FailWithdrawalRequest: {
             /**
@@ -8203,6 +8291,26 @@ export interface components {
              */
             type: "subscription.charge_failed";
         };
+        /** @description A charge that a reorganised chain had taken back has succeeded again. */
+        SubscriptionChargeRecoveredEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.charge_recovered";
+        };
+        /** @description A reorganised chain took back a charge that had succeeded. It is collected again by itself. */
+        SubscriptionChargeReversedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The subscription as it was when the event happened. */
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "subscription.charge_reversed";
+        };
         /** @description A customer was subscribed to a plan, and has to agree. */
         SubscriptionCreatedEvent: components["schemas"]["EventEnvelope"] & {
             /** @description The subscription as it was when the event happened. */
@@ -9061,7 +9169,7 @@ export interface components {
          */
         WebhookEndpointStatus: "enabled" | "disabled";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionChargeReversedEvent"] | components["schemas"]["SubscriptionChargeRecoveredEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
         WebhookKey: {
             /**

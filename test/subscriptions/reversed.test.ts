@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/lib/clock.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
+
+const { world, trader } = useStepwise();
+/** Blocks that hold a collection and what confirms it. */
+const CONFIRMED = 4;
+/** The events of a first charge that succeeded. */
+const PAID = ['created', 'activated'];
+/** A subscription that owes nothing. */
+const REGULAR = { status: 'active', charge: 'none', recharge: null };
+
+const balance = () => trader.client.settlements.balance();
+const findings = async () =>
+  (await reconcile(world.db(), new AbortController().signal)).findings.map(({ rule, subject }) => `${rule} ${subject}`);
+
+const openIncidents = async () => {
+  const open = world.db().selectFrom('incidents').select('kind').where('resolved_at', 'is', null);
+  return (await open.where('kind', '<>', 'subscription.network').execute()).map(({ kind }) => kind);
+};
+
+type Subscriber = Awaited<ReturnType<typeof openAuthorized>>;
+
+/** A subscriber whose first charge has succeeded, with the contracts and the agreement deeper than any reorg below. */
+async function openPaid(plan: Parameters<typeof openAuthorized>[2] = {}): Promise<Subscriber> {
+  const subscriber = await openAuthorized(world, trader, plan);
+  await world.play('mine', 'mine', 'mine', 'mine', 'see');
+  await world.charge();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
+  return subscriber;
+}
+
+/** Lets what waits for a reorged charge become due. */
+const waitAMinute = () =>
+  world
+    .db()
+    .updateTable('charges')
+    .set({ due_at: world.service().platform.clock.now() })
+    .where('status', '=', 'due')
+    .execute();
+
+/** Collects again by another transaction what a reorg took. */
+async function collectAnew(): Promise<void> {
+  await waitAMinute();
+  await world.play('advance', 'tick', 'collect', 'send', 'send', 'see', 'settle');
+  await world.confirm();
+  await world.confirm();
+}
+
+test('a charge that a deep reorg took back is collected again, once, by the bytes that collected it', async () => {
+  const subscriber = await openPaid();
+  const before = await balance();
+  const { id, paymentId, txHash } = await subscriber.charge();
+  await world.drop(CONFIRMED);
+  await world.play('see', 'apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'due', reversedAt: expect.any(String) });
+  expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'paid', amountReceived: 0 });
+  expect(await findings()).toEqual([]);
+
+  await world.play('send', 'send', 'see', 'settle');
+  await world.confirm();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'succeeded', paymentId, txHash, reversedAt: null });
+  expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'paid', amountReceived: 25 });
+  expect(await balance()).toEqual(before);
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2, period_number: 1 });
+  expect(await subscriber.eventTypes()).toEqual([...PAID, 'charge_reversed', 'charge_recovered']);
+  expect(await openIncidents()).toEqual([]);
+  expect(await findings()).toEqual([]);
+});
+
+test('a charge whose transaction can not come back is collected by another, with a retry while the wallet is empty', async () => {
+  const subscriber = await openPaid();
+  const before = await balance();
+  const { id, paymentId, txHash } = await subscriber.charge();
+  await world.drop(CONFIRMED);
+  await world.spendNonce();
+  await subscriber.empty();
+  await world.play('see', 'apply', 'settle', 'send', 'send', 'see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'due' });
+  await waitAMinute();
+  await world.play('advance', 'tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'failed', failureCode: 'insufficient_balance' });
+  expect(await subscriber.row()).toMatchObject({ status: 'past_due', recharge: 1 });
+  await subscriber.refill(100_000_000n);
+  await world.play('see', 'settle', 'advance', 'tick', 'collect', 'send', 'send', 'see', 'settle');
+  await world.confirm();
+  await world.confirm();
+  const after = await subscriber.charge();
+  expect(after).toMatchObject({ id, status: 'succeeded', paymentId, reversedAt: null });
+  expect(after.txHash).not.toBe(txHash);
+  expect(await balance()).toEqual(before);
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2 });
+  const story = ['charge_reversed', 'charge_failed', 'past_due', 'charge_recovered'];
+  expect(await subscriber.eventTypes()).toEqual([...PAID, ...story]);
+  expect(await openIncidents()).toEqual([]);
+  expect(await findings()).toEqual([]);
+});
+
+test('two periods that one reorg took back are collected again one after the other, before the next', async () => {
+  const subscriber = await openPaid({ interval: 'daily' });
+  const before = await balance();
+  await world.advance(DAY_MS);
+  await world.charge();
+  await world.confirm();
+  expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  const { height } = await world.db().selectFrom('chain_cursors').select('height').executeTakeFirstOrThrow();
+  const first = await world
+    .db()
+    .selectFrom('collector_events')
+    .select('block_number')
+    .where('subscription_id', '=', subscriber.id)
+    .where('kind', '=', 'collected')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await world.drop(Number(height - first.block_number) + 1);
+  await world.spendNonce();
+  await world.spendNonce();
+  await world.play('see', 'apply', 'settle');
+  expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['void', 'due']);
+  expect(await subscriber.row()).toMatchObject({ recharge: 1, next_number: 3 });
+  expect(await findings()).toEqual([]);
+  for (const recharge of [2, null]) {
+    await collectAnew();
+    expect(await subscriber.row()).toMatchObject({ recharge });
+  }
+  expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  expect((await balance()).availableBalance).toBeCloseTo(before.availableBalance + 25, 6);
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 3, period_number: 2 });
+  const story = ['renewed', 'charge_reversed', 'charge_reversed', 'charge_recovered', 'charge_recovered'];
+  expect(await subscriber.eventTypes()).toEqual([...PAID, ...story]);
+  expect(await findings()).toEqual([]);
+});
+
+test('of a cancelled subscription nothing new is sent, and what comes back by itself counts', async () => {
+  const subscriber = await openPaid();
+  const before = await balance();
+  const { currentPeriodEnd } = await subscriber.read();
+  await trader.client.subscriptions.cancel(subscriber.id);
+  await world.drop(CONFIRMED);
+  await world.play('see', 'apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void', reversedAt: expect.any(String) });
+  expect(await findings()).toEqual([]);
+  await world.play('send', 'send', 'see', 'settle');
+  await world.confirm();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', reversedAt: null });
+  expect(await subscriber.read()).toMatchObject({ status: 'cancelled', currentPeriodEnd });
+  expect(await balance()).toEqual(before);
+  expect(await subscriber.eventTypes()).toEqual([...PAID, 'cancelled', 'charge_reversed', 'charge_recovered']);
+  expect(await findings()).toEqual([]);
+});
+
+test('a reversed charge that nobody noticed is found by the reconciliation', async () => {
+  const subscriber = await openPaid();
+  const { id, paymentId } = await subscriber.charge();
+  await world.drop(CONFIRMED);
+  await world.spendNonce();
+  await world.play('see', 'apply');
+  await world.db().deleteFrom('subscription_signals').where('subscription_id', '=', subscriber.id).execute();
+  await world
+    .db()
+    .updateTable('collector_events')
+    .set({ applied_at: new Date() })
+    .where('applied_at', 'is', null)
+    .execute();
+  expect(await findings()).toEqual([`charge.reversed ${id}`]);
+
+  // Any reason to read the charge again is enough.
+  const again = { subscription_id: subscriber.id, kind: 'charge_moved', ref: paymentId!, created_at: new Date(0) };
+  await world.db().insertInto('subscription_signals').values(again).execute();
+  await world.play('settle');
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'due' });
+  expect(await findings()).toEqual([]);
+});

@@ -134,8 +134,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     folder: 'subscriptions',
     access: 'read',
-    tables: ['payments'],
-    why: 'A payment leaves a signal; its status is read, for many at once, where the signal is applied.',
+    tables: ['payments', 'credits'],
+    why: 'A payment leaves a signal; its status and its money are read, for many at once, where the signal is applied.',
   },
   {
     folder: 'treasury',
@@ -154,7 +154,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: [
       ...['entries', 'journals', 'ledger_accounts', 'payments', 'credits', 'events', 'withdrawals'],
-      ...['charges', 'collector_events', 'subscription_signals'],
+      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions'],
     ],
     why: 'Reconciliation compares what the owners wrote, so it must not ask them.',
   },

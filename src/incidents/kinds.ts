@@ -139,7 +139,7 @@ export const INCIDENT_KINDS = {
       'What the merchant could no longer cover is its debt, which later income repays; until then nothing is paid out to it.',
     action:
       'See whether the chain really was reorganised so deeply, and ask the network for more `confirmations` if so. Tell the merchant.',
-    end: 'its transfer stands in the chain again and is confirmed',
+    end: 'It is resolved when the money is back and confirmed.',
   },
   'rates.refused': {
     resource: 'currency_pair',

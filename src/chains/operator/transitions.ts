@@ -145,8 +145,8 @@ export function listDeep(db: Db, network: string): Promise<Mined[]> {
 }
 
 /**
- * Transactions whose block is not the one scanned at its height, even if they were confirmed, and mined ones whose block
- * lies deep enough although its hash is not kept. Leaves blocks above the scan for later.
+ * Transactions whose block is not the one scanned at its height, even if they were confirmed, and mined ones whose
+ * block lies deep enough although its hash is not kept. Leaves blocks above the scan for later.
  */
 export function listDoubted(db: Db, network: string): Promise<Mined[]> {
   return listMined(

@@ -93,12 +93,7 @@ export type SubscriptionInput =
    * A reorg took the money back after the charge had succeeded. Only while no other charge is on its way. `isNew`: it
    * is to be announced.
    */
-  | {
-      readonly kind: 'charge_reversed';
-      readonly number: number;
-      readonly isNew: boolean;
-      readonly collectable: boolean;
-    }
+  | ({ readonly kind: 'charge_reversed' } & Reversal)
   /** The wallet received tokens, or its allowance was raised. */
   | { readonly kind: 'funds_seen' }
   | { readonly kind: 'retry' }

@@ -34,6 +34,7 @@ import * as treasury from './migrations/0033-treasury.ts';
 import * as secondPerson from './migrations/0034-second-person.ts';
 import * as loginDevices from './migrations/0035-login-devices.ts';
 import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
+import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -70,6 +71,7 @@ const MIGRATIONS = [
   secondPerson,
   loginDevices,
   incidentsSeen,
+  unprovenNetworks,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -74,6 +74,12 @@ export async function insertTokens(trx: Trx, chain: string, tokens: readonly Tok
   await trx.insertInto('deployment_tokens').values(rows).execute();
 }
 
+/** Forgets a chain that was never watched and that no payment offers; false when it was. */
+export async function forgetNetwork(trx: Trx, chain: string): Promise<boolean> {
+  const { rows } = await sql<{ done: boolean }>`select forget_network(${chain}) as done`.execute(trx);
+  return rows[0]?.done ?? false;
+}
+
 /** Corrects a token that nobody was offered; a trigger refuses it for others. */
 export async function correctToken(trx: Trx, chain: string, { contract, symbol, decimals }: Token): Promise<void> {
   await trx

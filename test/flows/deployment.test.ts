@@ -170,7 +170,7 @@ describe('the networks of a database', () => {
     const renamed = { ...entry, name: 'base-mainnet' };
     const silent = liveEnv(database, [{ ...renamed, rpcUrl: 'http://127.0.0.1:1' }]);
     await expect(start(silent)).rejects.toThrow(/"base", "split", which may be the same chain. Its node cannot tell/);
-    await expect(start(liveEnv(database, [{ ...renamed, name: 'split', rpcUrl: devnet.url }]))).rejects.toThrow(
+    await expect(start(liveEnv(database, [{ ...entry, name: 'split' }]))).rejects.toThrow(
       /serves another chain than the one that this database has watched under that name/,
     );
     expect(namesOf(await start(liveEnv(database, [renamed])))).toEqual(['base']);
@@ -181,14 +181,24 @@ describe('the networks of a database', () => {
     await expect(asOwner(database, cursor('base-mainnet', genesis, block))).rejects.toThrow(/under another name/);
   });
 
-  test('a name that meant another chain is refused', async () => {
+  test('a name that meant another chain is refused; one whose chain was never seen becomes free', async () => {
     const database = await newDatabase();
+    const mistyped = { ...entry, chainId: 10 };
+    await expect(start(liveEnv(database, [mistyped]))).rejects.toThrow(
+      /serves chain 8453, not 10: correct the RPC URL/,
+    );
+    // Nobody answers, so the mistake shows later.
+    await start(liveEnv(database, [{ ...mistyped, rpcUrl: 'http://127.0.0.1:1' }])).catch(() => undefined);
     await start(liveEnv(database, [entry]));
-    const other = liveEnv(database, [{ ...entry, chainId: 10 }]);
+    expect(await asOwner(database, 'select name, chain from deployment_names')).toEqual([
+      { name: 'base', chain: 'eip155:8453' },
+    ]);
+    await asOwner(database, "update deployment_networks set genesis_hash = '0xaa'");
+    const other = liveEnv(database, [{ ...mistyped, rpcUrl: 'http://127.0.0.1:1' }]);
     await expect(start(other)).rejects.toThrow(/calls eip155:10 "base", which is the name of eip155:8453/);
   });
 
-  test('a token that was offered keeps its decimals; one that nobody was offered may be corrected', async () => {
+  test('a token that nobody was offered may be corrected', async () => {
     const database = await newDatabase();
     await start(liveEnv(database, [entry]));
     const [first, ...others] = entry.tokens;
@@ -210,12 +220,14 @@ describe('the networks of a database', () => {
   test('what is recorded stays, also for who owns the tables', async () => {
     const database = await newDatabase();
     await start(liveEnv(database, [entry]));
+    await asOwner(database, "update deployment_networks set genesis_hash = '0x1'");
     for (const statement of [
       "update deployment set mode = 'sandbox'",
       "update deployment set id = 'other'",
       'delete from deployment',
       "update deployment_networks set name = 'other'",
-      "update deployment_networks set genesis_hash = '0x1'; update deployment_networks set genesis_hash = '0x2'",
+      "update deployment_networks set genesis_hash = '0x2'",
+      'delete from deployment_networks',
       'delete from deployment_names',
       'delete from deployment_contracts',
       'truncate deployment_tokens',

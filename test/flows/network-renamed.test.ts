@@ -56,6 +56,14 @@ async function start(name: string): Promise<Running> {
   return started;
 }
 
+/** What a start with other settings of the network would prepare. */
+async function prepare(change: object): Promise<Infrastructure> {
+  const config = parseConfig(liveEnv(database, [{ ...entry, ...change }]));
+  const infrastructure = await prepareInfrastructure(config, pino({ level: 'silent' }));
+  await infrastructure.stop();
+  return infrastructure;
+}
+
 async function stop({ service, infrastructure }: Running): Promise<void> {
   const at = running.findIndex((each) => each.service === service);
   if (at >= 0) running.splice(at, 1);
@@ -142,8 +150,15 @@ test('a renamed network goes on where it was: nothing is credited twice, and not
   await mine(2);
   await until(() => statusAt(after.url, unpaid), 'expired');
 
-  // An open withdrawal of the old name is still verified on its chain.
-  const { networks } = after.infrastructure;
+  expect((await db.selectFrom('chain_cursors').select('network').execute()).map(({ network }) => network)).toEqual([
+    'base',
+  ]);
+  expect((await reconcile(db)).findings).toEqual([]);
+  expect(await client(after.url).settlements.balance()).toMatchObject({ availableBalance: 40 });
+}, 120_000);
+
+test('a withdrawal under the old name is still verified on its chain', async () => {
+  const { networks } = await prepare({ name: 'base-mainnet' });
   const check = createPayoutCheck({
     networks,
     chains: createChains(KINDS, networks),
@@ -153,10 +168,13 @@ test('a renamed network goes on where it was: nothing is credited twice, and not
   expect(
     await check({ ...claim, minMicro: 1n, notBefore: new Date(), senders: [] } as Parameters<typeof check>[0]),
   ).toMatchObject({ outcome: 'refused', reason: 'payout_not_found' });
+});
 
-  expect((await db.selectFrom('chain_cursors').select('network').execute()).map(({ network }) => network)).toEqual([
-    'base',
-  ]);
-  expect((await reconcile(db)).findings).toEqual([]);
-  expect(await client(after.url).settlements.balance()).toMatchObject({ availableBalance: 40 });
-}, 120_000);
+test('what payments depend on stays listed: decimals of their token, factory of their address', async () => {
+  const tokens = entry.tokens.map((token) => ({ ...token, decimals: 12 }));
+  await expect(prepare({ tokens })).rejects.toThrow(
+    /is USDC with 6 decimals in this database, where payments offer it/,
+  );
+  const factory = '0x2222222222222222222222222222222222222222';
+  await expect(prepare({ factory })).rejects.toThrow(/no longer lists the factory 0x[0-9a-f]{40} of base/);
+});

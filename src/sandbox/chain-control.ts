@@ -13,7 +13,8 @@ export type ChainControl = {
   readonly setTime: (now: Date) => Promise<Date>;
   /**
    * Replaces the newest `depth` blocks by as many others. Their transactions are mined again at the same heights, or
-   * dropped. Throws CONFLICT, with the reason, when that reaches further back than the node remembers.
+   * dropped; those that arrive meanwhile are mined afterwards. Throws CONFLICT, with the reason, when that reaches
+   * further back than the node remembers.
    */
   readonly reorg: (depth: number, keepTransactions: boolean) => Promise<void>;
 };
@@ -26,6 +27,12 @@ const MINE_MAX = 100;
  */
 export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl {
   const rpc = createRpc(rpcUrl);
+  let last: Promise<void> = Promise.resolve();
+  /** One after the other: each decides when the node mines again. */
+  const queued = (work: () => Promise<void>): Promise<void> => {
+    last = last.catch(() => undefined).then(work);
+    return last;
+  };
   return {
     rpcUrl,
     mine: async (blocks) => {
@@ -36,7 +43,8 @@ export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl
       await rpc('evm_mine');
       return new Date((await readHead(rpc)).timestamp * 1000);
     },
-    reorg: (depth, keepTransactions) => reorg(rpc, oldestChangeable, depth, keepTransactions),
+    reorg: (depth, keepTransactions) =>
+      queued(() => withoutMining(rpc, () => reorg(rpc, oldestChangeable, depth, keepTransactions))),
   };
 }
 
@@ -44,6 +52,27 @@ export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl
 export async function followClock(rpc: Rpc, now: Date): Promise<void> {
   const { timestamp } = await readHead(rpc);
   await rpc('evm_setTime', [Math.max(Math.floor(now.getTime() / 1000), timestamp)]);
+}
+
+/**
+ * Lets what arrives meanwhile wait in the node's pool: mined between the listing and the replacement, it would be in
+ * neither. The dev chain mines again at its next start, should this process die in between.
+ */
+async function withoutMining(rpc: Rpc, work: () => Promise<void>): Promise<void> {
+  if (!(await rpc<boolean>('anvil_getAutomine'))) return work();
+  await rpc('evm_setAutomine', [false]);
+  try {
+    await work();
+  } finally {
+    await mineAgain(rpc);
+  }
+}
+
+/** Has the node mine whatever arrives, and what waits. */
+export async function mineAgain(rpc: Rpc): Promise<void> {
+  await rpc('evm_setAutomine', [true]);
+  const { pending } = await rpc<{ pending: string }>('txpool_status');
+  if (Number(pending) > 0) await rpc('evm_mine');
 }
 
 async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTransactions: boolean): Promise<void> {

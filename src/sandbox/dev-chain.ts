@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findFreePort, lockFolder, readText } from '../db/daemon.ts';
 import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, urlOf } from './anvil.ts';
-import { type ChainControl, controlChain, followClock } from './chain-control.ts';
+import { type ChainControl, controlChain, followClock, mineAgain } from './chain-control.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export type DevChainOptions = {
@@ -118,7 +118,9 @@ async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node 
     if (genesis.hash !== record.genesis) return undefined;
     if (startedAtHeight !== undefined) {
       log(`The dev chain still runs on port ${record.port} (process ${pid}): taken over.`);
-      return { pid, port: record.port, rpc: createRpc(urlOf(record.port)), startedAtHeight, savedHash: undefined };
+      const rpc = createRpc(urlOf(record.port));
+      await mineAgain(rpc); // Whoever had it before may have died in a reorganisation.
+      return { pid, port: record.port, rpc, startedAtHeight, savedHash: undefined };
     }
   }
   // It does not answer, or its start was interrupted: end it and go on from the last snapshot, if there is one.

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
+import { createRpc, readHead, toHex } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { startAnvil } from '../support/anvil.ts';
@@ -21,6 +21,30 @@ test('an external node mines, moves its clock forward only, and replaces its blo
     const after = await readHead(createRpc(node.url));
     expect(after.height).toBe(122);
     await expect(chain.reorg(123, true)).rejects.toMatchObject({ code: 'CONFLICT' });
+  } finally {
+    await node.stop();
+  }
+});
+
+test('a reorg that keeps the transactions loses none of those that arrive meanwhile', async () => {
+  const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
+  try {
+    const rpc = createRpc(node.url);
+    const chain = controlChain(node.url);
+    await chain.mine(10);
+    const [from] = await rpc<string[]>('eth_accounts');
+    const hashes: string[] = [];
+    const burst = async () => {
+      for (let nonce = 0; nonce < 60; nonce += 1) {
+        hashes.push(await rpc('eth_sendTransaction', [{ from, to: from, value: '0x1', nonce: toHex(nonce) }]));
+      }
+    };
+    const sending = burst();
+    while (hashes.length < 60) await chain.reorg(3, true);
+    await sending;
+    const known = await Promise.all(hashes.map((hash) => rpc('eth_getTransactionReceipt', [hash])));
+    expect(known.filter((receipt) => receipt === null)).toEqual([]);
+    expect(await rpc('anvil_getAutomine')).toBe(true);
   } finally {
     await node.stop();
   }

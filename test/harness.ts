@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { inject } from 'vitest';
@@ -19,6 +18,7 @@ import type { NetworkChecks } from '../src/start-networks.ts';
 import { wakeSubscriptions } from '../src/subscriptions/merchants.ts';
 import { createTestAdmin, type TestAdmin } from './support/admins.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
+import { contract } from './support/contract.ts';
 import { createTestDatabase } from './support/database.ts';
 import { problemsOfEvents } from './support/events.ts';
 import { revokeKeysWith } from './support/merchants-moved.ts';
@@ -30,7 +30,6 @@ export const START = new Date('2026-01-01T10:00:00.000Z');
 export const PASSWORD = 'Str0ng-enough';
 /** See decision test/cheap-passwords. */
 export const CHEAP_PASSWORDS = { memoryKib: 64, passes: 1, lanes: 1 };
-const CONTRACT = new URL('../generated/openapi.json', import.meta.url);
 
 export type StartOptions = {
   /** Environment of the process, on top of a sandbox that only serves the API. */
@@ -127,7 +126,6 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     clock,
     passwordCost: CHEAP_PASSWORDS,
   };
-  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
   const service = await compose(world, contract, options.sandbox?.chain ?? null, options.composed?.kinds);
   const { db } = service.platform;
   const chain = options.sandbox || options.composed ? noScriptedChain : await createScriptedChain(db, clock, network);

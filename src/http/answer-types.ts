@@ -34,14 +34,21 @@ export function bodyRequired(contract: Contract): ReadonlySet<string> {
  * compile a serialiser for each of them and `sendError` uses none. See decision http/compile-on-first-use.
  */
 export function onlyForRoutes(contract: Contract): object {
-  const copy = structuredClone(contract);
-  for (const operation of operationsOf(copy)) {
-    delete operation['x-codeSamples'];
-    for (const [status, answer] of Object.entries(operation.responses)) {
-      const isSuccess = /^[123]/.test(status);
-      if (!isSuccess) delete operation.responses[status];
-      for (const type of Object.keys(answer.content ?? {})) if (type !== JSON_TYPE) delete answer.content?.[type];
-    }
-  }
-  return copy;
+  const paths = mapValues(contract.paths, (path) =>
+    mapValues(path, ({ 'x-codeSamples': _, ...operation }) => ({
+      ...operation,
+      responses: mapValues(keep(operation.responses, isSuccess), (answer) =>
+        answer.content ? { ...answer, content: keep(answer.content, (type) => type === JSON_TYPE) } : answer,
+      ),
+    })),
+  );
+  return { ...contract, paths };
 }
+
+const isSuccess = (status: string): boolean => /^[123]/.test(status);
+
+const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+const keep = <T>(record: Readonly<Record<string, T>>, isKept: (key: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => isKept(key)));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, inject } from 'vitest';
 import { type Client, createClient, type Payment, type PaymentStatus } from '../../clients/typescript/src/index.ts';
@@ -18,10 +17,10 @@ import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
 import { CHEAP_PASSWORDS } from '../harness.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
+import { contract } from './contract.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { revokeKeysWith } from './merchants-moved.ts';
 
-const CONTRACT = new URL('../../generated/openapi.json', import.meta.url);
 const PASSWORD = 'Str0ng-enough';
 /** Not weak, so that a process of its own accepts it too. */
 export const MASTER_KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
@@ -144,7 +143,6 @@ async function startOne({ database, node, network, faults, roles }: Surroundings
     passwordCost: CHEAP_PASSWORDS,
     logger: pino({ level: 'error' }, { write }),
   };
-  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
   const service = await compose(world, contract, controlChain(node.url));
   return { service, url: await service.start() };
 }

@@ -603,6 +603,12 @@ export interface SandboxWallets {
   private_key: string;
 }
 
+export interface SchemaCompatibility {
+  one: Generated<boolean>;
+  runs_since: string;
+  set_at: Generated<Date>;
+}
+
 export interface SecondFactors {
   enabled_at: Date | null;
   holder_id: string;
@@ -864,6 +870,7 @@ export interface DB {
   roles: Roles;
   sandbox_clock: SandboxClock;
   sandbox_wallets: SandboxWallets;
+  schema_compatibility: SchemaCompatibility;
   second_factors: SecondFactors;
   sessions: Sessions;
   subscription_signals: SubscriptionSignals;

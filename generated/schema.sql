@@ -983,6 +983,14 @@ create table sandbox_wallets (
   constraint sandbox_wallets_pkey PRIMARY KEY (address)
 );
 
+create table schema_compatibility (
+  one boolean default true not null,
+  runs_since text not null,
+  set_at timestamp with time zone default clock_timestamp() not null,
+  constraint schema_compatibility_one_check CHECK (one),
+  constraint schema_compatibility_pkey PRIMARY KEY (one)
+);
+
 create table second_factors (
   holder_id text not null,
   sealed_secret bytea not null,

@@ -22,6 +22,8 @@ export type Config = {
   /** null: the embedded server of the sandbox. */
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
+  /** Whether a start brings the schema up to this release. The sandbox always does. */
+  readonly migrate: boolean;
   /** null: the sandbox starts its own chain. */
   readonly evmRpcUrl: string | null;
   readonly networks: readonly Network[];
@@ -83,7 +85,8 @@ export function parseConfig(env: Env): Config {
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
     deploymentId: readDeploymentId(read.optional('DEPLOYMENT_ID'), live, problems),
     databaseUrl,
-    databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? databaseUrl,
+    databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
+    migrate: readMigrate(env, live, problems),
     evmRpcUrl: read.optional('EVM_RPC_URL'),
     networks: file.networks,
     rateSources: file.rates,
@@ -168,6 +171,14 @@ function readDeploymentId(id: string | null, required: boolean, problems: string
   if (id !== null && !/^[a-z0-9][a-z0-9._-]{2,63}$/.test(id))
     problems.push('DEPLOYMENT_ID must have 3 to 64 lower-case letters, digits, dots, underscores and hyphens');
   return id;
+}
+
+function readMigrate(env: Env, live: boolean, problems: string[]): boolean {
+  const value = env['MIGRATE']?.trim() || '0';
+  if (value !== '0' && value !== '1') problems.push('MIGRATE must be 1 or 0');
+  if (live && value === '1' && !env['DATABASE_OWNER_URL']?.trim())
+    problems.push('DATABASE_OWNER_URL is missing: with MIGRATE=1 this process migrates, which only the owner may');
+  return !live || value === '1';
 }
 
 function readAdmin(env: Env, problems: string[]): Config['admin'] {

@@ -15,6 +15,7 @@ import { readClockOffset } from './sandbox/clock.ts';
 import { startDevChain } from './sandbox/dev-chain.ts';
 import { prepareSandboxNetwork, sandboxOperatorKey } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
+import { prepareSchema, roleOf } from './start-database.ts';
 import { checkNetworks, type NetworkChecks } from './start-networks.ts';
 
 /** What is in place before the service is built: a migrated database, checked networks, and the master key. */
@@ -50,12 +51,11 @@ type Parts = Omit<Infrastructure, 'stop'>;
 
 /** Each step relies on those before it. */
 async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<Parts> {
-  const { databaseUrl, databaseOwnerUrl, masterKey, operatorKey, networks } = config;
-  if (!databaseUrl || !databaseOwnerUrl || !masterKey)
-    throw new Error('the configuration let a live mode without its settings through');
+  const { databaseUrl, masterKey, operatorKey, networks } = config;
+  if (!databaseUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
   const claim = claimOf(config, masterKey);
   await withDatabase(databaseUrl, 'kasi-identity', (db) => requireIdentity(db, claim));
-  await migrate(databaseOwnerUrl, roleOf(databaseUrl));
+  await prepareSchema({ ...config, databaseUrl });
   const known = await identify(databaseUrl, claim, networks);
   const networkChecks = await checkNetworks(known, operatorKey, logger);
   return { databaseUrl, networks: known, masterKey, operatorKey, chain: null, networkChecks };
@@ -121,6 +121,3 @@ async function startChain(config: Config, now: Date, log: (line: string) => void
   endings.push(() => chain.stop());
   return chain;
 }
-
-/** The role in a connection URL, which gets the application's rights. */
-const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);

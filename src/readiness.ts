@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Gauge } from 'prom-client';
 import type { WatchJob } from './chains/watch-job.ts';
 import { migrationNames } from './db/migrate.ts';
+import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
 import type { Check, Health } from './http/health.ts';
 import type { Platform } from './platform.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
@@ -69,14 +70,8 @@ async function count(platform: Platform, from: ReturnType<typeof sql>): Promise<
 
 async function database(platform: Platform): Promise<Check[]> {
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(platform.db);
-    const done = new Set(rows.map((row) => row.name));
-    const missing = migrationNames().filter((name) => !done.has(name));
-    const migrated: Check = {
-      name: 'migrations',
-      ok: missing.length === 0,
-      ...(missing.length > 0 ? { detail: `missing: ${missing.join(', ')}` } : {}),
-    };
+    const problem = describeVerdict(judgeSchema(await readSchema(platform.db), migrationNames()));
+    const migrated: Check = { name: 'migrations', ok: problem === null, ...(problem ? { detail: problem } : {}) };
     return [{ name: 'database', ok: true }, migrated];
   } catch (error) {
     // The error may name hosts and roles, and readiness is public: it goes to the log only.

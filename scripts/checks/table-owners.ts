@@ -53,6 +53,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   roles: 'admins',
   sandbox_clock: 'sandbox',
   sandbox_wallets: 'sandbox',
+  schema_compatibility: 'db',
   second_factors: 'identity',
   sessions: 'identity',
   subscription_signals: 'subscriptions',

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { StartError } from '../lib/errors.ts';
 import * as platform from './migrations/0001-platform.ts';
 import * as merchants from './migrations/0002-merchants.ts';
 import * as ledger from './migrations/0003-ledger.ts';
@@ -33,8 +34,10 @@ import * as reversedCharges from './migrations/0032-reversed-charges.ts';
 import * as treasury from './migrations/0033-treasury.ts';
 import * as secondPerson from './migrations/0034-second-person.ts';
 import * as loginDevices from './migrations/0035-login-devices.ts';
+import * as schemaCompatibility from './migrations/0036-schema-compatibility.ts';
 import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
 import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
+import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -70,12 +73,13 @@ const MIGRATIONS = [
   treasury,
   secondPerson,
   loginDevices,
+  schemaCompatibility,
   incidentsSeen,
   unprovenNetworks,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
-const APPEND_ONLY = [
+export const APPEND_ONLY: readonly string[] = [
   ...['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'],
   ...['deployment_names', 'deployment_contracts'],
 ];
@@ -87,29 +91,57 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   deployment_tokens: ['symbol', 'decimals'],
 };
 
-/** Only database functions write rows of these. The application's role calls them and may otherwise only read. */
-const READ_ONLY = ['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'];
+/** Only database functions and migrations write rows of these. The application's role may otherwise only read. */
+export const READ_ONLY: readonly string[] = [
+  ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'],
+  ...['kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
+];
+
+/**
+ * The newest migration that code has to know to run on this schema. Raise it with a release that drops or narrows what
+ * releases before it use, to the last migration of the first release that does without.
+ * See decision db/newer-schemas-run.
+ */
+const RUNS_SINCE = '0029-checks-together';
 
 /** Names of all migrations of this version, in order. */
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
 
 /**
  * Migrates the database at `ownerUrl`, each migration in a transaction, one process at a time, and grants `appRole` its
- * rights. Throws the first error; earlier migrations stay.
+ * rights. Does nothing but grant on the schema of a newer release that this one can run on. Throws StartError on one
+ * that it can't, and the first error of a migration; earlier migrations stay.
  */
 export async function migrate(ownerUrl: string, appRole?: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const provider = {
-      getMigrations: async () => Object.fromEntries(MIGRATIONS.map((m) => [m.name, toMigration(m.up)])),
-    };
-    const { error } = await new Migrator({ db, provider }).migrateToLatest();
+    const state = await readSchema(db);
+    const verdict = judgeSchema(state, migrationNames());
+    if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
+    const { error } = await new Migrator({ db, provider: providerFor(state.done) }).migrateToLatest();
     if (error) throw error;
+    await markCompatibility(db);
     if (appRole) await grantRights(db, appRole);
   } finally {
     await db.destroy();
   }
+}
+
+/** Ours, and those of newer releases that were run: kysely refuses a database with migrations that it is not given. */
+const providerFor = (done: readonly string[]): MigrationProvider => ({
+  getMigrations: async () => ({
+    ...Object.fromEntries(done.map((name) => [name, { up: async () => undefined }])),
+    ...Object.fromEntries(MIGRATIONS.map(({ name, up }) => [name, toMigration(up)])),
+  }),
+});
+
+/** Never lowers what a newer release has written: its name sorts after ours. */
+async function markCompatibility(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    insert into schema_compatibility (runs_since) values (${RUNS_SINCE})
+    on conflict (one) do update set runs_since = excluded.runs_since, set_at = clock_timestamp()
+     where schema_compatibility.runs_since < excluded.runs_since`.execute(db);
 }
 
 function toMigration(up: string): Migration {
@@ -121,7 +153,8 @@ function toMigration(up: string): Migration {
   };
 }
 
-async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
+/** Grants the application's role what it needs, and takes from it what it may not; connected as the tables' owner. */
+export async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
   const { rows } = await sql<{ owner: boolean }>`select current_user = ${role} as owner`.execute(db);
   if (rows[0]?.owner) return;
   const name = sql.id(role);

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { APPLICATION_ROLE, OWNER_ROLE } from './embedded-cluster.ts';
+import { grantRights, migrationNames } from './migrate.ts';
+import { judgeSchema, readSchema } from './schema-state.ts';
+
+export type MadeRole = {
+  readonly name: string;
+  /** With the password if it was made now. */
+  readonly url: string;
+  readonly made: 'new' | 'kept' | 'new password';
+};
+
+export type MadeRoles = {
+  readonly owner: MadeRole;
+  readonly application: MadeRole;
+  /** False while the schema is older than this release: the migration grants then. */
+  readonly granted: boolean;
+};
+
+const NO_DATABASE = '3D000';
+
+/**
+ * Makes the owner's and the application's role of the database that `adminUrl` names, and the database if there is
+ * none; gives the owner everything in it, and the application no more than it needs. Idempotent: may be repeated, also
+ * after it was killed. `adminUrl` is of a superuser, or of a role that may make roles and databases.
+ */
+export async function makeRoles(
+  adminUrl: string,
+  { newPasswords }: { readonly newPasswords: boolean },
+): Promise<MadeRoles> {
+  const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
+  const maker = await connect(adminUrl, database).catch(async (error: { code?: string }) => {
+    if (error.code === NO_DATABASE) return connect(adminUrl, 'postgres');
+    throw error;
+  });
+  let roles: Pick<MadeRoles, 'owner' | 'application'>;
+  try {
+    const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
+    roles = { owner: await make(OWNER_ROLE), application: await make(APPLICATION_ROLE) };
+    await limitApplication(maker);
+    await asMember(maker, () => makeDatabase(maker, database));
+  } finally {
+    await maker.end();
+  }
+  const admin = await connect(adminUrl, database);
+  try {
+    return await asMember(admin, async () => {
+      await giveToOwner(admin);
+      return { ...roles, granted: await grant(adminUrl, database) };
+    });
+  } finally {
+    await admin.end();
+  }
+}
+
+async function connect(adminUrl: string, database: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: withName(adminUrl, database), connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  return client;
+}
+
+function withName(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+}
+
+async function makeRole(client: pg.Client, adminUrl: string, name: string, anew: boolean): Promise<MadeRole> {
+  const url = new URL(adminUrl);
+  url.username = name;
+  url.password = '';
+  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+  const exists = rows.length > 0;
+  if (exists && !anew) return { name, url: url.href, made: 'kept' };
+  const password = randomBytes(24).toString('base64url');
+  await client.query(`${exists ? 'alter' : 'create'} role ${name} login password '${password}'`);
+  url.password = password;
+  return { name, url: url.href, made: exists ? 'new password' : 'new' };
+}
+
+/** Takes from the application's role what somebody may have given it. */
+async function limitApplication(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ rolsuper: boolean; strong: boolean }>(
+    `select rolsuper, rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as strong
+       from pg_roles where rolname = $1`,
+    [APPLICATION_ROLE],
+  );
+  // Naming what a role does not have needs rights of its own.
+  if (rows[0]?.rolsuper) await client.query(`alter role ${APPLICATION_ROLE} nosuperuser`);
+  if (rows[0]?.strong) {
+    await client.query(`alter role ${APPLICATION_ROLE} nocreaterole nocreatedb noreplication nobypassrls`);
+  }
+  const { rows: groups } = await client.query<{ name: string }>(
+    `select quote_ident(g.rolname) as name
+       from pg_auth_members m join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
+      where r.rolname = $1`,
+    [APPLICATION_ROLE],
+  );
+  for (const { name } of groups) await client.query(`revoke ${name} from ${APPLICATION_ROLE}`);
+}
+
+/** Only a superuser or a member of the owner's role can give it things. */
+async function asMember<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const { rows } = await client.query<{ member: boolean; me: string }>(
+    // From PostgreSQL 16 on a member of a role need not be allowed to act as it.
+    `select rolsuper or pg_has_role($1,
+              case when current_setting('server_version_num')::int < 160000 then 'MEMBER' else 'SET' end) as member,
+            quote_ident(rolname) as me
+       from pg_roles where rolname = current_user`,
+    [OWNER_ROLE],
+  );
+  if (rows[0]?.member) return work();
+  await client.query(`grant ${OWNER_ROLE} to ${rows[0]?.me}`);
+  try {
+    return await work();
+  } finally {
+    await client.query(`revoke ${OWNER_ROLE} from ${rows[0]?.me}`);
+  }
+}
+
+async function makeDatabase(client: pg.Client, database: string): Promise<void> {
+  const name = client.escapeIdentifier(database);
+  const { rows } = await client.query<{ owner: string }>(
+    'select pg_get_userbyid(datdba) as owner from pg_database where datname = $1',
+    [database],
+  );
+  if (!rows[0]) await client.query(`create database ${name} owner ${OWNER_ROLE} template template0 encoding 'UTF8'`);
+  else if (rows[0].owner !== OWNER_ROLE) await client.query(`alter database ${name} owner to ${OWNER_ROLE}`);
+  await client.query(`grant connect on database ${name} to ${APPLICATION_ROLE}`);
+}
+
+/** Whatever is in the schema public and of no extension; sequences of columns go with their tables. */
+const OTHERS = `
+  select format('alter %s %s owner to ${OWNER_ROLE}', kind, name) as statement
+    from (select case c.relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view'
+                                else 'table' end as kind,
+                 c.oid::regclass::text as name, c.oid, c.relowner as owner, 'pg_class'::regclass as class
+            from pg_class c
+           where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+             and not (c.relkind = 'S' and exists (
+               select from pg_depend d where d.objid = c.oid and d.refobjsubid > 0 and d.deptype in ('a', 'i')))
+          union all
+          select 'routine', p.oid::regprocedure::text, p.oid, p.proowner, 'pg_proc'::regclass
+            from pg_proc p where p.pronamespace = 'public'::regnamespace
+          union all
+          select 'type', t.oid::regtype::text, t.oid, t.typowner, 'pg_type'::regclass
+            from pg_type t where t.typnamespace = 'public'::regnamespace and t.typtype in ('d', 'e')) as things
+   where pg_get_userbyid(owner) <> '${OWNER_ROLE}'
+     and not exists (select from pg_depend d where d.objid = things.oid and d.classid = class and d.deptype = 'e')`;
+
+async function giveToOwner(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  const { rows } = await client.query<{ statement: string }>(OTHERS);
+  for (const { statement } of rows) await client.query(statement);
+  await client.query(`revoke create on schema public from public`);
+  await client.query(`revoke create on schema public from ${APPLICATION_ROLE}`);
+  await client.query(`grant usage, create on schema public to ${OWNER_ROLE}`);
+  await client.query(`revoke truncate, trigger, references on all tables in schema public from ${APPLICATION_ROLE}`);
+  await client.query('commit');
+}
+
+/** Grants as the owner, if the schema is there. */
+async function grant(adminUrl: string, database: string): Promise<boolean> {
+  const pool = new pg.Pool({
+    connectionString: withName(adminUrl, database),
+    options: `-c role=${OWNER_ROLE}`,
+    max: 1,
+  });
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const verdict = judgeSchema(await readSchema(db), migrationNames());
+    if (verdict.kind !== 'current' && verdict.kind !== 'newer') return false;
+    await grantRights(db, APPLICATION_ROLE);
+    return true;
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Config } from './config.ts';
+import { withDatabase } from './db/database.ts';
+import { migrate, migrationNames } from './db/migrate.ts';
+import { requireApplicationRole, requireNoOwner } from './db/role-rights.ts';
+import { requireSchema } from './db/schema-state.ts';
+
+/**
+ * Brings the schema of a live database up to this release if the process was told to, and refuses a start on a schema
+ * that the release can't run on, or with a role that could do more than the application needs.
+ */
+export async function prepareSchema(
+  config: Pick<Config, 'migrate' | 'databaseOwnerUrl'> & { readonly databaseUrl: string },
+): Promise<void> {
+  const { databaseUrl, databaseOwnerUrl } = config;
+  // Before anything is migrated, so that the application's role never becomes the owner of new tables.
+  await withDatabase(databaseUrl, 'kasi-start', requireNoOwner);
+  if (config.migrate && databaseOwnerUrl) await migrate(databaseOwnerUrl, roleOf(databaseUrl));
+  await withDatabase(databaseUrl, 'kasi-start', async (db) => {
+    await requireSchema(db, migrationNames());
+    await requireApplicationRole(db);
+  });
+}
+
+/** The role in a connection URL. */
+export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);

@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { findRoleProblems } from '../../src/db/role-rights.ts';
+import { withDatabase } from '../support/database.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+import { runScript } from '../support/run-script.ts';
+
+let server: EmbeddedPostgres;
+/** The superuser's URL, which names a database that is not there yet. */
+let adminUrl: string;
+
+beforeAll(async () => {
+  const dataDir = makeTestFolder(inject('runFolder'));
+  const first = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
+  await first.stop();
+  const folder = join(dataDir, 'postgres');
+  const { directory } = JSON.parse(readFileSync(join(folder, 'postgres.json'), 'utf8')) as { directory: string };
+  // As a server of an operator, whose superuser may log in.
+  const rules = `host all postgres,steward 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n`;
+  writeFileSync(resolve(folder, directory, 'pg_hba.conf'), rules);
+  server = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
+  const url = new URL(withDatabase(server.ownerUrl, 'shop'));
+  [url.username, url.password] = ['postgres', ''];
+  adminUrl = url.href;
+  await query(withDatabase(adminUrl, 'kasi'), 'drop owned by kasi_app cascade; drop owned by kasi_owner cascade');
+  await query(
+    withDatabase(adminUrl, 'postgres'),
+    'drop database kasi with (force)',
+    'drop role kasi_app',
+    'drop role kasi_owner',
+  );
+}, 60_000);
+afterAll(() => server.stop());
+
+async function query(url: string, ...statements: readonly string[]): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const run = (script: string, env: Readonly<Record<string, string>>, ...args: string[]) =>
+  runScript(script, args, { DATABASE_URL: '', ...env });
+
+const urlsIn = (out: string) => ({
+  DATABASE_OWNER_URL: /^DATABASE_OWNER_URL=(.+)$/m.exec(out)?.[1] ?? '',
+  DATABASE_URL: /^DATABASE_URL=(.+)$/m.exec(out)?.[1] ?? '',
+});
+
+async function problemsOf(url: string): Promise<string[]> {
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'test', onError: () => {} });
+  try {
+    return await findRoleProblems(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+test('two commands make the roles, the database and its schema; both may be repeated', async () => {
+  const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl });
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toContain('Now run npm run migrate with both.');
+  const urls = urlsIn(made.out);
+  expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, out: expect.stringContaining('kasi_app') });
+  expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);
+  expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, err: '' });
+  await expect(query(urls.DATABASE_URL, `update entries set amount = 1`)).rejects.toThrow('permission denied');
+  await expect(query(urls.DATABASE_URL, 'alter table audit_log disable trigger all')).rejects.toThrow('must be owner');
+
+  const again = await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl });
+  expect(again.out).toContain('The password of kasi_app is as it was');
+  expect(again.out).toContain('All rights are granted.');
+  expect(new URL(urlsIn(again.out).DATABASE_URL).password).toBe('');
+  const changed = urlsIn((await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl }, '--new-passwords')).out);
+  await expect(query(urls.DATABASE_URL, 'select 1')).rejects.toThrow('password authentication failed');
+  expect(await query(changed.DATABASE_URL, 'select 1 as one')).toEqual([{ one: 1 }]);
+}, 60_000);
+
+test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
+  await query(
+    withDatabase(adminUrl, 'postgres'),
+    'alter role kasi_app createrole createdb',
+    'grant kasi_owner to kasi_app',
+  );
+  await query(withDatabase(adminUrl, 'postgres'), 'create database one owner kasi_app');
+  const oneUrl = withDatabase(adminUrl, 'one');
+  await migrate(oneUrl);
+  await query(
+    oneUrl,
+    `set role postgres`,
+    'alter table entries owner to kasi_app',
+    'grant create on schema public to public',
+  );
+  const before = urlsIn((await run('database-roles.ts', { DATABASE_ADMIN_URL: oneUrl }, '--new-passwords')).out);
+  expect(await problemsOf(before.DATABASE_URL)).toEqual([]);
+  const foreign = `select c.relname from pg_class c where relnamespace = 'public'::regnamespace
+     and pg_get_userbyid(relowner) <> 'kasi_owner'`;
+  expect(await query(oneUrl, foreign)).toEqual([]);
+  expect(await query(before.DATABASE_OWNER_URL, 'select count(*)::int as n from entries')).toEqual([{ n: 0 }]);
+}, 60_000);
+
+test('a role that may only make roles and databases is enough', async () => {
+  await query(
+    withDatabase(adminUrl, 'postgres'),
+    'drop database if exists shop with (force)',
+    'drop database if exists one with (force)',
+    'drop role kasi_app',
+    'drop role kasi_owner',
+    'create role steward login createrole createdb',
+  );
+  const url = new URL(adminUrl);
+  url.username = 'steward';
+  const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: url.href });
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const urls = urlsIn(made.out);
+  expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, err: '' });
+  expect(await run('database-roles.ts', { DATABASE_ADMIN_URL: url.href })).toMatchObject({ code: 0, err: '' });
+  expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);
+}, 60_000);

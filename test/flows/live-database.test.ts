@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { type Infrastructure, prepareInfrastructure } from '../../src/infrastructure.ts';
+import {
+  connectOwner,
+  createDatabase,
+  createTestDatabase,
+  type TestDatabase,
+  withDatabase,
+} from '../support/database.ts';
+import { liveEnv } from '../support/live.ts';
+
+/** A network of which nobody answers: these starts end before any node is needed. */
+const NETWORK = {
+  ...{ name: 'base', chainId: 8453, rpcUrl: 'http://127.0.0.1:1', confirmations: 1 },
+  factory: '0x00000000000000000000000000000000000000f0',
+  treasury: '0x00000000000000000000000000000000000000f1',
+  tokens: [{ symbol: 'USDC', contract: '0x00000000000000000000000000000000000000a2', decimals: 6 }],
+};
+
+let database: TestDatabase;
+const started: Infrastructure[] = [];
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const each of started.splice(0)) await each.stop();
+  await database.drop();
+});
+
+/** Prepares a live process as `main.ts` does. */
+async function start(env: Readonly<Record<string, string>> = {}, on: TestDatabase = database): Promise<void> {
+  const { DATABASE_OWNER_URL, ...settings } = liveEnv(on, [NETWORK]);
+  started.push(await prepareInfrastructure(parseConfig({ ...settings, ...env }), pino({ level: 'silent' })));
+}
+
+async function asOwner(...statements: readonly string[]): Promise<void> {
+  const owner = await connectOwner(database);
+  for (const statement of statements) await owner.query(statement);
+  await owner.end();
+}
+
+test('live needs no credentials of the owner on a schema that is there', async () => {
+  await expect(start()).resolves.toBeUndefined();
+});
+
+test('live refuses an older schema in one sentence and changes nothing, unless it is told to migrate', async () => {
+  const name = `kasi_empty_${Date.now()}`;
+  const { url, ownerUrl } = inject('postgres');
+  await createDatabase(ownerUrl, name);
+  const empty = { ...database, url: withDatabase(url, name), ownerUrl: withDatabase(ownerUrl, name) };
+  await expect(start({}, empty)).rejects.toThrow(/older than this release.*npm run migrate/s);
+  await expect(start({ MIGRATE: '1' }, empty)).rejects.toThrow('DATABASE_OWNER_URL is missing');
+  const owner = await connectOwner(empty);
+  expect((await owner.query(`select 1 from pg_tables where schemaname = 'public'`)).rows).toEqual([]);
+  await start({ MIGRATE: '1', DATABASE_OWNER_URL: empty.ownerUrl }, empty);
+  expect((await owner.query('select count(*)::int as made from kysely_migration')).rows[0].made).toBeGreaterThan(28);
+  await expect(start({}, empty)).resolves.toBeUndefined();
+  await owner.end();
+  await asOwner(`drop database ${name} with (force)`);
+});
+
+test('a process comes up on the schema of a newer release that says it may, and on no other', async () => {
+  await asOwner(`insert into kysely_migration (name, timestamp) values ('9999-next', now()::text)`);
+  await expect(start()).resolves.toBeUndefined();
+  await expect(start({ MIGRATE: '1', DATABASE_OWNER_URL: database.ownerUrl })).resolves.toBeUndefined();
+  await asOwner(`update schema_compatibility set runs_since = '9999-next'`);
+  await expect(start()).rejects.toThrow(/newer release.*9999-next.*start a release/s);
+  await expect(start({ MIGRATE: '1', DATABASE_OWNER_URL: database.ownerUrl })).rejects.toThrow('newer release');
+});
+
+test('live refuses the role of the owner, and one that the owner may be', async () => {
+  await expect(start({ DATABASE_URL: database.ownerUrl })).rejects.toThrow(
+    /The role kasi_owner of DATABASE_URL owns tables.*npm run database:roles/s,
+  );
+  await expect(
+    start({ DATABASE_URL: database.ownerUrl, DATABASE_OWNER_URL: database.ownerUrl, MIGRATE: '1' }),
+  ).rejects.toThrow('kasi_owner');
+  await asOwner('grant update on entries to kasi_app');
+  await expect(start()).rejects.toThrow(/kasi_app .*may change rows that are written once: entries/s);
+  await asOwner('revoke update on entries from kasi_app', 'grant trigger on ledger_accounts to kasi_app');
+  await expect(start()).rejects.toThrow(/kasi_app .*triggers/s);
+});

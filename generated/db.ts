@@ -22,6 +22,7 @@ export type JsonPrimitive = boolean | number | string | null;
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export interface Admins {
+  approver_until: Date | null;
   created_at: Date;
   created_by: string | null;
   credentials_at: Date | null;
@@ -286,6 +287,24 @@ export interface Events {
   resource_id: string;
   sequence: number;
   type: string;
+}
+
+export interface GuardedChanges {
+  approved_at: Date | null;
+  approved_by: string | null;
+  due_at: Date;
+  ended_at: Date | null;
+  ended_by: string | null;
+  expires_at: Date;
+  fields: Json;
+  id: string;
+  kind: string;
+  needs_approval: boolean;
+  proposed_at: Date;
+  proposed_by: string;
+  reason: string | null;
+  status: string;
+  subject_id: string;
 }
 
 export interface IdempotencyKeys {
@@ -844,6 +863,7 @@ export interface DB {
   entries: Entries;
   event_feed: EventFeed;
   events: Events;
+  guarded_changes: GuardedChanges;
   idempotency_keys: IdempotencyKeys;
   incident_alerts: IncidentAlerts;
   incidents: Incidents;

@@ -13,6 +13,7 @@ create table admins (
   created_by text,
   credentials_by text,
   credentials_at timestamp with time zone,
+  approver_until timestamp with time zone,
   constraint admins_credentials_told CHECK (((credentials_by IS NULL) = (credentials_at IS NULL))),
   constraint admins_email_check CHECK ((email = lower(email))),
   constraint admins_id_check CHECK ((id ~~ 'adm\_%'::text)),
@@ -356,8 +357,7 @@ create table deployment_contracts (
   constraint deployment_contracts_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
   constraint deployment_contracts_pkey PRIMARY KEY (chain, role, address)
 );
-CREATE TRIGGER deployment_contract_is_final BEFORE UPDATE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER deployment_contract_stays BEFORE DELETE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
+CREATE TRIGGER deployment_contracts_append_only BEFORE DELETE OR UPDATE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deployment_contracts_no_truncate BEFORE TRUNCATE ON public.deployment_contracts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deployment_names (
@@ -367,8 +367,7 @@ create table deployment_names (
   constraint deployment_names_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
   constraint deployment_names_pkey PRIMARY KEY (name)
 );
-CREATE TRIGGER deployment_name_is_final BEFORE UPDATE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER deployment_name_stays BEFORE DELETE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
+CREATE TRIGGER deployment_names_append_only BEFORE DELETE OR UPDATE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deployment_names_no_truncate BEFORE TRUNCATE ON public.deployment_names FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deployment_networks (
@@ -382,7 +381,7 @@ create table deployment_networks (
   constraint deployment_networks_name_key UNIQUE (name)
 );
 CREATE TRIGGER deployment_network_is_final BEFORE UPDATE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION deployment_network_is_final();
-CREATE TRIGGER deployment_network_stays BEFORE DELETE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
+CREATE TRIGGER deployment_network_stays BEFORE DELETE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deployment_networks_no_truncate BEFORE TRUNCATE ON public.deployment_networks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deployment_tokens (
@@ -396,7 +395,7 @@ create table deployment_tokens (
   constraint deployment_tokens_pkey PRIMARY KEY (chain, contract)
 );
 CREATE TRIGGER deployment_token_is_final BEFORE UPDATE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION deployment_token_is_final();
-CREATE TRIGGER deployment_token_stays BEFORE DELETE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
+CREATE TRIGGER deployment_token_stays BEFORE DELETE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deployment_tokens_no_truncate BEFORE TRUNCATE ON public.deployment_tokens FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deposit_addresses (
@@ -459,6 +458,48 @@ CREATE INDEX events_by_merchant ON public.events USING btree (merchant_id, creat
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_no_truncate BEFORE TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER queue_event AFTER INSERT ON public.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION queue_event();
+
+create table guarded_changes (
+  id text not null,
+  kind text not null,
+  subject_id text not null,
+  fields jsonb not null,
+  status text not null,
+  needs_approval boolean not null,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  approved_by text,
+  approved_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_by text,
+  reason text,
+  constraint guarded_changes_check CHECK (((due_at >= proposed_at) AND (expires_at > due_at))),
+  constraint guarded_changes_check1 CHECK (((kind = 'settings'::text) = (subject_id = 'platform'::text))),
+  constraint guarded_changes_check2 CHECK ((approved_by <> proposed_by)),
+  constraint guarded_changes_check3 CHECK (((approved_by IS NULL) = (approved_at IS NULL))),
+  constraint guarded_changes_check4 CHECK (((approved_by IS NULL) OR needs_approval)),
+  constraint guarded_changes_check5 CHECK (((status <> ALL (ARRAY['approved'::text, 'in_effect'::text])) OR (NOT needs_approval) OR (approved_by IS NOT NULL))),
+  constraint guarded_changes_check6 CHECK (((status = ANY (ARRAY['in_effect'::text, 'cancelled'::text, 'expired'::text])) = (ended_at IS NOT NULL))),
+  constraint guarded_changes_check7 CHECK (((status <> 'in_effect'::text) OR (ended_at >= due_at))),
+  constraint guarded_changes_check8 CHECK (((ended_by IS NULL) OR (status = 'cancelled'::text))),
+  constraint guarded_changes_check9 CHECK (((status = 'cancelled'::text) = (reason IS NOT NULL))),
+  constraint guarded_changes_fields_check CHECK (((jsonb_typeof(fields) = 'object'::text) AND (fields <> '{}'::jsonb))),
+  constraint guarded_changes_id_check CHECK ((id ~~ 'gch\_%'::text)),
+  constraint guarded_changes_kind_check CHECK ((kind = ANY (ARRAY['settings'::text, 'role'::text, 'admin'::text]))),
+  constraint guarded_changes_status_check CHECK ((status = ANY (ARRAY['proposed'::text, 'approved'::text, 'in_effect'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint guarded_changes_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES admins(id),
+  constraint guarded_changes_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES admins(id),
+  constraint guarded_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES admins(id),
+  constraint guarded_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX guarded_changes_by_time ON public.guarded_changes USING btree (proposed_at DESC, id DESC);
+CREATE INDEX guarded_changes_open ON public.guarded_changes USING btree (due_at) WHERE (status = ANY (ARRAY['proposed'::text, 'approved'::text]));
+CREATE TRIGGER guarded_change_is_alone BEFORE INSERT ON public.guarded_changes FOR EACH ROW EXECUTE FUNCTION guarded_change_is_alone();
+CREATE TRIGGER guarded_change_moves BEFORE UPDATE ON public.guarded_changes FOR EACH ROW EXECUTE FUNCTION guarded_change_moves();
+CREATE TRIGGER guarded_changes_no_truncate BEFORE TRUNCATE ON public.guarded_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER guarded_changes_stay BEFORE DELETE ON public.guarded_changes FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table idempotency_keys (
   id bytea not null,
@@ -1543,22 +1584,41 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.forget_network(wanted text)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.guarded_change_is_alone()
+ RETURNS trigger
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform 1 from deployment_networks where chain = wanted for update;
-  if not found or network_is_proven(wanted) then
-    return false;
+  perform pg_advisory_xact_lock(hashtext('guarded_changes'));
+  if exists (select from guarded_changes o
+              where o.status in ('proposed', 'approved') and o.kind = new.kind and o.subject_id = new.subject_id
+                and exists (select from jsonb_object_keys(o.fields) as k where new.fields ? k)) then
+    raise exception 'another change of this waits already' using errcode = 'unique_violation';
   end if;
-  delete from deployment_tokens where chain = wanted;
-  delete from deployment_contracts where chain = wanted;
-  delete from deployment_names where chain = wanted;
-  delete from deployment_networks where chain = wanted;
-  return true;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.guarded_change_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not (old.status || '>' || new.status = any (array['proposed>approved', 'proposed>cancelled', 'proposed>expired',
+    'approved>in_effect', 'approved>cancelled'])) then
+    raise exception 'change % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  if (new.id, new.kind, new.subject_id, new.fields, new.needs_approval, new.proposed_by, new.proposed_at, new.due_at,
+      new.expires_at) is distinct from (old.id, old.kind, old.subject_id, old.fields, old.needs_approval,
+      old.proposed_by, old.proposed_at, old.due_at, old.expires_at) then
+    raise exception 'change % can not change what was proposed', old.id using errcode = 'check_violation';
+  end if;
+  if old.status = 'approved'
+     and (new.approved_by, new.approved_at) is distinct from (old.approved_by, old.approved_at) then
+    raise exception 'change % was approved already', old.id using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_accounts(ids text[])
@@ -1621,21 +1681,6 @@ begin
     translate(lower(said), E'!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r', repeat(' ', 35)), ' '), '');
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.network_is_proven(wanted text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  select exists (
-    select 1 from deployment_networks n
-     where n.chain = wanted and (
-       n.genesis_hash is not null
-       or exists (select 1 from chain_cursors where network = n.name)
-       or exists (select 1 from payments
-                   where options @> jsonb_build_array(jsonb_build_object('network', n.name)))))
-$function$;
-
 CREATE OR REPLACE FUNCTION public.operator_account_moves()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1694,18 +1739,6 @@ begin
       using errcode = 'check_violation';
   end if;
   return new;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.proven_network_stays()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  if network_is_proven(old.chain) then
-    raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
-  end if;
-  return old;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.queue_audit_entry()

@@ -1,4 +1,6 @@
 import { adminHandlers } from './admins/handlers.ts';
+import { lockAccount } from './admins/queries.ts';
+import { areActive, hasOtherApprover, requireTwoPeople } from './admins/second-person.ts';
 import { adminVerifier } from './admins/verifier.ts';
 import { apiKeyHandlers } from './api-keys/handlers.ts';
 import { apiKeyJobs } from './api-keys/jobs.ts';
@@ -13,6 +15,7 @@ import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
 import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
 import { limitScale, type Platform } from './platform.ts';
 import type { Tokens } from './ports/security.ts';
+import type { ChangeDeps } from './settings/changes.ts';
 import { readMerchantFigures } from './settlements/merchant-figures.ts';
 import { wakeSubscriptions } from './subscriptions/merchants.ts';
 import { createWebhookKeys } from './webhooks/keys.ts';
@@ -45,11 +48,25 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     validateAddress: platform.chains.isAddress,
     checkUrl: outbound.checkUrl,
   } satisfies MerchantDeps;
+  const { secondFactors } = merchants;
+  const changes: ChangeDeps = {
+    livemode,
+    approvers: {
+      hasOther: (trx, adminId, now) => hasOtherApprover(trx, { livemode }, adminId, now),
+      requireTwoPeople,
+      areActive,
+    },
+    confirm: async (trx, { adminId }, otp, real) => {
+      await lockAccount(trx, adminId);
+      return secondFactors.require(trx, { type: 'admin', id: adminId }, otp, real);
+    },
+  };
   const apiKeyDeps = { db, events, keyRing, livemode, forgetKey: apiKeys.forget };
   return {
     merchants,
     verifiers: [byMerchant, byKey, byAdmin],
     recheckAdmin: byAdmin.recheck,
+    changes,
     handlers: {
       ...merchantHandlers(merchants),
       ...apiKeyHandlers(apiKeyDeps),

@@ -1,8 +1,10 @@
+import { areLinked } from './admins/second-person.ts';
 import { alertChannel, alertPost, incidentRetries } from './alerting.ts';
 import { adminAuditHandlers } from './audit/admin-handlers.ts';
 import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { auditJobs } from './audit/jobs.ts';
+import { recordAudit } from './audit/record.ts';
 import { buildCallers, type Callers } from './callers.ts';
 import { operatorJobs } from './chains/operator/jobs.ts';
 import { createPayoutCheck } from './chains/payout.ts';
@@ -31,7 +33,8 @@ import { rateJobs } from './rates/jobs.ts';
 import { createRates, type RateOrigin, SANDBOX_RATES } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
-import type { SettingsRules } from './settings/rules.ts';
+import { changeJobs } from './settings/changes.ts';
+import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
@@ -125,7 +128,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
     ...paymentLinkHandlers({ ...payments, db, livemode }),
     ...sessionHandlers({ ...payments, db, livemode }),
     ...settlementHandlers({ db }),
-    ...settingsHandlers({ db, defaults: platform.settingsDefaults, rules: settingsRules(platform) }),
+    ...settingsHandlers({ db, ...callers.changes, ...applyingSettings(platform) }),
     ...withdrawalHandlers({
       db,
       events,
@@ -144,6 +147,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       settings,
       checkPayout: createPayoutCheck({ networks, chains, confirmationsOn: platform.confirmationsOn }),
       recheckAdmin: callers.recheckAdmin,
+      areLinked,
     }),
     ...eventHandlers({ db }),
     ...incidentHandlers({ db, retries: incidentRetries(), alerts: alertChannel(platform) }),
@@ -176,6 +180,16 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...callers.jobs,
+    ...changeJobs({
+      db,
+      approvers: callers.changes.approvers,
+      appliers: {
+        settings: (trx, change, now) => applySettings(trx, applyingSettings(platform), change, now),
+      },
+      audit: (trx, entry, now) =>
+        recordAudit(trx, { ...entry, actorType: 'system', actorId: '', merchantId: null, origin: null }, now),
+      log,
+    }),
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
     ...operatorJobs({ db, networks, chains, operator, worker, log, listeners: [signalOperatorOutcomes] }),
     ...paymentJobs({ ...payments, db, log }),
@@ -203,9 +217,12 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
 const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>
   livemode ? { kind: 'table', db: sideDb } : { kind: 'fixed', rates: SANDBOX_RATES };
 
-const settingsRules = ({ networks, chains }: Platform): SettingsRules => ({
-  networks,
-  isAddress: chains.isAddress,
-  isNobody: chains.isOwnerless,
-  mayReceive: (trx, address) => mayReceive(trx, chains, address),
+const applyingSettings = ({ networks, chains, settingsDefaults: defaults }: Platform): ApplySettingsDeps => ({
+  defaults,
+  rules: {
+    networks,
+    isAddress: chains.isAddress,
+    isNobody: chains.isOwnerless,
+    mayReceive: (trx, address) => mayReceive(trx, chains, address),
+  },
 });

@@ -27,6 +27,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   entries: 'ledger',
   event_feed: 'events',
   events: 'events',
+  guarded_changes: 'settings',
   idempotency_keys: 'idempotency',
   incident_alerts: 'incidents',
   incidents: 'incidents',

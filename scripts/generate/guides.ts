@@ -51,6 +51,7 @@ ${title} (\`${severity}\`; the subject is ${THE_SUBJECT[resource]}).
 };
 
 const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
+  change: 'the id of a change',
   charge: 'the id of a charge',
   currency_pair: 'a pair of currencies',
   endpoint: 'a network and the host of one of its endpoints',

@@ -55,7 +55,13 @@ export async function upsertAdmin(
     await lockAdministration(trx);
     const known = await trx
       .updateTable('admins')
-      .set({ password_hash: passwordHash, status: 'active', updated_at: now })
+      .set({
+        password_hash: passwordHash,
+        status: 'active',
+        updated_at: now,
+        credentials_by: null,
+        credentials_at: null,
+      })
       .where('email', '=', email)
       .returning('id')
       .executeTakeFirst();
@@ -88,7 +94,7 @@ async function hasAdmin(db: Db | Trx): Promise<boolean> {
 async function addSuperAdmin(trx: Trx, email: string, passwordHash: string, now: Date): Promise<void> {
   const role = await trx.selectFrom('roles').select('id').where('is_super', '=', true).executeTakeFirstOrThrow();
   const id: Id<'admin'> = newId('admin', now);
-  await insertAdmin(trx, { id, email, name: 'Administrator', passwordHash, roleId: role.id }, now);
+  await insertAdmin(trx, { id, email, name: 'Administrator', passwordHash, roleId: role.id, createdBy: null }, now);
   await record(trx, 'admin.create', id, now);
 }
 

@@ -91,3 +91,9 @@ export async function countAdminsWithRole(trx: Trx, roleId: string): Promise<num
     .executeTakeFirstOrThrow();
   return Number(adminsWithRole);
 }
+
+/** The active administrators with a role. */
+export async function listActiveWithRole(trx: Trx, roleId: string): Promise<string[]> {
+  const query = trx.selectFrom('admins').select('id').where('role_id', '=', roleId).where('status', '=', 'active');
+  return (await query.execute()).map(({ id }) => id);
+}

@@ -13,10 +13,13 @@ import {
   getRole,
   insertRole,
   isRoleNameTaken,
+  listActiveWithRole,
   type RoleChange,
   removeRole,
   saveRole,
 } from './role-queries.ts';
+import { APPROVES } from './second-person.ts';
+import { noteApproversLost } from './user-queries.ts';
 
 export type RoleDeps = {
   /** The verifier of adminBearer, to check the caller again under the lock. */
@@ -64,6 +67,9 @@ export async function updateRole(
   const role: Role = { ...before, ...change, updatedAt: now };
   if (change.name !== undefined) await requireFreeName(trx, role);
   await saveRole(trx, id, change, now);
+  if (before.permissions.includes(APPROVES) && !role.permissions.includes(APPROVES)) {
+    await noteApproversLost(trx, await listActiveWithRole(trx, id), now);
+  }
   return { role, change: describeChange(before, role) };
 }
 

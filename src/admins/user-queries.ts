@@ -61,6 +61,8 @@ export type AdminDraft = {
   readonly name: string;
   readonly passwordHash: string;
   readonly roleId: string;
+  /** Null: made from a shell. */
+  readonly createdBy: string | null;
 };
 
 /** Inserts an active administrator; false when the e-mail address is taken. */
@@ -73,6 +75,7 @@ export async function insertAdmin(trx: Trx, draft: AdminDraft, now: Date): Promi
       name: draft.name,
       password_hash: draft.passwordHash,
       role_id: draft.roleId,
+      created_by: draft.createdBy,
       status: 'active',
       created_at: now,
       updated_at: now,
@@ -94,5 +97,21 @@ export async function saveAdmin(trx: Trx, admin: Admin): Promise<void> {
       updated_at: admin.updatedAt,
     })
     .where('id', '=', admin.id)
+    .execute();
+}
+
+/** Remembers who set the credentials of an administrator; null: somebody in a shell, who is nobody's second person. */
+export async function noteCredentials(trx: Trx, id: string, by: string | null, now: Date): Promise<void> {
+  const values = { credentials_by: by, credentials_at: by === null ? null : now };
+  await trx.updateTable('admins').set(values).where('id', '=', id).execute();
+}
+
+/** Remembers that these administrators could approve changes until now. */
+export async function noteApproversLost(trx: Trx, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('admins')
+    .set({ approver_until: now })
+    .where('id', 'in', [...ids])
     .execute();
 }

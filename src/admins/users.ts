@@ -21,7 +21,15 @@ import {
 } from './guards.ts';
 import { findAccountByEmail, getAdmin, savePasswordHash } from './queries.ts';
 import { findRole } from './role-queries.ts';
-import { countOtherActiveSupers, insertAdmin, lockAdmin, saveAdmin } from './user-queries.ts';
+import { APPROVES } from './second-person.ts';
+import {
+  countOtherActiveSupers,
+  insertAdmin,
+  lockAdmin,
+  noteApproversLost,
+  noteCredentials,
+  saveAdmin,
+} from './user-queries.ts';
 
 export type UserDeps = {
   readonly db: Db;
@@ -50,7 +58,8 @@ export async function createAdmin(
     const role = await roleOf(trx, body.roleId);
     requireMayAssign(actor, role);
     const id = newId('admin', now);
-    if (!(await insertAdmin(trx, { id, email, name, passwordHash, roleId: role.id }, now))) throw emailTaken();
+    if (!(await insertAdmin(trx, { id, email, name, passwordHash, roleId: role.id, createdBy: actor.adminId }, now)))
+      throw emailTaken();
     await audit.record(trx, { resourceId: id, metadata: { name, email, role: role.name } });
     return getAdmin(trx, id);
   });
@@ -89,6 +98,10 @@ export async function updateAdmin(
     const isChanged = Object.keys(change).length > 0 || passwordHash !== undefined;
     const saved = isChanged ? { ...after, updatedAt: now } : before;
     if (isChanged) await saveAdmin(trx, saved);
+    if ((isNewEmail || passwordHash !== undefined) && id !== actor.adminId) {
+      await noteCredentials(trx, id, actor.adminId, now);
+    }
+    if (approves(before) && !approves(saved)) await noteApproversLost(trx, [id], now);
     const sessions = passwordHash === undefined ? {} : await setPassword(trx, id, passwordHash, real);
     await audit.record(trx, { resourceId: id, metadata: { changed: change, ...sessions } });
     return saved;
@@ -131,11 +144,16 @@ export async function setAdminStatus(
   const before = await lockAdmin(trx, id);
   if (status === 'active') requireMayTouch(actor, before);
   else requireMayDeactivate(actor, before, await countOtherActiveSupers(trx, id));
-  if (before.status !== status) await saveAdmin(trx, { ...before, status, updatedAt: now });
+  const saved = { ...before, status, updatedAt: now };
+  if (before.status !== status) await saveAdmin(trx, saved);
+  if (approves(before) && !approves(saved)) await noteApproversLost(trx, [id], now);
   const change = { previousStatus: before.status, newStatus: status };
   if (status === 'active') return change;
   return { ...change, sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'deactivated', real) };
 }
+
+/** Whether an administrator can approve what touches where money goes. */
+const approves = ({ status, role }: Admin): boolean => status === 'active' && role.permissions.includes(APPROVES);
 
 function parseName(text: string): string {
   const name = text.trim();

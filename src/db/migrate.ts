@@ -38,6 +38,7 @@ import * as schemaCompatibility from './migrations/0036-schema-compatibility.ts'
 import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
 import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
+import * as guardedChanges from './migrations/0044-guarded-changes.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -76,6 +77,7 @@ const MIGRATIONS = [
   schemaCompatibility,
   incidentsSeen,
   unprovenNetworks,
+  guardedChanges,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

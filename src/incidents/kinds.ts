@@ -5,6 +5,7 @@
 
 /** What the subject of an incident names. */
 export type IncidentResource =
+  | 'change'
   | 'charge'
   | 'currency_pair'
   | 'endpoint'
@@ -151,6 +152,17 @@ export const INCIDENT_KINDS = {
       'Ten minutes after the last good rate, payments in that currency are refused. Payments that exist keep their rate.',
     action: 'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`.',
     end: 'It is resolved when enough sources agree again.',
+  },
+  'settings.change_pending': {
+    resource: 'change',
+    severity: 'critical',
+    title: 'A change that touches where money goes waits',
+    meaning:
+      'An administrator wants to change settings, a role or an administrator in a way that touches where money goes; the message says who, what and when.',
+    effect: 'Nothing has changed yet. The change takes effect at the time of the message, unless somebody cancels it.',
+    action:
+      'Ask whoever proposed it whether they did. If they did not, cancel it at `POST /v1/admin/changes/{id}/cancel`, deactivate their account, which also stops the change, and make them a new one.',
+    end: 'It is resolved when the change took effect, was cancelled or expired.',
   },
   'subscription.network': {
     resource: 'network',

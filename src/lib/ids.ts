@@ -12,6 +12,7 @@ export const PREFIXES = {
   webhookKey: 'whk',
   certification: 'crt',
   admin: 'adm',
+  change: 'gch',
   log: 'log',
   session: 'ses',
   apiKey: 'key',

@@ -34,6 +34,11 @@ export type Settings = {
    * From this amount on, a withdrawal must be approved and completed by different administrators; null turns that off.
    */
   readonly fourEyesThreshold: string | null;
+  /**
+   * How long a change that touches where money goes is announced before it takes effect. See
+   * decision settings/changes-of-money-wait.
+   */
+  readonly changeDelayHours: number;
   /** Completes a crypto withdrawal only after its payout was found on the chain, on every watched network. */
   readonly verifyPayoutOnChain: boolean;
   /** Addresses that payouts may come from; an empty list allows any. */
@@ -63,7 +68,8 @@ export const LIVE_DEFAULTS: Settings = {
   withdrawalDailyMax: '50000.00',
   withdrawalMaxOpen: 5,
   withdrawalFees: { bank: { bps: 50, min: '5.00' }, networks: {} },
-  fourEyesThreshold: null,
+  fourEyesThreshold: '1000.00',
+  changeDelayHours: 24,
   verifyPayoutOnChain: true,
   payoutWallets: [],
   offRampAddress: null,
@@ -74,7 +80,13 @@ export const LIVE_DEFAULTS: Settings = {
   manualRates: {},
 };
 
-export const SANDBOX_DEFAULTS: Settings = { ...LIVE_DEFAULTS, allowPendingMerchantsToCollect: true };
+/** One person tries everything out, and at once. */
+export const SANDBOX_DEFAULTS: Settings = {
+  ...LIVE_DEFAULTS,
+  allowPendingMerchantsToCollect: true,
+  fourEyesThreshold: null,
+  changeDelayHours: 0,
+};
 
 const NETWORK_FEE = '1.00';
 

@@ -21,6 +21,8 @@ export type CompletionDeps = MoveDeps & {
   readonly checkPayout: CheckPayout;
   /** Reads an administrator's session, status and role again. Throws what authentication throws. */
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+  /** Whether two administrators may be one person, who made or took over the account of the other. */
+  readonly areLinked: (db: Db | Trx, first: string, second: string, now: Date) => Promise<boolean>;
 };
 
 /** An administrator's statement that a transaction paid a withdrawal. */
@@ -47,7 +49,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   const asked = await findWithdrawal(deps.db, { id });
   if (!asked) throw notFound('withdrawal');
   const txHash = parseTxHash(completion.txHash);
-  requireCompletable(asked, principal, settings);
+  await requireCompletable(deps, deps.db, asked, principal, settings);
   if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked);
   const block = await verifyPayout(deps, asked, txHash, settings);
   const input = { kind: 'complete', by: principal.adminId, notes, txHash, verified: block !== null } as const;
@@ -56,7 +58,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
     requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
     const present = await deps.settings.current();
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
-      requireCompletable(locked, principal, present);
+      await requireCompletable(deps, trx, locked, principal, present);
       // The money of one in processing may have left, so record it whatever the debt. See
       // decision withdrawals/debt-first.
       if (locked.status === 'approved') await requireNoDebt(trx, locked);
@@ -77,17 +79,24 @@ function parseTxHash(text: string): string {
   throw invalidField('txHash', 'must be 0x and 64 hexadecimal digits');
 }
 
-function requireCompletable(withdrawal: Withdrawal, { adminId }: AdminPrincipal, settings: Settings): void {
+async function requireCompletable(
+  { areLinked, clock }: Pick<CompletionDeps, 'areLinked' | 'clock'>,
+  db: Db | Trx,
+  withdrawal: Withdrawal,
+  { adminId }: AdminPrincipal,
+  { fourEyesThreshold }: Settings,
+): Promise<void> {
   requireAllowed(withdrawal, 'complete');
-  const { fourEyesThreshold } = settings;
-  if (fourEyesThreshold === null || withdrawal.reviewedBy !== adminId) return;
+  const { reviewedBy, amountMinor } = withdrawal;
+  if (fourEyesThreshold === null || reviewedBy === null) return;
   const threshold = centsOf(fourEyesThreshold);
-  if (withdrawal.amountMinor < threshold) return;
-  throw new AppError(
-    'FORBIDDEN',
-    `From ${formatCents(threshold)} USD on somebody else has to complete a withdrawal than who approved it.`,
-    { reason: 'four_eyes' },
-  );
+  if (amountMinor < threshold || !(await areLinked(db, reviewedBy, adminId, clock.now()))) return;
+  const own =
+    reviewedBy === adminId
+      ? ''
+      : " Your account and theirs may be one person's: one has made the other, or set its password, lately.";
+  const message = `From ${formatCents(threshold)} USD on somebody else has to complete a withdrawal than who approved it.${own}`;
+  throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
 }
 
 /** The block of the payout on the chain; null if the settings or the network provide for no check. */

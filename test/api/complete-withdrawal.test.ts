@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { areLinked } from '../../src/admins/second-person.ts';
 import { judgePayout } from '../../src/chains/payout-rules.ts';
 import { after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { BlockRef, CheckPayout } from '../../src/ports/chain.ts';
@@ -176,6 +177,7 @@ describe('respects what changes while the chain is asked', () => {
         return { outcome: 'verified', block: BLOCK } as const;
       },
       recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
+      areLinked,
     };
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
@@ -229,7 +231,7 @@ describe("with a clock that runs ahead of the network's", () => {
     const recheckAdmin = async (_trx: unknown, principal: Completion['principal']) => principal;
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
-    const deps = { db, clock, events, settings, checkPayout: paidAt(time), recheckAdmin };
+    const deps = { db, clock, events, settings, checkPayout: paidAt(time), recheckAdmin, areLinked };
     return completeWithdrawal(deps, { id, txHash: newHash(), notes: null, principal, audit });
   };
   type Setting = { readonly service: TestService; readonly admin: TestAdmin; readonly payouts: Payouts };

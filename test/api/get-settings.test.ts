@@ -7,6 +7,7 @@ test("shows the sandbox's settings before any change", async ({ service }) => {
   expect(await admin.client.settings.get()).toEqual({
     version: 0,
     ...defaultSettings(false, ['devnet']),
+    pendingChanges: [],
     updatedAt: null,
   });
 });

@@ -1,8 +1,9 @@
 import { expect, vi } from 'vitest';
 import { test } from '../fixture.ts';
-import type { TestService } from '../harness.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 import { WALLET } from '../support/withdrawals.ts';
 
 const PATH = '/v1/admin/settings';
@@ -151,4 +152,21 @@ test('takes the largest payment at the lowest and at the highest rate', async ({
 test('takes more than the configured confirmations, and no fewer', async ({ service, admin }) => {
   expect(await put(service, admin, { version: 0, confirmations: { devnet: 2 } })).toMatchObject({ status: 200 });
   expect(await put(service, admin, { version: 1, confirmations: { devnet: 1 } })).toMatchObject({ status: 400 });
+});
+
+test('asks for a code before money goes elsewhere', async ({ service }) => {
+  const { token, client } = await service.admin();
+  const factor = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const theft = { version: 0, offRampAddress: WALLET, verifyPayoutOnChain: false, fourEyesThreshold: null };
+  const send = (body: object) => service.send('PUT', PATH, { token, body });
+  expect(await send(theft)).toMatchObject({ status: 401, body: { error: { reason: 'otp_required' } } });
+  expect(await send({ ...theft, otp: factor.wrongCode() })).toMatchObject({
+    status: 401,
+    body: { error: { reason: 'otp_invalid' } },
+  });
+  expect(await send({ version: 0, paymentFeeBps: 3 })).toMatchObject({ status: 200 });
+  expect(await send({ ...theft, version: 1, otp: factor.nextCode() })).toMatchObject({
+    status: 200,
+    body: { offRampAddress: WALLET, verifyPayoutOnChain: false, version: 2 },
+  });
 });

@@ -2,6 +2,7 @@ import { type AdminClient, createAdminClient } from '../../clients/typescript/sr
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
 import { insertTestRole } from '../support/admins.ts';
+import { propose } from '../support/changes.ts';
 import { openTestIncident } from '../support/incidents.ts';
 import { at, unique } from './probe-parts.ts';
 import type { Probe, ProbeWorld } from './probe-world.ts';
@@ -42,6 +43,14 @@ const onIncident =
   };
 const REASON = { reason: 'Of a probe.' };
 
+/** A change that another administrator has proposed. */
+const onChange =
+  (suffix: string, body?: object): Probe['request'] =>
+  async ({ service }) => {
+    const { id } = await propose(service, (await service.admin([])).id);
+    return { path: `/v1/admin/changes/${id}${suffix}`, ...(body && { body }) };
+  };
+
 /** One request for each operation of administrators; part of `probes`, which does not compile when one is missing. */
 export const probesOfAdmins = {
   loginAdmin: {
@@ -65,6 +74,10 @@ export const probesOfAdmins = {
     }),
     foreign: null,
   },
+  listChanges: { request: at('/v1/admin/changes'), foreign: null },
+  getChange: { request: onChange(''), foreign: null },
+  approveChange: { request: onChange('/approve', {}), foreign: null },
+  cancelChange: { request: onChange('/cancel', REASON), foreign: null },
   changeAdminPassword: {
     request: at('/v1/admin/auth/password', { currentPassword: PASSWORD, newPassword: PASSWORD }),
     foreign: null,

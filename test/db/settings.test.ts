@@ -2,13 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Listener, startListener } from '../../src/db/listen.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { AdminPrincipal } from '../../src/ports/security.ts';
 import { createSettings, LIVE_DEFAULTS, type SettingsReader } from '../../src/settings/settings.ts';
 import { updateSettings } from '../../src/settings/update.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 const NOW = new Date('2026-01-02T03:00:00.000Z');
 const rules = { networks: [], isAddress: () => true, isNobody: () => false, mayReceive: async () => true };
-const deps = { defaults: LIVE_DEFAULTS, rules };
+const never = () => Promise.reject(new Error('a fee waits for nobody'));
+const changes = { livemode: true, confirm: never };
+const approvers = { hasOther: never, requireTwoPeople: never, areActive: never };
+const deps = { defaults: LIVE_DEFAULTS, rules, ...changes, approvers };
+const call = { principal: { adminId: 'adm_test' } as unknown as AdminPrincipal, now: NOW, real: NOW };
 
 let connection: TestConnection;
 let listener: Listener;
@@ -25,7 +30,7 @@ afterAll(async () => {
 });
 
 const update = (version: number, paymentFeeBps: number) =>
-  inTransaction(connection.db, (trx) => updateSettings(trx, deps, { version, paymentFeeBps }, NOW));
+  inTransaction(connection.db, (trx) => updateSettings(trx, deps, { version, paymentFeeBps }, call));
 
 test('every process applies a change within a second, on notification', async () => {
   expect((await there.current()).paymentFeeBps).toBe(0);

@@ -48,6 +48,16 @@ export const adminSurface = {
     /** Change settings. */
     update: call('PUT /v1/admin/settings', 'body'),
   },
+  changes: {
+    /** List changes that have to wait, one page of them. */
+    list: call('GET /v1/admin/changes', 'query'),
+    /** Read a change that has to wait. */
+    get: call('GET /v1/admin/changes/{id}'),
+    /** Approve a change. */
+    approve: call('POST /v1/admin/changes/{id}/approve', 'body'),
+    /** Cancel a change. */
+    cancel: call('POST /v1/admin/changes/{id}/cancel', 'body'),
+  },
   merchants: {
     /** List merchants, one page of them. */
     list: call('GET /v1/admin/merchants', 'query'),

@@ -195,6 +195,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes that have to wait
+         * @description What was proposed that touches where money goes: settings, permissions of roles, and administrators. Newest first, what is over included.
+         *
+         *     The role of the administrator needs the permission `settings.view`.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/changes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a change that has to wait
+         * @description One change, with who proposed it, who has to agree, and when it takes effect.
+         *
+         *     The role of the administrator needs the permission `settings.view`.
+         */
+        get: operations["getChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/changes/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a change
+         * @description Agrees to a `proposed` change, which takes effect when it is due. Whoever proposed it can't approve it, nor can an account that may belong to the same person.
+         *
+         *     The role of the administrator needs the permission `settings.update`.
+         */
+        post: operations["approveChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/changes/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a change
+         * @description Ends a change that has not taken effect. Whoever may change settings can cancel what anybody proposed, without a code: to object is easy.
+         *
+         *     The role of the administrator needs the permission `settings.update`.
+         */
+        post: operations["cancelChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/incidents": {
         parameters: {
             query?: never;
@@ -560,6 +648,8 @@ export interface paths {
         /**
          * Change settings
          * @description Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
+         *
+         *     What touches where money goes needs a code (`otp`) and waits for `changeDelayHours`, on a live platform also for another administrator's approval where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` shortened, `confirmations` lowered or removed, `manualRates` set, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
          *
          *     The role of the administrator needs the permission `settings.update`.
          */
@@ -4669,6 +4759,15 @@ export interface components {
          * @enum {string}
          */
         ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
+        /** @description The code of whoever approves. */
+        ApproveChangeRequest: {
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on, ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+        };
         /** @description What there is to say about it. */
         ApproveWithdrawalRequest: {
             /**
@@ -4789,6 +4888,15 @@ export interface components {
          * @enum {string}
          */
         BusinessType: "individual" | "company" | "nonprofit";
+        /** @description Why it is cancelled. */
+        CancelChangeRequest: {
+            /**
+             * Format: text
+             * @description Why, for the other administrators to read. Spaces alone are refused.
+             * @example This is not the address of our off-ramp.
+             */
+            reason: string;
+        };
         /** @description The old password and the new one. */
         ChangeAdminPasswordRequest: {
             /**
@@ -4809,6 +4917,22 @@ export interface components {
              * @example 492039
              */
             otp?: string;
+        };
+        /**
+         * @description What a change is about.
+         *
+         *     - `settings`: the settings of the platform.
+         *     - `role`: the permissions of a role.
+         *     - `admin`: the role of an administrator, or a new administrator.
+         * @example settings
+         * @enum {string}
+         */
+        ChangeKind: "settings" | "role" | "admin";
+        /** @description A page of changes. */
+        ChangeList: {
+            /** @description The changes, newest first. */
+            data: components["schemas"]["GuardedChange"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description The old password and the new one. */
         ChangeMerchantPasswordRequest: {
@@ -4831,6 +4955,25 @@ export interface components {
              */
             otp?: string;
         };
+        /**
+         * @description The state of a change that has to wait.
+         *
+         *     ```
+         *     proposed ──▶ approved ──▶ in_effect
+         *        │  └─────────│───▶ cancelled
+         *        ▼            └────────▲
+         *     expired
+         *     ```
+         *
+         *     - `proposed`: another administrator has to approve it.
+         *     - `approved`: nobody has to approve it any more; it takes effect when it is due.
+         *     - `in_effect`: it has taken effect.
+         *     - `cancelled`: an administrator cancelled it, or the service found that it can't take effect any more; `reason` says why.
+         *     - `expired`: nobody approved it in time.
+         * @example approved
+         * @enum {string}
+         */
+        ChangeStatus: "proposed" | "approved" | "in_effect" | "cancelled" | "expired";
         /** @description What a subscription owes for one period, and what became of it. */
         Charge: {
             /**
@@ -5496,6 +5639,85 @@ export interface components {
              * @example Many payers dispute what they bought.
              */
             reason: string;
+        };
+        /** @description A change that touches where money goes. It waits, so that everybody can see it and object. */
+        GuardedChange: {
+            /**
+             * Format: date-time
+             * @description When it was approved.
+             * @example 2026-01-02T04:00:00.000Z
+             */
+            approvedAt: string | null;
+            /**
+             * @description The administrator who approved it.
+             * @example adm_01jggf9r2td5qm8xk3v7w1y6cz
+             */
+            approvedBy: string | null;
+            /**
+             * @description By field, what it was when the change was proposed (`from`) and what it is to be (`to`).
+             * @example {
+             *       "fourEyesThreshold": {
+             *         "from": "1000.00",
+             *         "to": "5000.00"
+             *       }
+             *     }
+             */
+            changes: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description It takes effect then, or with its approval if that comes later.
+             * @example 2026-01-03T03:04:05.678Z
+             */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When it took effect, was cancelled or expired.
+             * @example null
+             */
+            endedAt: string | null;
+            /**
+             * @description The administrator who cancelled it; null when the service did.
+             * @example null
+             */
+            endedBy: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it can be approved.
+             * @example 2026-01-10T03:04:05.678Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the change.
+             * @example gch_01jggk4x7c2m9q5s8v1y3b6d0f
+             */
+            id: string;
+            kind: components["schemas"]["ChangeKind"];
+            /** @description Whether another administrator has to approve it. That is so where there is one who can. */
+            needsApproval: boolean;
+            /**
+             * Format: date-time
+             * @description When it was proposed.
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            proposedAt: string;
+            /**
+             * @description The administrator who proposed it.
+             * @example adm_01jggf4b9xe6kd2r7t0w3y5h8a
+             */
+            proposedBy: string;
+            /**
+             * @description Why it was cancelled.
+             * @example null
+             */
+            reason: string | null;
+            status: components["schemas"]["ChangeStatus"];
+            /**
+             * @description The role or the administrator that it is about; `platform` for settings.
+             * @example platform
+             */
+            subjectId: string;
         };
         /** @description An incident with what it means, what it touches and what to do. */
         Incident: {
@@ -7040,6 +7262,11 @@ export interface components {
              * @example null
              */
             auditRetentionDays: number | null;
+            /**
+             * @description How long a change that touches where money goes is announced before it takes effect.
+             * @example 24
+             */
+            changeDelayHours: number;
             /** @description How deep a block must lie to be counted on, by network, where that is deeper than its configuration says: of the two the stricter counts. It counts for blocks that are looked at from now on. */
             confirmations: {
                 [key: string]: number;
@@ -7090,6 +7317,8 @@ export interface components {
             paymentToleranceMax: string;
             /** @description Addresses that payouts must come from. With none, any transfer to the destination that fits and is no older than the approval counts as the payout, whoever sent it: on a live platform, name yours. */
             payoutWallets: string[];
+            /** @description Changes of settings that wait for their approval or their time, oldest first. */
+            pendingChanges: components["schemas"]["GuardedChange"][];
             /**
              * Format: date-time
              * @description When the settings were last changed; null when they never were.
@@ -8709,6 +8938,11 @@ export interface components {
              * @example null
              */
             auditRetentionDays?: null;
+            /**
+             * @description How long a change that touches where money goes is announced before it takes effect, its own shortening included. With 0, what needs no approval takes effect at once.
+             * @example 24
+             */
+            changeDelayHours?: number;
             /** @description How deep a block must lie to be counted on, by network, where that is deeper than its configuration says. A network that waits for finality takes no number. Replaces the whole list; a network that is not named goes by the configuration. */
             confirmations?: {
                 [key: string]: number;
@@ -8738,6 +8972,12 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             offRampAddress?: string | null;
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and a setting that touches where money goes is loosened, ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
             /**
              * @description How long a payment waits for the payer unless it says otherwise.
              * @example 60
@@ -9839,6 +10079,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The role of this administrator does not allow that (`FORBIDDEN`, `reason: permission_missing`), or it takes a second person and this account may belong to the first (`second_person`): one of the two accounts made the other, or set its password or e-mail address, less than seven days ago. In live mode also `two_factor_required`. */
+        SecondPerson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description There are 20 keys that work already (`CONFLICT`): delete one that is not needed. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
         TooManyApiKeys: {
             headers: {
@@ -9896,6 +10145,8 @@ export interface components {
         AuditLogEntryId: string;
         /** @description Only entries about this kind of thing. */
         AuditResourceType: string;
+        /** @description The id of the change. */
+        ChangeId: string;
         /** @description The id of the checkout session, `sessionId` in the answer that created it. */
         CheckoutSessionId: string;
         /** @description The id of the event. */
@@ -10200,6 +10451,156 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["PasswordWrong"];
             409: components["responses"]["TwoFactorOn"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes of this kind. */
+                kind?: components["schemas"]["ChangeKind"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only changes in this state. */
+                status?: components["schemas"]["ChangeStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the change. */
+                id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardedChange"];
+                };
+            };
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    approveChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the change. */
+                id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApproveChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description It is approved. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardedChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeNeeded"];
+            403: components["responses"]["SecondPerson"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `proposed`, or you have proposed it yourself (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the change. */
+                id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardedChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is over already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -10908,7 +11309,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings in force after the change, and what waits. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10918,9 +11319,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["AdminUnauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["PermissionMissing"];
-            /** @description Somebody has changed the settings since that version (`CONFLICT`). Read them again, and decide with what they are now. */
+            /** @description Somebody has changed the settings since that version (`CONFLICT`), or another change of the same setting waits. Read them again, and decide with what they are now. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -3,6 +3,8 @@
 /** The operations that take an `Idempotency-Key`. */
 export const idempotentRoutes = [
   'POST /v1/admin/auth/two-factor/enable',
+  'POST /v1/admin/changes/{id}/approve',
+  'POST /v1/admin/changes/{id}/cancel',
   'POST /v1/admin/incidents/{id}/acknowledge',
   'POST /v1/admin/incidents/{id}/resolve',
   'POST /v1/admin/incidents/{id}/retry',

@@ -1,0 +1,111 @@
+import { after, DAY_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Permission } from '../ports/security.ts';
+import { permissionsOf } from './permissions.ts';
+
+/** How long two accounts count as one person's after one of them made the other, or set its credentials. */
+const LINKED_DAYS = 7;
+
+/** The right to approve what touches where money goes. */
+export const APPROVES: Permission = 'settings.update';
+
+/** What links an account to the one that made it, or that set its password or e-mail address last. */
+export type Origins = {
+  readonly id: string;
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+  readonly credentialsBy: string | null;
+  readonly credentialsAt: Date | null;
+};
+
+/**
+ * Whether two accounts may be one person's: they are the same, or a chain of accounts leads from one to the other, each
+ * of which made the next, or set its credentials, after `since`. See decision admins/second-person.
+ */
+export function mayBeOnePerson(accounts: readonly Origins[], first: string, second: string, since: Date): boolean {
+  const links = accounts.flatMap(({ id, createdBy, createdAt, credentialsBy, credentialsAt }) => [
+    ...(createdBy !== null && createdAt > since ? [[id, createdBy] as const] : []),
+    ...(credentialsBy !== null && credentialsAt !== null && credentialsAt > since
+      ? [[id, credentialsBy] as const]
+      : []),
+  ]);
+  const reached = new Set([first]);
+  for (let size = 0; size < reached.size; ) {
+    size = reached.size;
+    for (const [one, other] of links) {
+      if (reached.has(one)) reached.add(other);
+      if (reached.has(other)) reached.add(one);
+    }
+  }
+  return reached.has(second);
+}
+
+/** Whether two accounts may be one person's at `now`. */
+export async function areLinked(db: Db | Trx, first: string, second: string, now: Date): Promise<boolean> {
+  return mayBeOnePerson(await readOrigins(db), first, second, windowStart(now));
+}
+
+/** Throws FORBIDDEN (`second_person`) when the two accounts may be one person's. */
+export async function requireTwoPeople(trx: Trx, first: string, second: string, now: Date): Promise<void> {
+  if (!(await areLinked(trx, first, second, now))) return;
+  const message = `One of these two accounts has made the other, or set its password, less than ${LINKED_DAYS} days ago. Let somebody else do this.`;
+  throw new AppError('FORBIDDEN', message, { reason: 'second_person' });
+}
+
+/**
+ * Whether somebody else can approve what this administrator proposes. Whoever could within the last days counts, too:
+ * to deactivate the others is no way to become one's only judge. An account that this one made lately does not count.
+ */
+export async function hasOtherApprover(
+  trx: Trx,
+  { livemode }: { readonly livemode: boolean },
+  adminId: string,
+  now: Date,
+): Promise<boolean> {
+  const since = windowStart(now);
+  const rows = await trx
+    .selectFrom('admins as a')
+    .innerJoin('roles as r', 'r.id', 'a.role_id')
+    .leftJoin('second_factors as f', 'f.holder_id', 'a.id')
+    .select(['a.id', 'a.status', 'a.approver_until', 'r.is_super', 'r.permissions', 'f.enabled_at'])
+    .where('a.id', '<>', adminId)
+    .execute();
+  const able = rows.filter((row) => {
+    const isAble = row.status === 'active' && permissionsOf({ ...row, isSuper: row.is_super }).includes(APPROVES);
+    // In live mode such a role works only with a second factor.
+    const isNow = isAble && (row.enabled_at !== null || !livemode);
+    return isNow || (row.approver_until !== null && row.approver_until > since);
+  });
+  if (able.length === 0) return false;
+  // Only who made whom counts here: whoever sets another's password must not be freed from their judgement by it.
+  const made = (await readOrigins(trx)).map((origins) => ({ ...origins, credentialsBy: null, credentialsAt: null }));
+  return able.some(({ id }) => !mayBeOnePerson(made, adminId, id, since));
+}
+
+/** Whether all of these are administrators who may log in. */
+export async function areActive(trx: Trx, adminIds: readonly string[]): Promise<boolean> {
+  const rows = await trx
+    .selectFrom('admins')
+    .select('id')
+    .where('id', 'in', [...adminIds])
+    .where('status', '=', 'active')
+    .execute();
+  return rows.length === new Set(adminIds).size;
+}
+
+const windowStart = (now: Date): Date => after(now, -LINKED_DAYS * DAY_MS);
+
+async function readOrigins(db: Db | Trx): Promise<Origins[]> {
+  const rows = await db
+    .selectFrom('admins')
+    .select(['id', 'created_by', 'created_at', 'credentials_by', 'credentials_at'])
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    credentialsBy: row.credentials_by,
+    credentialsAt: row.credentials_at,
+  }));
+}

@@ -1,0 +1,50 @@
+import { parseUnits } from '../lib/money.ts';
+import type { Settings } from './settings.ts';
+
+const CENT_DECIMALS = 2;
+const cents = (amount: string): bigint => parseUnits(amount, CENT_DECIMALS);
+
+/** Whether a change of one setting loosens what protects money. A change that tightens it takes effect at once. */
+type Guard<K extends keyof Settings> = (before: Settings[K], after: Settings[K]) => boolean;
+
+const anyChange = (): boolean => true;
+const moreMoney = (before: string, after: string): boolean => cents(after) > cents(before);
+const larger = (before: number, after: number): boolean => after > before;
+
+/**
+ * The settings that touch where money goes, each with what has to wait. The description of the operation names them,
+ * too. See decision settings/changes-of-money-wait.
+ */
+const GUARDED: { readonly [K in keyof Settings]?: Guard<K> } = {
+  // Where payouts go, and whose transfers count as payouts.
+  offRampAddress: anyChange,
+  payoutWallets: anyChange,
+  verifyPayoutOnChain: (_, after) => !after,
+  // Who has to agree, and for how long everybody can object.
+  fourEyesThreshold: (before, after) => before !== null && (after === null || cents(after) > cents(before)),
+  changeDelayHours: (before, after) => after < before,
+  // How sure we are that money arrived, and how much of it.
+  confirmations: (before, after) =>
+    Object.entries(before).some(([name, depth]) => !Object.hasOwn(after, name) || (after[name] ?? 0) < depth),
+  paymentToleranceBps: larger,
+  paymentToleranceMax: moreMoney,
+  manualRates: (before, after) =>
+    Object.entries(after).some(([pair, rate]) => !Object.hasOwn(before, pair) || before[pair] !== rate),
+  // How much leaves, and what it costs.
+  withdrawalMax: moreMoney,
+  withdrawalDailyMax: moreMoney,
+  withdrawalMaxOpen: larger,
+  withdrawalFees: anyChange,
+};
+
+/** Of the settings that differ, those whose change has to wait. */
+export const guardedOf = (
+  names: readonly (keyof Settings)[],
+  before: Settings,
+  after: Settings,
+): readonly (keyof Settings)[] => names.filter((name) => isGuarded(name, before, after));
+
+function isGuarded<K extends keyof Settings>(name: K, before: Settings, after: Settings): boolean {
+  const guard: Guard<K> | undefined = GUARDED[name];
+  return guard?.(before[name], after[name]) ?? false;
+}

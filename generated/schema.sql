@@ -357,7 +357,8 @@ create table deployment_contracts (
   constraint deployment_contracts_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
   constraint deployment_contracts_pkey PRIMARY KEY (chain, role, address)
 );
-CREATE TRIGGER deployment_contracts_append_only BEFORE DELETE OR UPDATE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_contract_is_final BEFORE UPDATE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_contract_stays BEFORE DELETE ON public.deployment_contracts FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
 CREATE TRIGGER deployment_contracts_no_truncate BEFORE TRUNCATE ON public.deployment_contracts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deployment_names (
@@ -367,7 +368,8 @@ create table deployment_names (
   constraint deployment_names_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
   constraint deployment_names_pkey PRIMARY KEY (name)
 );
-CREATE TRIGGER deployment_names_append_only BEFORE DELETE OR UPDATE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_name_is_final BEFORE UPDATE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_name_stays BEFORE DELETE ON public.deployment_names FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
 CREATE TRIGGER deployment_names_no_truncate BEFORE TRUNCATE ON public.deployment_names FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deployment_networks (
@@ -381,7 +383,7 @@ create table deployment_networks (
   constraint deployment_networks_name_key UNIQUE (name)
 );
 CREATE TRIGGER deployment_network_is_final BEFORE UPDATE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION deployment_network_is_final();
-CREATE TRIGGER deployment_network_stays BEFORE DELETE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_network_stays BEFORE DELETE ON public.deployment_networks FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
 CREATE TRIGGER deployment_networks_no_truncate BEFORE TRUNCATE ON public.deployment_networks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deployment_tokens (
@@ -395,7 +397,7 @@ create table deployment_tokens (
   constraint deployment_tokens_pkey PRIMARY KEY (chain, contract)
 );
 CREATE TRIGGER deployment_token_is_final BEFORE UPDATE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION deployment_token_is_final();
-CREATE TRIGGER deployment_token_stays BEFORE DELETE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deployment_token_stays BEFORE DELETE ON public.deployment_tokens FOR EACH ROW EXECUTE FUNCTION proven_network_stays();
 CREATE TRIGGER deployment_tokens_no_truncate BEFORE TRUNCATE ON public.deployment_tokens FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deposit_addresses (
@@ -1584,6 +1586,24 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_network(wanted text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform 1 from deployment_networks where chain = wanted for update;
+  if not found or network_is_proven(wanted) then
+    return false;
+  end if;
+  delete from deployment_tokens where chain = wanted;
+  delete from deployment_contracts where chain = wanted;
+  delete from deployment_names where chain = wanted;
+  delete from deployment_networks where chain = wanted;
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.guarded_change_is_alone()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1681,6 +1701,21 @@ begin
     translate(lower(said), E'!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r', repeat(' ', 35)), ' '), '');
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.network_is_proven(wanted text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select exists (
+    select 1 from deployment_networks n
+     where n.chain = wanted and (
+       n.genesis_hash is not null
+       or exists (select 1 from chain_cursors where network = n.name)
+       or exists (select 1 from payments
+                   where options @> jsonb_build_array(jsonb_build_object('network', n.name)))))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.operator_account_moves()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1739,6 +1774,18 @@ begin
       using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.proven_network_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if network_is_proven(old.chain) then
+    raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.queue_audit_entry()

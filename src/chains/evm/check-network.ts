@@ -13,6 +13,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { getChainId } from 'viem/actions';
 import { messageOf } from '../../lib/errors.ts';
 import { SilentNetworkError } from '../silent-network.ts';
+import { checkToken } from './check-token.ts';
 import { openNetworkReader } from './client.ts';
 import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
@@ -22,7 +23,7 @@ import { describeFailure } from './rpc.ts';
 /**
  * Throws SilentNetworkError while the node does not answer. Throws one sentence, with its cure, unless it serves the
  * configured chain, and has the configured deposit factory with the configured treasury (deposits to any other would be
- * out of reach) and, if one is configured, the subscription collector with the account of `operatorKey` as its
+ * out of reach), the listed tokens with their decimals and symbols and, if one is configured, the subscription collector with the account of `operatorKey` as its
  * operator.
  */
 export async function checkNetworkContracts(network: EvmNetwork, operatorKey: string | null): Promise<void> {
@@ -34,6 +35,7 @@ export async function checkNetworkContracts(network: EvmNetwork, operatorKey: st
       throw new Error(`its node serves chain ${chainId}, not ${network.chainId}: correct the RPC URL.`);
     const treasury = getAddress(network.treasury);
     await checkFactory(reader, getAddress(network.factory), treasury);
+    for (const token of network.tokens) await checkToken(reader, token);
     if (network.collector !== null && operatorKey !== null) {
       const operator = privateKeyToAddress(operatorKey as Hex);
       await checkCollector(reader, getAddress(network.collector), { treasury, operator });

@@ -1,5 +1,8 @@
 import type { Network, Token } from '../../ports/chain.ts';
 
+/** A token of an EVM network. `onChainSymbol`: how its contract spells the symbol, where that differs from its issuer's. */
+export type EvmToken = Token & { readonly onChainSymbol?: string };
+
 /** An EVM network. All addresses are lower-case hex. */
 export type EvmNetwork = Network & {
   readonly kind: 'evm';
@@ -10,6 +13,7 @@ export type EvmNetwork = Network & {
   readonly otherRpcUrls?: readonly string[];
   readonly factory: string;
   readonly treasury: string;
+  readonly tokens: readonly EvmToken[];
   /** The most that a unit of gas of our own transactions may cost; above it they wait. */
   readonly gasPriceMaxGwei: number;
 };
@@ -47,6 +51,7 @@ export const EVM_NETWORK_SCHEMA = {
           symbol: { enum: ['USDT', 'USDC'] },
           contract: HEX_ADDRESS,
           decimals: { type: 'integer', minimum: 6, maximum: 18 },
+          onChainSymbol: { type: 'string', minLength: 1, maxLength: 32 },
         },
       },
     },
@@ -72,7 +77,7 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
     factory: network.factory.toLowerCase(),
     collector: network.collector?.toLowerCase() ?? null,
     treasury: network.treasury.toLowerCase(),
-    tokens: network.tokens.map((token): Token => ({ ...token, contract: token.contract.toLowerCase() })),
+    tokens: network.tokens.map((token): EvmToken => ({ ...token, contract: token.contract.toLowerCase() })),
   };
 }
 

@@ -1,0 +1,71 @@
+import {
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  ExecutionRevertedError,
+  encodeFunctionData,
+  getAddress,
+  parseAbi,
+} from 'viem';
+import { call, getCode } from 'viem/actions';
+import type { Reader } from './client.ts';
+import type { EvmToken } from './network.ts';
+
+const ABI = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)']);
+/** A symbol of a contract may be any text of any length. */
+const SHOWN_MAX = 32;
+
+/** How issuers' own contracts spell our tokens on the networks that they serve. See decision chains/evm/token-symbols. */
+const SPELLINGS: Readonly<Record<EvmToken['symbol'], readonly string[]>> = {
+  USDT: ['USDT', 'USDt', 'USD₮', 'USDT0', 'USD₮0'],
+  USDC: ['USDC'],
+};
+
+/** Whether a contract that calls itself this is the token: as issuers spell it, or exactly as the file says. */
+export const isSymbolOf = ({ symbol, onChainSymbol }: EvmToken, onChain: string): boolean =>
+  onChainSymbol === undefined ? SPELLINGS[symbol].includes(onChain) : onChain === onChainSymbol;
+
+/**
+ * Throws one sentence with its cure unless there is a contract at the token's address that has its decimals and its
+ * symbol: wrong decimals make every amount wrong by powers of ten, and a wrong address loses every payment.
+ */
+export async function checkToken(reader: Reader, token: EvmToken): Promise<void> {
+  const { symbol, decimals } = token;
+  const address = getAddress(token.contract);
+  const code = await getCode(reader, { address });
+  if (code === undefined || code === '0x') {
+    throw new Error(`there is no contract at ${address}, the address of ${symbol}: correct it in KASI_NETWORKS.`);
+  }
+  const found = await ask(reader, address, 'decimals');
+  if (found !== decimals) {
+    const said = found === undefined ? 'does not say its decimals' : `has ${found} decimals, not ${decimals}`;
+    throw new Error(`the contract ${address} of ${symbol} ${said}: correct KASI_NETWORKS.`);
+  }
+  const named = await ask(reader, address, 'symbol');
+  if (typeof named === 'string' && isSymbolOf(token, named)) return;
+  const said =
+    typeof named === 'string' ? `calls itself ${JSON.stringify(named.slice(0, SHOWN_MAX))}` : 'has no symbol';
+  const cure =
+    token.onChainSymbol === undefined
+      ? 'correct the address, or, if it is the right contract, say so by onChainSymbol of this token'
+      : 'correct the address or onChainSymbol';
+  throw new Error(`the contract ${address} of ${symbol} ${said}: ${cure} in KASI_NETWORKS.`);
+}
+
+/** What the contract answers; undefined when it reverts, or answers with something else. */
+async function ask(reader: Reader, to: Address, functionName: 'decimals' | 'symbol'): Promise<unknown> {
+  const data = encodeFunctionData({ abi: ABI, functionName });
+  const answer = await call(reader, { to, data }).catch((error: unknown) => {
+    if (isRevert(error)) return { data: undefined };
+    throw error;
+  });
+  if (answer.data === undefined) return undefined;
+  try {
+    return decodeFunctionResult({ abi: ABI, functionName, data: answer.data });
+  } catch {
+    return undefined;
+  }
+}
+
+const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;

@@ -23,8 +23,8 @@ import { describeFailure } from './rpc.ts';
 /**
  * Throws SilentNetworkError while the node does not answer. Throws one sentence, with its cure, unless it serves the
  * configured chain, and has the configured deposit factory with the configured treasury (deposits to any other would be
- * out of reach), the listed tokens with their decimals and symbols and, if one is configured, the subscription collector with the account of `operatorKey` as its
- * operator.
+ * out of reach), the listed tokens with their decimals and symbols and, if one is configured, the subscription
+ * collector with the account of `operatorKey` as its operator.
  */
 export async function checkNetworkContracts(network: EvmNetwork, operatorKey: string | null): Promise<void> {
   const reader = openNetworkReader(network);

@@ -15,7 +15,7 @@ const ABI = parseAbi(['function decimals() view returns (uint8)', 'function symb
 /** A symbol of a contract may be any text of any length. */
 const SHOWN_MAX = 32;
 
-/** How issuers' own contracts spell our tokens on the networks that they serve. See decision chains/evm/token-symbols. */
+/** How issuers' own contracts spell our tokens. See decision chains/evm/token-symbols. */
 const SPELLINGS: Readonly<Record<EvmToken['symbol'], readonly string[]>> = {
   USDT: ['USDT', 'USDt', 'USD₮', 'USDT0', 'USD₮0'],
   USDC: ['USDC'],

@@ -1,6 +1,6 @@
 import type { Network, Token } from '../../ports/chain.ts';
 
-/** A token of an EVM network. `onChainSymbol`: how its contract spells the symbol, where that differs from its issuer's. */
+/** `onChainSymbol`: how the token's contract spells its symbol, where that is not one of its issuer's spellings. */
 export type EvmToken = Token & { readonly onChainSymbol?: string };
 
 /** An EVM network. All addresses are lower-case hex. */

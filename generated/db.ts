@@ -93,6 +93,8 @@ export interface ChainCursors {
   block_time: Date;
   checked_at: Generated<Date>;
   confirmed_height: bigint;
+  final_height: bigint | null;
+  final_seen_at: Date | null;
   genesis_hash: string;
   hash: string;
   head_height: bigint;
@@ -101,6 +103,7 @@ export interface ChainCursors {
   locked_until: Date | null;
   network: string;
   scanned_at: Date;
+  second_opinion_from: bigint | null;
 }
 
 export interface ChargeAttempts {
@@ -203,12 +206,14 @@ export interface Credits {
   counted: boolean | null;
   decimals: number;
   failure: string | null;
+  final_at: Date | null;
   id: string;
   inclusion: Generated<number>;
   network: string;
   parked_at: Date | null;
   payment_id: string;
   recipient: string;
+  seconded_at: Date | null;
   seen_at: Date;
   sender: string;
   swept_at: Date | null;
@@ -822,6 +827,7 @@ export interface Withdrawals {
   destination_address: string | null;
   event_sequence: Generated<number>;
   fee_minor: bigint;
+  final_at: Date | null;
   finished_at: Date | null;
   finished_by: string | null;
   id: string;
@@ -831,10 +837,13 @@ export interface Withdrawals {
   notes: string | null;
   processing_at: Date | null;
   reason: string | null;
+  reverts: Generated<number>;
   reviewed_at: Date | null;
   reviewed_by: string | null;
   sealed_bank_account: Buffer | null;
   status: string;
+  tx_block: bigint | null;
+  tx_block_hash: string | null;
   tx_hash: string | null;
   tx_verified: boolean | null;
   updated_at: Date;

@@ -23,6 +23,7 @@ import { paymentLinkHandlers } from './payment-links/handlers.ts';
 import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
 import { paymentJobs } from './payments/jobs.ts';
+import { opinionJobs } from './payments/opinions.ts';
 import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
 import type { Platform } from './platform.ts';
@@ -193,6 +194,7 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
     ...operatorJobs({ db, networks, chains, operator, worker, log, listeners: [signalOperatorOutcomes] }),
     ...paymentJobs({ ...payments, db, log }),
+    ...opinionJobs({ db, networks, chains, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
     ...subscriptionJobs({ ...payments, chains, db, operator, worker, log }),

@@ -33,6 +33,7 @@ export function createChains(kinds: readonly ChainKind[], networks: readonly Net
       kinds.flatMap(({ name, addresses }) =>
         addresses.isAddress(address) ? [{ kind: name, address: addresses.canonical(address) }] : [],
       ),
+    openWitness: (network) => kindOf(network).openWitness?.(network) ?? null,
     openCollector: (network) => kindOf(network).openCollector?.(network) ?? null,
     openOperatorNode: (network) => {
       const { name, operator } = kindOf(network);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { openIncidentIf } from '../incidents/incidents.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { BlockRef } from '../ports/chain.ts';
+import { MICRO_DECIMALS } from '../lib/money.ts';
+import type { BlockRef, Network } from '../ports/chain.ts';
 import type { Known } from './scan.ts';
 
 /** Where the scan of a network stands. */
@@ -81,15 +82,23 @@ export async function insertCursor(trx: Trx, genesisHash: string, block: BlockRe
  * Claims the lease of a network for this worker, or renews it; false while another worker has it. The lease only saves
  * work: `moveCursor` is what keeps two workers apart. See decision chains/lease-saves-work.
  */
-export async function claimNetwork(db: Db, network: string, worker: string): Promise<boolean> {
+export async function claimNetwork(
+  db: Db,
+  { name, secondOpinionFrom = null }: Pick<Network, 'name' | 'secondOpinionFrom'>,
+  worker: string,
+): Promise<boolean> {
+  const from = secondOpinionFrom === null ? null : parseMicro(secondOpinionFrom);
   const { numUpdatedRows } = await db
     .updateTable('chain_cursors')
-    .set({ locked_by: worker, locked_until: LEASE })
-    .where('network', '=', network)
+    .set({ locked_by: worker, locked_until: LEASE, second_opinion_from: from })
+    .where('network', '=', name)
     .where(sql<boolean>`(locked_by = ${worker} or locked_until is null or locked_until < clock_timestamp())`)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Dollars of the network file in micro-dollars, in which the ledger counts. */
+const parseMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 10 ** MICRO_DECIMALS));
 
 /** Ends this worker's lease, so that another need not wait for it to expire. */
 export async function releaseNetwork(db: Db, network: string, worker: string): Promise<void> {

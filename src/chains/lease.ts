@@ -49,11 +49,11 @@ const RENEW_AFTER_MS = 2_000;
 export async function keepLease(deps: WatcherDeps, lease: Lease | undefined): Promise<Lease | undefined> {
   if (lease !== undefined && monotonicMs() - lease.renewedAtMs < RENEW_AFTER_MS) return lease;
   const { db, network, worker } = deps;
-  let claimed = await claimNetwork(db, network.name, worker);
+  let claimed = await claimNetwork(db, network, worker);
   if (claimed && lease !== undefined) return { ...lease, renewedAtMs: monotonicMs() };
   if (!claimed && (await findCursor(db, network.name)) === undefined) {
     await begin(deps);
-    claimed = await claimNetwork(db, network.name, worker);
+    claimed = await claimNetwork(db, network, worker);
   }
   if (!claimed) return undefined;
   await checkChain(db, network, deps.reader);

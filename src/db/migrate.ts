@@ -30,6 +30,7 @@ import * as unconfirmedCollections from './migrations/0027-unconfirmed-collectio
 import * as parkedEvents from './migrations/0028-parked-events.ts';
 import * as checksTogether from './migrations/0029-checks-together.ts';
 import * as deployment from './migrations/0030-deployment.ts';
+import * as secondOpinions from './migrations/0031-second-opinions.ts';
 import * as reversedCharges from './migrations/0032-reversed-charges.ts';
 import * as treasury from './migrations/0033-treasury.ts';
 import * as secondPerson from './migrations/0034-second-person.ts';
@@ -70,6 +71,7 @@ const MIGRATIONS = [
   parkedEvents,
   checksTogether,
   deployment,
+  secondOpinions,
   reversedCharges,
   treasury,
   secondPerson,

@@ -75,6 +75,17 @@ export const INCIDENT_KINDS = {
       'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
     end: 'A later comparison that finds nothing resolves it.',
   },
+  'chain.disagreement': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'The endpoints of a network do not agree',
+    meaning:
+      'The endpoints show different blocks, or one shows a transfer that another one does not. The message names the hosts and what each shows; the subject says whether it waits to be confirmed or was looked at again when final.',
+    effect: 'What they do not agree about waits: it is neither paid nor reversed. All else of the network goes on.',
+    action:
+      'See which endpoint is right, with an explorer of the chain. Take the wrong one out of `rpcUrls`, add another provider, and restart.',
+    end: 'It is resolved when two endpoints show the same, or the reorg that they disagreed about is over.',
+  },
   'ledger.reconcile': {
     resource: 'ledger',
     severity: 'critical',
@@ -141,6 +152,17 @@ export const INCIDENT_KINDS = {
     action:
       'See whether the chain really was reorganised so deeply, and ask the network for more `confirmations` if so. Tell the merchant.',
     end: 'It is resolved when the money is back and confirmed.',
+  },
+  'payment.vanished': {
+    resource: 'payment',
+    severity: 'critical',
+    title: 'A transfer that was counted is not on the chain',
+    meaning:
+      'A transfer was confirmed, and when its block was final it was not there: an endpoint invented it, or the chain was reorganised unnoticed. The message names the hosts and what each shows.',
+    effect: 'The transfer is reversed, as after a reorg. What the merchant could no longer cover is its debt.',
+    action:
+      'Find out which endpoint showed it and replace that one. Ask the network for more `confirmations`, or for a second opinion (`secondOpinionFrom`). Tell the merchant.',
+    end: NEVER,
   },
   'rates.refused': {
     resource: 'currency_pair',

@@ -4,11 +4,12 @@ import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import { stableValueE18 } from '../lib/money.ts';
+import { isSeconded } from './opinion-queries.ts';
 import type { PaymentRef } from './queries.ts';
 import type { Credit, CreditedTransfer, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
 
 /** Returns a credit to the queue of those to apply. */
-const QUEUED = { applied_at: null, parked_at: null, failure: null } as const;
+const QUEUED = { applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null } as const;
 
 /** A new row of `credits`, waiting to be applied. Other columns have their defaults. */
 export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: Date) => ({
@@ -100,7 +101,8 @@ export async function listDueCredits(trx: Trx, paymentId: string, limit: number)
 }
 
 /**
- * Marks the credits of a payment that lie deep enough as confirmed; returns how many, and how many had failed before.
+ * Marks the credits of a payment that lie deep enough, and were seconded where that is asked, as confirmed; returns how
+ * many, and how many had failed before.
  */
 export async function confirmCredits(
   trx: Trx,
@@ -110,9 +112,10 @@ export async function confirmCredits(
   // A credit that arrived meanwhile is applied first. The outer select reads the rows as they were.
   const { rows } = await sql<{ confirmed: number; hadFailed: number }>`
     with deep as (
-      update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u
+      update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u, payments p
        where c.payment_id = ${paymentId} and c.canonical and c.applied_at is not null and c.confirmed_at is null
          and u.network = c.network and c.block_number <= u.confirmed_height
+         and p.id = c.payment_id and ${isSeconded}
       returning c.id)
     select count(*)::integer as confirmed, (count(*) filter (where failure is not null))::integer as "hadFailed"
       from credits where id in (select id from deep)`.execute(trx);
@@ -126,10 +129,11 @@ export async function confirmCreditsOf(
   now: Date,
 ): Promise<ReadonlyMap<string, SeenCredit>> {
   const { rows } = await sql<Selectable<Credits> & { head: bigint }>`
-    update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u
+    update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u, payments p
      where c.payment_id = any (${[...paymentIds]}::text[]) and c.canonical
        and c.applied_at is not null and c.confirmed_at is null
        and u.network = c.network and c.block_number <= u.confirmed_height
+       and p.id = c.payment_id and ${isSeconded}
     returning c.*, u.height as head`.execute(trx);
   return new Map(rows.map((row) => [row.payment_id, toSeenCredit(row)]));
 }
@@ -285,14 +289,16 @@ function dueCredits(db: Db) {
     .where('applied_at', 'is', null)
     .where('parked_at', 'is', null);
   const confirmed = db
-    .selectFrom('credits')
-    .innerJoin('chain_cursors', 'chain_cursors.network', 'credits.network')
-    .select(['payment_id as id', 'seen_at'])
-    .where('canonical', '=', true)
-    .where('confirmed_at', 'is', null)
-    .where('applied_at', 'is not', null)
-    .where('parked_at', 'is', null)
-    .whereRef('block_number', '<=', 'confirmed_height');
+    .selectFrom('credits as c')
+    .innerJoin('chain_cursors as u', 'u.network', 'c.network')
+    .innerJoin('payments as p', 'p.id', 'c.payment_id')
+    .select(['c.payment_id as id', 'c.seen_at'])
+    .where('c.canonical', '=', true)
+    .where('c.confirmed_at', 'is', null)
+    .where('c.applied_at', 'is not', null)
+    .where('c.parked_at', 'is', null)
+    .whereRef('c.block_number', '<=', 'u.confirmed_height')
+    .where(isSeconded);
   return db.selectFrom(due.unionAll(confirmed).as('due'));
 }
 

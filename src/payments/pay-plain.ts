@@ -7,6 +7,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { announce, notifyOfMoves } from './announce.ts';
 import { confirmCreditsOf } from './credits.ts';
 import { journalsOf, movePayment, type PaymentMove } from './move.ts';
+import { isSeconded } from './opinion-queries.ts';
 import { step } from './payment.ts';
 import { savePayments, toPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
@@ -68,12 +69,12 @@ async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
     select p.* from chain_cursors u
      cross join lateral (
-       select c.payment_id from credits c
+       select c.payment_id, c.seconded_at, c.value_e18 from credits c
         where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
           and c.applied_at is not null and c.parked_at is null
-        order by c.block_number) deep
-      join payments p on p.id = deep.payment_id
-     where case when p.id is null then false else ${isPlain} end
+        order by c.block_number) c
+      join payments p on p.id = c.payment_id
+     where case when p.id is null then false else ${isSeconded} and ${isPlain} end
      limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }

@@ -1,5 +1,5 @@
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutResult, Sightings } from './chain.ts';
+import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutResult, Sightings, Witness } from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { OperatorAccount, OperatorNode } from './operator.ts';
 import type { TreasuryReader } from './treasury.ts';
@@ -37,6 +37,8 @@ export type ChainKind<N extends Network = Network> = {
   /** Addresses of ours on a network, canonically spelled, from which a payout would never come back. */
   listOwnAddresses(network: N): readonly string[];
   openReader(network: N): ChainReader;
+  /** Absent: nothing is looked at again on chains of this kind. */
+  openWitness?(network: N): Witness;
   /** Asks a node whether a payout is as claimed. Throws when the node does not answer as it should. */
   openPayoutCheck(network: N): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult>;
   /** Absent: this kind collects no subscriptions. The result is null where the network names no collector. */
@@ -181,6 +183,8 @@ export type Chains = {
   readonly keysOf: (address: string) => readonly AddressKey[];
   /** How a network collects subscriptions; null where it does not. Opens no connection before it is asked something. */
   readonly openCollector: (network: Network) => Collector | null;
+  /** Asks all endpoints of a network about what was seen there; null where its kind can not. */
+  readonly openWitness: (network: Network) => Witness | null;
   /** How a network sends what we sign. Throws for a kind that sends nothing. */
   readonly openOperatorNode: (network: Network) => OperatorNode;
 };

@@ -23,6 +23,8 @@ export type Network = {
   /** Unless the settings of the platform say otherwise. */
   readonly confirmations: Confirmations;
   readonly pollMs: number;
+  /** From this worth on, in dollars, a transfer counts only when two endpoints show it; null or absent: none is. */
+  readonly secondOpinionFrom?: number | null;
   /** The most calls that one request to the node may carry; 1 turns batches off. */
   readonly batchMax: number;
   /** The contract that collects recurring payments, canonically spelled; null: this network offers none. */
@@ -119,6 +121,26 @@ export type Matcher = {
   ) => Promise<void>;
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
+};
+
+/** What is left of a transfer to look for in its block. Addresses are canonically spelled. */
+export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & { readonly contract: string };
+
+/** What the endpoints of a network say of transfers in a block. Endpoints are named by their hosts. */
+export type Testimony = {
+  /** They show this very block at its height, and all of the transfers in it. */
+  readonly agree: readonly string[];
+  /** They show something else; `certain` where their own chain leaves no doubt. `what` is the rest of a sentence. */
+  readonly deny: readonly { readonly endpoint: string; readonly what: string; readonly certain: boolean }[];
+  /** They did not answer, or do not know the block yet. */
+  readonly silent: readonly string[];
+};
+
+/** Asks every endpoint of a network whether transfers are in a block of its chain. Never throws for a silent one. */
+export type Witness = {
+  readonly ask: (block: Pick<BlockRef, 'height' | 'hash'>, transfers: readonly Witnessed[]) => Promise<Testimony>;
+  /** The height of the newest block that the chain calls final; undefined where none says so. */
+  readonly findFinalHeight: () => Promise<number | undefined>;
 };
 
 /** A claim about a payout: this transaction moved at least this much of the token to the destination. */

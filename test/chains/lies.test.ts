@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { emptyList, upTo } from '../../scripts/liars/lies.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { type Bench, listSeen, listTruth, openBench, openWatcher } from './watch-fixture.ts';
@@ -27,15 +28,6 @@ const failureOf = async (): Promise<string> =>
       (error: Error) => error.message,
     );
 
-/** Says yes so many times. */
-function upTo(times: number): () => boolean {
-  let said = 0;
-  return () => {
-    said += 1;
-    return said <= times;
-  };
-}
-
 test.each([
   ['an error of JSON-RPC', '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit exceeded"}}'],
   ['a page of its own', '<html>slow down</html>'],
@@ -58,7 +50,7 @@ test('an empty list of logs for a block that the answering node has not indexed 
   await bench.mint(bench.usdt, 5n);
   const lies = upTo(3);
   // As behind a load balancer: the block comes from one node, the list of its logs from another that is behind.
-  liar.lie(({ method }) => (method === 'eth_getLogs' && lies() ? { result: [] } : undefined));
+  liar.lie((call) => (call.method === 'eth_getLogs' && lies() ? emptyList(call) : undefined));
   for (let looks = 0; looks < 8; looks += 1) await watcher.look().catch(() => undefined);
   expect(await listSeen(bench.db)).toEqual(await listTruth(bench));
 });

@@ -11,6 +11,7 @@ import { createEvmPayoutCheck } from './payout.ts';
 import { createEvmReader } from './rpc.ts';
 import { openEvmTreasury } from './treasury.ts';
 import { checksummed, isWalletAddress, isZeroAddress } from './wallet-address.ts';
+import { createEvmWitness } from './witness.ts';
 
 /** Chains that speak the JSON-RPC of Ethereum and derive CREATE2 addresses as it does. */
 export const evm: ChainKind<EvmNetwork> = {
@@ -44,6 +45,7 @@ export const evm: ChainKind<EvmNetwork> = {
     ...tokens.map(({ contract }) => contract),
   ],
   openReader: createEvmReader,
+  openWitness: createEvmWitness,
   openPayoutCheck: createEvmPayoutCheck,
   openCollector: openEvmCollector,
   openTreasury: openEvmTreasury,

@@ -46,11 +46,12 @@ export function createLogReader(network: EvmNetwork, endpoint: Endpoint, request
   };
 }
 
-async function askForLogs(
+/** The node's list of the logs of a block. Throws UnknownBlockError when the block is no longer there. */
+export async function askForLogs(
   network: EvmNetwork,
   request: RpcRequest,
-  block: BlockRef,
-  filter: Partial<LogFilter>,
+  block: Pick<BlockRef, 'hash'>,
+  filter: { readonly address?: readonly string[]; readonly topics?: readonly (readonly string[] | null)[] },
 ): Promise<readonly RawLog[]> {
   try {
     const logs = await request<readonly RawLog[] | null>('eth_getLogs', [{ blockHash: block.hash, ...filter }]);
@@ -73,7 +74,8 @@ function isSuspicious(logs: readonly RawLog[], bloom: Bloom, { address, topics }
   return address.some((contract) => !listed.has(contract) && mayHave(bloom, contract));
 }
 
-const isWhole = (logs: readonly RawLog[], bloom: Bloom): boolean =>
+/** Whether these are all logs of the block, as far as its header tells. */
+export const isWhole = (logs: readonly RawLog[], bloom: Bloom): boolean =>
   accountsFor(logs, bloom) && (logs.length > 0 || tellsSomething(bloom));
 
 /** What the node would have let pass. */

@@ -32,6 +32,7 @@ export const EVM_NETWORK_SCHEMA = {
     name: { type: 'string', pattern: '^[a-z][a-z0-9-]{1,31}$' },
     chainId: { type: 'integer', minimum: 1 },
     rpcUrl: { type: 'string', pattern: '^https?://' },
+    secondOpinionFrom: { type: 'number', minimum: 0, maximum: 1_000_000_000 },
     rpcUrls: { type: 'array', minItems: 1, maxItems: 8, items: { type: 'string', pattern: '^https?://' } },
     confirmations: { anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'finalized' }] },
     pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
@@ -74,6 +75,7 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
     ...network,
     rpcUrl,
     otherRpcUrls,
+    secondOpinionFrom: network.secondOpinionFrom ?? (otherRpcUrls.length > 0 ? 0 : null),
     factory: network.factory.toLowerCase(),
     collector: network.collector?.toLowerCase() ?? null,
     treasury: network.treasury.toLowerCase(),
@@ -101,10 +103,13 @@ export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
 }
 
 /** Two endpoints of one provider fail and lie together, so they are no second opinion. */
-function findEndpointConflicts({ name, rpcUrl, otherRpcUrls = [] }: EvmNetwork): string[] {
+function findEndpointConflicts({ name, rpcUrl, otherRpcUrls = [], secondOpinionFrom = null }: EvmNetwork): string[] {
   if (rpcUrl === '') return [`${name} names no endpoint: list the URLs of its providers in rpcUrls`];
   const hosts = [rpcUrl, ...otherRpcUrls].map((url) => URL.parse(url)?.host);
   const twice = hosts.find((host, at) => hosts.indexOf(host) !== at);
+  if (secondOpinionFrom !== null && hosts.length < 2) {
+    return [`secondOpinionFrom of ${name} needs two endpoints: name another provider in rpcUrls, or leave it out`];
+  }
   if (twice === undefined) return [];
   return [
     `rpcUrls of ${name} has ${twice} twice: endpoints of one provider are no second opinion, so name another one`,

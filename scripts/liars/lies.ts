@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { Call, Lie } from './proxy.ts';
+
+type Logs = readonly { readonly address: string; readonly topics: readonly string[] }[];
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const WORD = 64;
+
+const word = (hex: string): string => `0x${hex.replace(/^0x/, '').toLowerCase().padStart(WORD, '0')}`;
+
+/** Says yes so many times, then no. */
+export function upTo(times: number): () => boolean {
+  let said = 0;
+  return () => {
+    said += 1;
+    return said <= times;
+  };
+}
+
+/** The hash of the block whose logs are asked for; undefined for other questions. */
+const blockAskedFor = ({ method, params }: Call): string | undefined =>
+  method === 'eth_getLogs' ? (params[0] as { blockHash?: string } | undefined)?.blockHash : undefined;
+
+/** A list of logs with a transfer in it that never happened. */
+export function inventTransfer(call: Call, token: string, to: string, units: bigint): Lie {
+  const blockHash = blockAskedFor(call);
+  if (blockHash === undefined) return undefined;
+  const log = {
+    ...{ address: token, blockHash, transactionHash: `0x${randomBytes(WORD / 2).toString('hex')}`, removed: false },
+    topics: [TRANSFER, word(`0x${'c1'.repeat(20)}`), word(to)],
+    data: word(units.toString(16)),
+  };
+  return { change: (logs) => [...(logs as Logs), log] };
+}
+
+/** An empty list of logs, as of a node that has not indexed the block yet. */
+export const emptyList = (call: Call): Lie => (call.method === 'eth_getLogs' ? { result: [] } : undefined);
+
+/** A list of logs that lacks the last one. */
+export const shortList = (call: Call): Lie =>
+  call.method === 'eth_getLogs' ? { change: (logs) => (logs as Logs).slice(0, -1) } : undefined;

@@ -1,0 +1,123 @@
+import { inTime } from '../../lib/in-time.ts';
+import type { BlockRef, Testimony, Witness, Witnessed } from '../../ports/chain.ts';
+import { mayHave, parseBloom } from './bloom.ts';
+import { type Endpoint, endpointsOf } from './endpoints.ts';
+import type { RpcRequest } from './json-rpc.ts';
+import { askForLogs, isWhole } from './logs.ts';
+import type { EvmNetwork } from './network.ts';
+import { type RawBlock, toBlock } from './rpc.ts';
+import { addressIn, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
+
+type Block = Pick<BlockRef, 'height' | 'hash'>;
+/** `agrees`, or what it shows instead; undefined: it says nothing. */
+type Statement = 'agrees' | { readonly what: string; readonly certain: boolean } | undefined;
+
+const WITHIN_MS = 8_000;
+const DATA_START = 2;
+
+/** Asks the endpoints of an EVM network about transfers, each by itself. */
+export function createEvmWitness(network: EvmNetwork): Witness {
+  const opened = endpointsOf(network).all.map((endpoint) => ({
+    endpoint,
+    request: endpoint.open({ timeoutMs: WITHIN_MS }),
+  }));
+  return {
+    ask: async (block, transfers) => {
+      const statements = await Promise.all(
+        opened.map(async ({ endpoint, request }) => ({
+          endpoint: endpoint.name,
+          statement: await hear(network, endpoint, request, block, transfers),
+        })),
+      );
+      return {
+        agree: statements.flatMap(({ endpoint, statement }) => (statement === 'agrees' ? [endpoint] : [])),
+        deny: statements.flatMap(({ endpoint, statement }) =>
+          typeof statement === 'object' ? [{ endpoint, ...statement }] : [],
+        ),
+        silent: statements.flatMap(({ endpoint, statement }) => (statement === undefined ? [endpoint] : [])),
+      } satisfies Testimony;
+    },
+    findFinalHeight: async () => {
+      const heights = await Promise.all(opened.map(({ request }) => findFinalHeight(network, request)));
+      const known = heights.filter((height) => height !== undefined);
+      // The lowest: an endpoint that runs ahead of the others finalises nothing by itself.
+      return known.length > 0 ? Math.min(...known) : undefined;
+    },
+  };
+}
+
+async function findFinalHeight(network: EvmNetwork, request: RpcRequest): Promise<number | undefined> {
+  try {
+    return toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', ['finalized', false]))?.height;
+  } catch {
+    return undefined; // What went wrong is noted with the endpoint; another one may know.
+  }
+}
+
+async function hear(
+  network: EvmNetwork,
+  endpoint: Endpoint,
+  request: RpcRequest,
+  block: Block,
+  transfers: readonly Witnessed[],
+): Promise<Statement> {
+  // It was found to serve another chain, or to contradict itself: it is no witness meanwhile.
+  if (endpoint.restsMs() > 0 && endpoint.trouble() !== null) return undefined;
+  try {
+    return await inTime(examine(network, request, block, transfers), WITHIN_MS);
+  } catch {
+    return undefined; // It did not answer, does not know the block, or the block vanished meanwhile.
+  }
+}
+
+async function examine(
+  network: EvmNetwork,
+  request: RpcRequest,
+  block: Block,
+  transfers: readonly Witnessed[],
+): Promise<Statement> {
+  const at = `0x${block.height.toString(16)}`;
+  const [chainId, header] = await Promise.all([
+    request<string>('eth_chainId', []),
+    request<RawBlock | null>('eth_getBlockByNumber', [at, false]),
+  ]);
+  if (header === null || Number(chainId) !== network.chainId) return undefined;
+  if (header.hash !== block.hash) return { what: `has ${header.hash} as block ${block.height}`, certain: true };
+  const recipients = [...new Set(transfers.map(({ to }) => to))].map(toTopic);
+  const contracts = [...new Set(transfers.map(({ contract }) => contract))];
+  const logs = await askForLogs(network, request, block, {
+    address: contracts,
+    topics: [[TRANSFER_TOPIC], null, recipients],
+  });
+  if (hasAll(logs, transfers)) return 'agrees';
+  const what = `lists no such transfer in block ${block.height} (${block.hash})`;
+  const bloom = parseBloom(header.logsBloom);
+  if (bloom === undefined) return { what, certain: false };
+  if (!recipients.every((topic) => mayHave(bloom, topic))) return { what, certain: true };
+  const whole = await askForLogs(network, request, block, {});
+  if (hasAll(whole, transfers)) return 'agrees';
+  return { what, certain: isWhole(whole, bloom) };
+}
+
+const toTopic = (address: string): string => `0x${address.slice(DATA_START).padStart(WORD_LENGTH - DATA_START, '0')}`;
+
+/** Whether each transfer is among the logs, as often as it is asked for. */
+function hasAll(logs: readonly RawLog[], transfers: readonly Witnessed[]): boolean {
+  const left = logs.map(({ address, topics, transactionHash, data }) =>
+    topics[0] === TRANSFER_TOPIC && topics[2] !== undefined && data.length === WORD_LENGTH
+      ? keyOf({
+          contract: address.toLowerCase(),
+          txHash: transactionHash,
+          to: addressIn(topics[2]),
+          units: BigInt(data),
+        })
+      : null,
+  );
+  return transfers.every((transfer) => {
+    const at = left.indexOf(keyOf(transfer));
+    if (at >= 0) left[at] = null;
+    return at >= 0;
+  });
+}
+
+const keyOf = ({ contract, txHash, to, units }: Witnessed): string => `${contract} ${txHash} ${to} ${units}`;

@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Witnessed } from '../ports/chain.ts';
+
+/** Transfers that were counted in one block of a network. */
+export type BlockCredits = {
+  readonly network: string;
+  readonly height: number;
+  readonly hash: string;
+  /** When the oldest of them was seen. */
+  readonly seenAt: Date;
+  readonly credits: readonly (Witnessed & {
+    readonly id: string;
+    readonly paymentId: string;
+    readonly index: number;
+  })[];
+};
+
+/** The most credits that one run looks at on a network. */
+const LIMIT = 200;
+
+/**
+ * Whether credit `c` of payment `p` may be confirmed on the network of cursor `u`, as far as other endpoints go: it is
+ * worth too little to ask, or two have shown it. Both the payment's worth and the transfer's count, so that a surplus
+ * does not slip through.
+ */
+export const isSeconded = sql<boolean>`(
+  u.second_opinion_from is null or c.seconded_at is not null
+  or greatest(p.amount_micro, div(c.value_e18, 1000000000000)) < u.second_opinion_from)`;
+
+/** Deep and booked credits that wait for a second endpoint, by block, the lowest first. */
+export const listCreditsToSecond = (db: Db, network: string): Promise<BlockCredits[]> =>
+  listByBlock(
+    db,
+    sql`c.network = ${network} and c.canonical and c.confirmed_at is null and c.applied_at is not null
+      and c.block_number <= u.confirmed_height and not ${isSeconded}`,
+  );
+
+/**
+ * Confirmed credits of blocks up to `height` that nobody has looked at since. Not those that were confirmed a month
+ * ago: an older release did not mark them.
+ */
+export const listCreditsNotFinal = (db: Db, network: string, height: number): Promise<BlockCredits[]> =>
+  listByBlock(
+    db,
+    sql`c.network = ${network} and c.canonical and c.confirmed_at is not null and c.final_at is null
+      and c.block_number <= ${height} and c.seen_at > u.block_time - interval '30 days'`,
+  );
+
+async function listByBlock(db: Db, condition: RawBuilder<unknown>): Promise<BlockCredits[]> {
+  const { rows } = await sql<Row>`
+    select c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index, c.contract,
+           c.recipient, c.amount_units, c.seen_at
+      from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
+     where ${condition} order by c.block_number, c.id limit ${LIMIT}`.execute(db);
+  return [...Map.groupBy(rows, (row) => row.block_hash)].map(([hash, [first, ...more]]) => ({
+    hash,
+    network: (first as Row).network,
+    height: Number((first as Row).block_number),
+    seenAt: [first as Row, ...more].reduce(
+      (oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest),
+      (first as Row).seen_at,
+    ),
+    credits: [first as Row, ...more].map((row) => ({
+      id: row.id,
+      paymentId: row.payment_id,
+      index: row.transfer_index,
+      txHash: row.tx_hash,
+      contract: row.contract,
+      to: row.recipient,
+      units: row.amount_units,
+    })),
+  }));
+}
+
+type Row = {
+  readonly id: string;
+  readonly payment_id: string;
+  readonly network: string;
+  readonly block_number: bigint;
+  readonly block_hash: string;
+  readonly tx_hash: string;
+  readonly transfer_index: number;
+  readonly contract: string;
+  readonly recipient: string;
+  readonly amount_units: bigint;
+  readonly seen_at: Date;
+};
+
+/** How far the watcher has scanned a network; null before its first start. */
+export async function readScannedHeight(db: Db, network: string): Promise<number | null> {
+  const query = db.selectFrom('chain_cursors').select('height').where('network', '=', network);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : Number(row.height);
+}
+
+/** Two endpoints have shown these credits. One that a reorg took meanwhile stays as it is. */
+export async function markSeconded(trx: Trx, block: BlockCredits, now: Date): Promise<void> {
+  await trx
+    .updateTable('credits')
+    .set({ seconded_at: now })
+    .where('id', 'in', idsOf(block))
+    .where('canonical', '=', true)
+    .where('block_hash', '=', block.hash)
+    .execute();
+  trx.wake('kasi_credits');
+}
+
+/** These credits were still there when their block was final. */
+export async function markFinal(db: Db, block: BlockCredits, now: Date): Promise<void> {
+  await db
+    .updateTable('credits')
+    .set({ final_at: now })
+    .where('id', 'in', idsOf(block))
+    .where('canonical', '=', true)
+    .where('block_hash', '=', block.hash)
+    .execute();
+}
+
+const idsOf = ({ credits }: BlockCredits): string[] => credits.map(({ id }) => id);

@@ -1,0 +1,147 @@
+import { describeTestimony, finalOpinionOf, secondOpinionOf } from '../chains/testimony.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
+import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Network, Testimony, Witness } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { Job, JobRun } from '../ports/job.ts';
+import { orphanCredit } from './credits.ts';
+import {
+  type BlockCredits,
+  listCreditsNotFinal,
+  listCreditsToSecond,
+  markFinal,
+  markSeconded,
+  readScannedHeight,
+} from './opinion-queries.ts';
+
+export type OpinionDeps = {
+  readonly db: Db;
+  readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'openWitness'>;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** On chains that call no block final, a block is as good as final this far below the head. */
+const FINAL_DEPTH = 64;
+/** A second endpoint may be a little behind the first one. */
+const SILENT_FOR_MS = 2 * MINUTE_MS;
+/** What the endpoints could not clear up is asked about again after this long. */
+const ASK_AGAIN_MS = 30 * SECOND_MS;
+
+type Watched = { readonly network: Network; readonly witness: Witness };
+
+/** Has other endpoints look at transfers before they are confirmed, and all of them once their blocks are final. */
+export function opinionJobs(deps: OpinionDeps): Job[] {
+  const watched = deps.networks.flatMap((network): Watched[] => {
+    const witness = deps.chains.openWitness(network);
+    return witness === null ? [] : [{ network, witness }];
+  });
+  const seconded = watched.filter(({ network }) => (network.secondOpinionFrom ?? null) !== null);
+  return [
+    ...(seconded.length === 0 ? [] : [askSecond(deps, seconded)]),
+    { name: 'payments.review', cron: '*/10 * * * * *', run: reviewAll(deps, watched) },
+  ];
+}
+
+/** See decision payments/second-opinion. */
+const askSecond = (deps: OpinionDeps, watched: readonly Watched[]): Job => ({
+  name: 'payments.second',
+  cron: '* * * * * *',
+  wakeOn: 'kasi_credits',
+  run: (run) => each(deps, watched, run, (one) => secondOn(deps, one, run)),
+});
+
+async function secondOn({ db }: OpinionDeps, { network, witness }: Watched, { now, signal }: JobRun): Promise<void> {
+  const faults: string[] = [];
+  for (const block of await listCreditsToSecond(db, network.name)) {
+    if (signal.aborted) return;
+    const testimony = await witness.ask(block, block.credits);
+    const opinion = secondOpinionOf(testimony);
+    if (opinion === 'agreed') await inTransaction(db, (trx) => markSeconded(trx, block, now));
+    // Nobody shows it any more, not even who showed it first.
+    else if (finalOpinionOf(testimony) === 'gone') {
+      await takeBack(db, network, block, testimony, now);
+      continue;
+    }
+    if (opinion === 'absent' && block.seenAt > after(now, -SILENT_FOR_MS)) continue;
+    if (opinion !== 'agreed' || testimony.deny.length > 0) faults.push(tell(block, testimony));
+  }
+  await follow(db, `${network.name} before confirmation`, faults, now);
+}
+
+/**
+ * See decision payments/looked-at-again-when-final. A run asks about each block once,
+ * and about those that stayed unclear only now and then.
+ */
+function reviewAll(deps: OpinionDeps, watched: readonly Watched[]): Job['run'] {
+  const unclear = new Map<string, number>();
+  return (run) => each(deps, watched, run, (one) => reviewOn(deps, one, unclear, run));
+}
+
+async function reviewOn(
+  { db }: OpinionDeps,
+  { network, witness }: Watched,
+  unclear: Map<string, number>,
+  { now, real, signal }: JobRun,
+): Promise<void> {
+  const scanned = await readScannedHeight(db, network.name);
+  if (scanned === null) return;
+  // Nothing is asked of the chain while nothing waits.
+  if ((await listCreditsNotFinal(db, network.name, scanned)).length === 0) return;
+  const finalHeight = (await witness.findFinalHeight()) ?? scanned - FINAL_DEPTH;
+  const faults: string[] = [];
+  const waiting = await listCreditsNotFinal(db, network.name, finalHeight);
+  for (const block of waiting) {
+    if (signal.aborted) return;
+    if ((unclear.get(block.hash) ?? 0) > real.getTime()) return; // The incident stays as it is.
+    const testimony = await witness.ask(block, block.credits);
+    const opinion = finalOpinionOf(testimony);
+    if (opinion === 'there') await markFinal(db, block, now);
+    else if (opinion === 'gone') await takeBack(db, network, block, testimony, now);
+    else {
+      unclear.set(block.hash, real.getTime() + ASK_AGAIN_MS);
+      if (testimony.deny.length > 0) faults.push(tell(block, testimony));
+    }
+  }
+  if (faults.length === 0) unclear.clear();
+  await follow(db, `${network.name} when final`, faults, now);
+}
+
+/** Queues what vanished to be reversed, as after a reorg. */
+async function takeBack(db: Db, network: Network, block: BlockCredits, testimony: Testimony, now: Date): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    for (const { paymentId, txHash, index } of block.credits) {
+      await orphanCredit(trx, { network: network.name, txHash, index, blockHash: block.hash });
+      const message = `Transfer ${txHash} to ${paymentId} was counted in block ${block.height} of ${network.name} and is not on the chain: ${describeTestimony(testimony)}. It is reversed.`;
+      await openIncident(trx, { kind: 'payment.vanished', subject: paymentId, message }, now);
+    }
+  });
+}
+
+const tell = (block: BlockCredits, testimony: Testimony): string =>
+  `${block.credits.length} transfers in block ${block.height} (payment ${block.credits[0]?.paymentId}): ${describeTestimony(testimony)}.`;
+
+/** Keeps the incident of a network's disagreements: one, whatever their number. */
+async function follow(db: Db, subject: string, faults: readonly string[], now: Date): Promise<void> {
+  const [first] = faults;
+  if (first === undefined) return resolveIncidents(db, 'chain.disagreement', [subject], now);
+  const message = `The endpoints do not agree about what waits to be counted on. ${first}`;
+  await updateIncident(db, { kind: 'chain.disagreement', subject, message, detail: faults.slice(0, 20) }, now);
+}
+
+/** One network that fails delays no other. */
+async function each(
+  deps: OpinionDeps,
+  watched: readonly Watched[],
+  { signal }: JobRun,
+  work: (one: Watched) => Promise<void>,
+): Promise<void> {
+  for (const one of watched) {
+    if (signal.aborted) return;
+    await work(one).catch((error: unknown) =>
+      deps.log(error, `${one.network.name}: transfers could not be looked at again`),
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { describeTestimony, finalOpinionOf, secondOpinionOf } from '../../src/chains/testimony.ts';
+import type { Testimony } from '../../src/ports/chain.ts';
+
+/** One letter an endpoint: it agrees, denies with doubt, denies for certain, or is silent. */
+const testimony = (said: string): Testimony => {
+  const ends = [...said].map((word, at) => ({ word, endpoint: `${at}.example` }));
+  return {
+    agree: ends.filter(({ word }) => word === 'a').map(({ endpoint }) => endpoint),
+    deny: ends
+      .filter(({ word }) => word === 'd' || word === 'c')
+      .map(({ word, endpoint }) => ({ endpoint, what: 'has none', certain: word === 'c' })),
+    silent: ends.filter(({ word }) => word === 's').map(({ endpoint }) => endpoint),
+  };
+};
+
+test.each([
+  ['a', 'absent', 'there'],
+  ['d', 'differs', 'unclear'],
+  ['c', 'differs', 'gone'],
+  ['s', 'absent', 'unclear'],
+  ['aa', 'agreed', 'there'],
+  ['as', 'absent', 'there'],
+  ['ac', 'differs', 'unclear'],
+  ['cs', 'differs', 'unclear'],
+  ['cd', 'differs', 'gone'],
+  ['dd', 'differs', 'gone'],
+  ['ss', 'absent', 'unclear'],
+  ['aac', 'agreed', 'there'],
+  ['acc', 'differs', 'unclear'],
+  ['ccs', 'differs', 'gone'],
+])('of endpoints that say %s the second opinion is %s, and when final the transfer is %s', (said, second, final) => {
+  expect([secondOpinionOf(testimony(said)), finalOpinionOf(testimony(said))]).toEqual([second, final]);
+});
+
+test('a testimony names who said what', () => {
+  expect(describeTestimony(testimony('ads'))).toBe('0.example shows it; 1.example has none; 2.example does not say');
+});

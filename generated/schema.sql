@@ -132,6 +132,9 @@ create table chain_cursors (
   checked_at timestamp with time zone default clock_timestamp() not null,
   locked_by text,
   locked_until timestamp with time zone,
+  second_opinion_from bigint,
+  final_height bigint,
+  final_seen_at timestamp with time zone,
   constraint chain_cursors_height_check CHECK ((height >= 0)),
   constraint chain_cursors_pkey PRIMARY KEY (network)
 );
@@ -314,6 +317,8 @@ create table credits (
   parked_at timestamp with time zone,
   failure text,
   booked_micro bigint,
+  seconded_at timestamp with time zone,
+  final_at timestamp with time zone,
   swept_at timestamp with time zone,
   constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
   constraint credits_booked_micro_check CHECK ((booked_micro >= 0)),
@@ -328,6 +333,7 @@ CREATE INDEX credits_by_block ON public.credits USING btree (network, block_numb
 CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block_number, id);
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
+CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
 CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
 
@@ -1354,6 +1360,10 @@ create table withdrawals (
   event_sequence integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  tx_block bigint,
+  tx_block_hash text,
+  final_at timestamp with time zone,
+  reverts integer default 0 not null,
   approved_chain_time timestamp with time zone,
   constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
   constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
@@ -1374,6 +1384,7 @@ create table withdrawals (
   constraint withdrawals_currency_check CHECK ((currency = ANY (ARRAY['USDT'::text, 'USDC'::text]))),
   constraint withdrawals_id_check CHECK ((id ~~ 'wd\_%'::text)),
   constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['bank'::text, 'crypto'::text]))),
+  constraint withdrawals_reverts_check CHECK ((reverts >= 0)),
   constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text, 'completed'::text, 'rejected'::text, 'failed'::text]))),
   constraint withdrawals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint withdrawals_pkey PRIMARY KEY (id),
@@ -1383,6 +1394,7 @@ CREATE INDEX withdrawals_by_merchant ON public.withdrawals USING btree (merchant
 CREATE INDEX withdrawals_by_merchant_status ON public.withdrawals USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, created_at DESC, id DESC);
 CREATE INDEX withdrawals_by_time ON public.withdrawals USING btree (created_at DESC, id DESC);
+CREATE INDEX withdrawals_not_final ON public.withdrawals USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE INDEX withdrawals_open ON public.withdrawals USING btree (merchant_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
 CREATE TRIGGER withdrawal_approval_stays BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status <> 'pending'::text) AND (new.approved_chain_time IS DISTINCT FROM old.approved_chain_time))) EXECUTE FUNCTION withdrawal_approval_stays();
 CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
@@ -1493,7 +1505,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.check_withdrawal_booked()
  RETURNS trigger
  LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   subject text;
@@ -1505,9 +1516,10 @@ begin
   else
     subject := new.id;
   end if;
-  select case when status = 'completed' then array['withdrawal.completed', 'withdrawal.created']
-              when status in ('rejected', 'failed') then array['withdrawal.created', 'withdrawal.released']
-              else array['withdrawal.created'] end
+  select array_fill('withdrawal.completed'::text, array[reverts + (status = 'completed')::integer])
+      || 'withdrawal.created'::text
+      || array_fill('withdrawal.released'::text, array[(status in ('rejected', 'failed'))::integer])
+      || array_fill('withdrawal.reverted'::text, array[reverts])
     into wanted from withdrawals where id = subject;
   select coalesce(array_agg(kind order by kind collate "C"), '{}') into found from journals where withdrawal_id = subject;
   if found <> wanted then
@@ -1984,17 +1996,20 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.withdrawal_moves()
  RETURNS trigger
  LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
     'pending>approved', 'pending>rejected', 'approved>processing', 'approved>completed', 'approved>failed',
-    'processing>completed', 'processing>failed'])) then
+    'processing>completed', 'processing>failed', 'completed>processing'])) then
     raise exception 'withdrawal % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
   end if;
   if new.status = old.status and old.finished_at is not null
-     and to_jsonb(new) - 'sealed_bank_account' <> to_jsonb(old) - 'sealed_bank_account' then
+     and to_jsonb(new) - array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash']
+      <> to_jsonb(old) - array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash'] then
     raise exception 'withdrawal % is %, which is for good', old.id, old.status using errcode = 'check_violation';
+  end if;
+  if new.reverts <> old.reverts + (old.status = 'completed' and new.status = 'processing')::integer then
+    raise exception 'withdrawal % was not taken back so often', old.id using errcode = 'check_violation';
   end if;
   if (new.id, new.merchant_id, new.method, new.amount_minor, new.fee_minor, new.currency, new.network, new.bank_account_tail,
       new.bank_name, new.bank_branch, new.created_at)

@@ -75,13 +75,14 @@ export function parseConfig(env: Env): Config {
   const databaseUrl = read.optional('DATABASE_URL');
   if (live && !databaseUrl) problems.push('DATABASE_URL is missing: the PostgreSQL (15 or newer) to use');
   const file = live ? readNetworks(read.optional('KASI_NETWORKS'), KINDS, problems) : { networks: [], rates: [] };
+  const roles = read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role);
   const config: Config = {
     mode,
     host,
     port,
     publicUrl,
     checkoutUrl: read.url('CHECKOUT_URL', `${publicUrl}/checkout`, live),
-    roles: read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role),
+    roles,
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
     deploymentId: readDeploymentId(read.optional('DEPLOYMENT_ID'), live, problems),
     databaseUrl,
@@ -100,7 +101,9 @@ export function parseConfig(env: Env): Config {
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
-    operatorKey: live ? readOperatorKey(read.optional('OPERATOR_KEY'), file.networks, KINDS, problems) : null,
+    operatorKey: live
+      ? readOperatorKey(read.optional('OPERATOR_KEY'), roles.includes('scheduler'), file.networks, KINDS, problems)
+      : null,
     sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -2,15 +2,24 @@ import type { Network } from './ports/chain.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
 
 /**
- * The private key that charges subscriptions, if there is one. It serves the first kind of chain that signs. Adds what
- * is wrong with it to `problems`, in which the key itself never occurs.
+ * The private key that charges subscriptions, if there is one. It serves the first kind of chain that signs. Only the
+ * jobs sign, so a process without the scheduler neither needs the key nor may hold it: what faces the internet must have
+ * nothing to steal. Adds what is wrong with it to `problems`, in which the key itself never occurs.
  */
 export function readOperatorKey(
   key: string | null,
+  signs: boolean,
   networks: readonly Network[],
   kinds: readonly ChainKind[],
   problems: string[],
 ): string | null {
+  if (!signs) {
+    if (key !== null)
+      problems.push(
+        'OPERATOR_KEY is given to a process that signs nothing: only the role scheduler does; take it out of the environment of this process',
+      );
+    return null;
+  }
   const collecting = networks.find(({ collector }) => collector !== null);
   if (key === null) {
     if (collecting)

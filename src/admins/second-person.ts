@@ -78,9 +78,23 @@ export async function hasOtherApprover(
     return isNow || (row.approver_until !== null && row.approver_until > since);
   });
   if (able.length === 0) return false;
-  // Only who made whom counts here: whoever sets another's password must not be freed from their judgement by it.
-  const made = (await readOrigins(trx)).map((origins) => ({ ...origins, credentialsBy: null, credentialsAt: null }));
-  return able.some(({ id }) => !mayBeOnePerson(made, adminId, id, since));
+  const own = madeBy(await readOrigins(trx), adminId, since);
+  return able.some(({ id }) => !own.has(id));
+}
+
+/**
+ * The accounts that an administrator made after `since`, also through accounts of theirs. Who made this one does not
+ * count, and who set whose password does not: neither frees anybody from the other's judgement.
+ */
+export function madeBy(accounts: readonly Origins[], adminId: string, since: Date): ReadonlySet<string> {
+  const made = new Set<string>();
+  for (let size = -1; size < made.size; ) {
+    size = made.size;
+    for (const { id, createdBy, createdAt } of accounts) {
+      if (createdBy !== null && createdAt > since && (createdBy === adminId || made.has(createdBy))) made.add(id);
+    }
+  }
+  return made;
 }
 
 /** Whether all of these are administrators who may log in. */

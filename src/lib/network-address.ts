@@ -15,3 +15,15 @@ export function addressKey(ip: string): string {
 
 const withoutPort = (text: string): string =>
   text.replace(/^(\d+(?:\.\d+){3}):\d{1,5}$/, '$1').replace(/^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i, '$1');
+
+const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+
+/**
+ * Whether a host of a URL can only be on this machine or in a private network: a loopback or private address, or a name
+ * of one label, which no public host has.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const text = hostname.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(text)) return PRIVATE_RANGES.has(ipaddr.process(text).range());
+  return /^[a-z0-9_-]+$/i.test(text);
+}

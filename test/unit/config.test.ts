@@ -127,6 +127,43 @@ describe('live mode', () => {
     expect(parseConfig(live()).networks[0]?.collector).toBeNull();
     expect(parseConfig(live()).operatorKey).toBeNull();
   });
+  test.each(['api', 'watcher', 'api,watcher'])('keeps the operator key out of a process that is only %s', (roles) => {
+    const env = live({ KASI_ROLES: roles, KASI_NETWORKS: networkFile({ collector: OTHER }) });
+    expect(parseConfig(env).operatorKey).toBeNull();
+    const given = problems({ ...env, OPERATOR_KEY: `0x${KEY}` });
+    expect(given).toContain('OPERATOR_KEY is given to a process that signs nothing');
+    expect(given).not.toContain(KEY);
+    expect(problems({ ...env, KASI_ROLES: `${roles},scheduler` })).toContain('OPERATOR_KEY is missing');
+  });
+  test.each([
+    ['http://rpc.example/key', false],
+    ['http://8.8.8.8', false],
+    ['http://10.0.0.5.example', false],
+    ['http://[2001:db8::1]:8545', false],
+    ['https://rpc.example/key', true],
+    ['http://127.0.0.1:8545', true],
+    ['http://localhost:8545', true],
+    ['http://[::1]:8545', true],
+    ['http://10.1.2.3:8545', true],
+    ['http://192.168.7.7', true],
+    ['http://[fd00::7]:8545', true],
+    ['http://geth:8545', true],
+  ])('an RPC at %s: %s', (rpcUrl, isAllowed) => {
+    const said = problems(live({ KASI_NETWORKS: networkFile({ rpcUrl }) }));
+    if (isAllowed) expect(said).toBe('');
+    else expect(said).toContain(`is reached by plain http at ${new URL(rpcUrl).host}`);
+  });
+  test.each([
+    [8453, 1],
+    [1, 60],
+    [137, 1000],
+    [424_242, 100],
+  ])('on chain %s gas may cost %s gwei unless the file says otherwise', (chainId, gwei) => {
+    const file = (change: object) =>
+      parseConfig(live({ KASI_NETWORKS: networkFile({ chainId, ...change }) })).networks[0];
+    expect(file({})).toMatchObject({ gasPriceMaxGwei: gwei });
+    expect(file({ gasPriceMaxGwei: 7 })).toMatchObject({ gasPriceMaxGwei: 7 });
+  });
   test.each([
     ['too short', '0xabc', 'must be 0x and 64 hexadecimal digits'],
     ['hardly random', `0x${'ab'.repeat(32)}`, 'is too weak'],
@@ -151,7 +188,7 @@ describe('live mode', () => {
     expect(config.networks[0]).toMatchObject({
       name: 'base',
       pollMs: 3000,
-      gasPriceMaxGwei: 500,
+      gasPriceMaxGwei: 1,
       tokens: [{ contract: ADDRESS.replace('1', 'a') }],
     });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeOnePerson, type Origins } from '../../src/admins/second-person.ts';
+import { madeBy, mayBeOnePerson, type Origins } from '../../src/admins/second-person.ts';
 
 const SINCE = new Date('2026-01-02T00:00:00.000Z');
 const OLD = new Date('2026-01-01T00:00:00.000Z');
@@ -35,4 +35,16 @@ test.each<[string, readonly Origins[], boolean]>([
 
 test('nobody is their own second person', () => {
   expect(mayBeOnePerson([account('a')], 'a', 'a', SINCE)).toBe(true);
+});
+
+test("an account made for it does not free its maker from judgement, nor itself from its maker's", () => {
+  const accounts = [
+    account('owner'),
+    account('puppet', { createdBy: 'owner', createdAt: NEW }),
+    account('again', { createdBy: 'puppet', createdAt: NEW }),
+    account('colleague', { createdBy: 'owner', credentialsBy: 'puppet', credentialsAt: NEW }),
+  ];
+  expect(madeBy(accounts, 'owner', SINCE)).toEqual(new Set(['puppet', 'again']));
+  expect(madeBy(accounts, 'puppet', SINCE)).toEqual(new Set(['again']));
+  expect(madeBy(accounts, 'again', SINCE)).toEqual(new Set());
 });

@@ -1,3 +1,4 @@
+import { isPrivateHost } from '../../lib/network-address.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 
 /** `onChainSymbol`: how the token's contract spells its symbol, where that is not one of its issuer's spellings. */
@@ -59,6 +60,21 @@ export const EVM_NETWORK_SCHEMA = {
   },
 } as const;
 
+/**
+ * What a unit of gas may cost at most where the file says nothing, by chain id: several times what is usual there, so
+ * that charges go on in a busy hour, and a spike, or a node that lies about the price, can't empty the operator's account.
+ */
+const GAS_PRICE_MAX_GWEI: Readonly<Record<number, number>> = {
+  1: 60,
+  10: 1,
+  56: 5,
+  137: 1000,
+  8453: 1,
+  42161: 2,
+  43114: 50,
+};
+const GAS_PRICE_MAX_ELSEWHERE_GWEI = 100;
+
 type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
 type Entry = Omit<EvmNetwork, 'kind' | 'collector' | 'otherRpcUrls' | Defaulted> &
   Partial<Pick<EvmNetwork, Defaulted>> & { readonly collector?: string; readonly rpcUrls?: readonly string[] };
@@ -71,7 +87,7 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
     kind: 'evm',
     pollMs: 3000,
     batchMax: 20,
-    gasPriceMaxGwei: 500,
+    gasPriceMaxGwei: GAS_PRICE_MAX_GWEI[network.chainId] ?? GAS_PRICE_MAX_ELSEWHERE_GWEI,
     ...network,
     rpcUrl,
     otherRpcUrls,
@@ -105,7 +121,15 @@ export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
 /** Two endpoints of one provider fail and lie together, so they are no second opinion. */
 function findEndpointConflicts({ name, rpcUrl, otherRpcUrls = [], secondOpinionFrom = null }: EvmNetwork): string[] {
   if (rpcUrl === '') return [`${name} names no endpoint: list the URLs of its providers in rpcUrls`];
-  const hosts = [rpcUrl, ...otherRpcUrls].map((url) => URL.parse(url)?.host);
+  const urls = [rpcUrl, ...otherRpcUrls];
+  const open = urls
+    .map((url) => URL.parse(url))
+    .find((url) => url?.protocol === 'http:' && !isPrivateHost(url.hostname));
+  if (open) {
+    const cure = 'whoever stands between can invent payments: use https, or a loopback or private address';
+    return [`${name} is reached by plain http at ${open.host}, and ${cure}`];
+  }
+  const hosts = urls.map((url) => URL.parse(url)?.host);
   const twice = hosts.find((host, at) => hosts.indexOf(host) !== at);
   if (secondOpinionFrom !== null && hosts.length < 2) {
     return [`secondOpinionFrom of ${name} needs two endpoints: name another provider in rpcUrls, or leave it out`];

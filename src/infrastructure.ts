@@ -70,7 +70,7 @@ async function prepareSandbox(
   const log = (line: string): void => logger.info(line);
   const { url, ownerUrl } = config.databaseUrl
     ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
-    : await startDatabase(config, log, endings);
+    : await startDatabase(config, logger, endings);
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
   const claim = claimOf(config, masterKey);
   await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
@@ -105,8 +105,12 @@ const identify = (url: string, claim: OwnClaim, networks: readonly Network[]): P
     return proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode: claim.mode });
   });
 
-async function startDatabase(config: Config, log: (line: string) => void, endings: (() => Promise<void>)[]) {
-  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+async function startDatabase(config: Config, logger: FastifyBaseLogger, endings: (() => Promise<void>)[]) {
+  const server = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: (line) => logger.info(line),
+    warn: (line) => logger.warn(line),
+  });
   endings.push(() => server.stop());
   return server;
 }

@@ -7,11 +7,12 @@ import { openDatabase } from './db/database.ts';
 import { type Listener, startListener } from './db/listen.ts';
 import { createEvents, type Events } from './events/record.ts';
 import { type Cost, createPasswords, type Passwords } from './identity/passwords.ts';
-import { type Clock, createClock } from './lib/clock.ts';
+import { type Clock, createClock, monotonicMs } from './lib/clock.ts';
 import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import type { JsonObject } from './lib/json.ts';
+import { createFailureLog } from './outage-log.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
 import type { ChainKind, Chains } from './ports/chain-kind.ts';
@@ -94,8 +95,9 @@ export const limitScale = (platform: Platform): number => (platform.livemode ? 1
 /** Opens the connections and builds the mechanisms. Nothing runs yet. */
 export async function openPlatform(world: World, kinds: readonly ChainKind[]): Promise<Platform> {
   const { config, logger, masterKey } = world;
-  const log = (error: unknown, message: string): void => logger.error({ err: error }, message);
-  const connectionLost = (error: Error): void => logger.warn({ err: error }, 'a connection to the database was lost');
+  const log = createFailureLog(logger, monotonicMs);
+  const logLost = createFailureLog(logger, monotonicMs, 'warn');
+  const connectionLost = (error: Error): void => logLost(error, 'a connection to the database was lost');
   const open = (poolMax: number): Db =>
     openDatabase({ url: world.databaseUrl, poolMax, applicationName: 'kasi', onError: connectionLost });
   const [db, sideDb] = [open(POOL_MAX), open(SIDE_POOL_MAX)];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ending, endProcess, findFreePort, findProcess, lockFolder, readLockOwner, readText } from './daemon.ts';
@@ -22,11 +22,14 @@ import {
   reachableBinaries,
   SYSTEM_DIR,
 } from './embedded-place.ts';
+import { keepRunning } from './keep-running.ts';
 
 export type EmbeddedOptions = {
   /** The service's data folder; the server takes its subfolder `postgres`. */
   dataDir: string;
   log: (line: string) => void;
+  /** What should be seen: the server has died, or runs again. `log` unless given. */
+  warn?: (line: string) => void;
   /** False, for tests: faster, but data may be lost in a power failure. */
   durable?: boolean;
   /** Where root keeps what PostgreSQL's account cannot reach inside the data folder. */
@@ -52,11 +55,11 @@ const LOG_MAX_BYTES = 5_000_000;
 /**
  * Starts the PostgreSQL of a data folder on a free port of 127.0.0.1, creating the cluster on the first start, and
  * resolves once it accepts connections. The server runs in its own session: neither Ctrl-C nor the death of this
- * process ends it, only `stop()` does. Takes over a server that a killed process left running. Throws while another
+ * process ends it, only `stop()` does; when it dies, it is started again at the same address. Takes over a server that a killed process left running. Throws while another
  * living process uses the folder, and with the server's own output if it does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, durable = true, systemDir = SYSTEM_DIR } = options;
+  const { dataDir, log, warn = log, durable = true, systemDir = SYSTEM_DIR } = options;
   const folder = folderOf(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const release = lockFolder(folder);
@@ -67,18 +70,20 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     if (found === undefined) await endForgotten(folder, systemDir, log);
     else checkCluster(folder, found, native, account);
     const cluster = found ?? createCluster(folder, native, account, { durable, systemDir });
-    const server = await takeOverOrStart({
-      cluster,
-      folder,
-      account,
-      program: join(native, 'bin', 'postgres'),
-      durable,
-      log,
+    const launch = { cluster, folder, account, program: join(native, 'bin', 'postgres'), durable, log };
+    const server = await takeOverOrStart(launch);
+    const kept = keepRunning({
+      server,
+      lives: ({ pid }) => isServerOf(cluster.directory, pid),
+      restart: ({ port }) => restartServer(launch, port),
+      describe: ({ pid, port }) => `PostgreSQL (process ${pid}, port ${port})`,
+      warn,
     });
     return {
       ...urlsOf(cluster, server.port),
       stop: async () => {
-        await stopServer(cluster.directory, server.pid);
+        const { pid } = await kept.end();
+        await stopServer(cluster.directory, pid);
         release();
       },
     };
@@ -151,11 +156,19 @@ async function takeOverOrStart(launch: Launch): Promise<Server> {
   return server;
 }
 
-async function startServer(launch: Launch): Promise<Server> {
+/** Starts a server that has died, at the port that everybody knows it by. */
+async function restartServer(launch: Launch, port: number): Promise<Server> {
+  const { cluster } = launch;
+  if (!existsSync(cluster.directory)) throw new Error(`its data in ${cluster.directory} is gone`);
+  rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
+  return startServer(launch, port);
+}
+
+async function startServer(launch: Launch, onlyPort?: number): Promise<Server> {
   const { cluster, folder, account, program } = launch;
   const retries = 50;
   for (let attempt = 0; ; attempt += 1) {
-    const port = await findFreePort(attempt === 0 ? cluster.record.port : undefined);
+    const port = onlyPort ?? (await findFreePort(attempt === 0 ? cluster.record.port : undefined));
     const output = openLog(join(folder, 'server.log'));
     const startedAtByte = fstatSync(output).size;
     const stdio: ['ignore', number, number] = ['ignore', output, output];

@@ -58,6 +58,12 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether the database itself is away, and not only this statement's turn: what fails so fails for everybody. */
+export function isOutage(error: unknown): boolean {
+  const state = sqlState(error);
+  return state ? /^(08|57P)/.test(state) : isUnavailable(error);
+}
+
 /**
  * Another transaction has the lock, or one statement took too long: this piece of work has to wait, others need not.
  */

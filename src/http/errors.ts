@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { components } from '../../generated/api.ts';
-import { isUnavailable, sqlState } from '../db/transaction.ts';
-import { AppError, type ErrorCode } from '../lib/errors.ts';
+import { isOutage, isUnavailable, sqlState } from '../db/transaction.ts';
+import { AppError, type ErrorCode, messageOf } from '../lib/errors.ts';
 
 /** The only table from codes to statuses; a code without a row doesn't compile. */
 const STATUS = {
@@ -109,9 +109,11 @@ export function refusalOf(error: unknown, requestId: string): Refusal {
 /** Sends an error, on every path and in every phase, and logs statuses from 500: what passes without a stack. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, body, error: refusal } = refusalOf(error, request.id);
-  const passes = status === 503 && refusal.cause === undefined;
-  if (passes) request.log.warn({ requestId: request.id }, refusal.message);
-  else if (status >= 500) request.log.error({ err: refusal.cause ?? refusal, requestId: request.id }, refusal.message);
+  const { cause } = refusal;
+  const passes = status === 503 && (cause === undefined || isOutage(cause));
+  const reason = cause === undefined ? {} : { reason: messageOf(cause) };
+  if (passes) request.log.warn({ requestId: request.id, ...reason }, refusal.message);
+  else if (status >= 500) request.log.error({ err: cause ?? refusal, requestId: request.id }, refusal.message);
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
   if (status === 401) reply.header('www-authenticate', 'Bearer');

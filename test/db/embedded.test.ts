@@ -287,3 +287,25 @@ test.runIf(userCanRun)(
     expect(await runAndDie(code, user)).toBe(url);
   },
 );
+
+test('a server that dies is started again at the same address, with what was committed, and says so in two lines', async () => {
+  fillDataDir();
+  const warnings: string[] = [];
+  const { ownerUrl } = await start({ warn: (line) => warnings.push(line) });
+  await query(ownerUrl, 'create table cups as select 7 as n');
+  for (const deaths of [1, 2]) {
+    const pid = postmasterOf(clusterOf(dataDir));
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(() => query(ownerUrl, 'select n from cups').catch(String), { timeout: 20_000, interval: 100 })
+      .toEqual([7]);
+    expect(postmasterOf(clusterOf(dataDir))).not.toBe(pid);
+    await expect.poll(() => warnings).toHaveLength(2 * deaths);
+    expect(warnings.slice(-2)).toEqual([
+      expect.stringMatching(`PostgreSQL \\(process ${pid}, port \\d+\\) has ended; it is started again`),
+      expect.stringMatching(/PostgreSQL \(process \d+, port \d+\) runs again/),
+    ]);
+  }
+  await running.pop()?.stop();
+  expect(findEmbeddedPostgres(dataDir)).toBeUndefined();
+}, 60_000);

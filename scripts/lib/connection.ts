@@ -38,7 +38,7 @@ export async function runOnDatabase(work: (connection: Connection) => Promise<vo
 }
 
 /** What a command says it is, as the service does; less without a master key, such as an auditor's. */
-function claimOf({ mode, deploymentId, masterKey, masterKeysOld, dataDir }: Config): Claim {
+export function claimOf({ mode, deploymentId, masterKey, masterKeysOld, dataDir }: Config): Claim {
   const key = masterKey ?? findMasterKey(dataDir);
   return { mode, id: deploymentId, ring: key ? createKeyRing(key, masterKeysOld) : null };
 }

@@ -27,7 +27,7 @@ export type Deployment = {
 };
 
 /** What the database belongs to; undefined before the first start, and in a database that is not migrated. */
-async function findDeployment(db: Db | Trx): Promise<Deployment | undefined> {
+export async function findDeployment(db: Db | Trx): Promise<Deployment | undefined> {
   const row = await ifTableExists(() => db.selectFrom('deployment').selectAll().executeTakeFirst());
   return (
     row && {
@@ -41,7 +41,7 @@ async function findDeployment(db: Db | Trx): Promise<Deployment | undefined> {
 }
 
 /** Everything in which the claim differs from the database, each a sentence with its cure. Changes nothing. */
-async function findIdentityProblems(db: Db, claim: Claim): Promise<string[]> {
+export async function findIdentityProblems(db: Db, claim: Claim): Promise<string[]> {
   const known = await findDeployment(db);
   if (known) return compare(known, claim);
   const problem = findModeProblem(judgeMode(await readEvidence(db)), claim.mode);

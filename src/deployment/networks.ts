@@ -45,13 +45,35 @@ export async function proveNetworks(db: Db, networks: readonly Network[], deps: 
   });
 }
 
+/** Every chain that the database knows; none in one that is not migrated. */
+export const listKnown = async (db: Db | Trx): Promise<KnownNetwork[]> =>
+  (await ifTableExists(() => listKnownNetworks(db))) ?? [];
+
+/** In what the networks of the configuration differ from the database. Asks no node and changes nothing. */
+export async function findNetworkProblems(
+  db: Db,
+  networks: readonly Network[],
+  { chains, mode }: NetworkDeps,
+): Promise<string[]> {
+  const known = await listKnown(db);
+  const problems: string[] = [];
+  for (const network of networks) {
+    const each = { network, identity: chains.kindOf(network).describe(network) };
+    const recorded = known.find(({ chain }) => chain === each.identity.chain);
+    const taken = findOther(each, known);
+    if (taken && taken.genesisHash !== null) problems.push(describeTaken(each, taken));
+    if (recorded) problems.push(...(await findLasting(db, each, recorded, mode)).problems);
+  }
+  return problems;
+}
+
 /** The networks under the names that the database knows their chains by; for scripts, which record nothing. */
 export async function useKnownNames(
   db: Db | Trx,
   networks: readonly Network[],
   { kindOf }: NetworkDeps['chains'],
 ): Promise<Network[]> {
-  const known = (await ifTableExists(() => listKnownNetworks(db))) ?? [];
+  const known = await listKnown(db);
   return networks.map((network) => {
     const { chain } = kindOf(network).describe(network);
     return { ...network, name: known.find((each) => each.chain === chain)?.name ?? network.name };

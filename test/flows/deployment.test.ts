@@ -97,7 +97,7 @@ describe('the mode of a database', () => {
 });
 
 describe('the name of a deployment', () => {
-  test('a copy that is started under another name is refused, until it was given that name', async () => {
+  test('a copy that is started under another name is refused', async () => {
     const database = await newDatabase();
     await start(liveEnv(database, [entry]));
     const restored = liveEnv(database, [entry], { DEPLOYMENT_ID: 'shop-staging' });

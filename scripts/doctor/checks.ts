@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { createChains } from '../../src/chains/chains.ts';
+import { judge } from '../../src/chains/network-checks.ts';
+import type { Config } from '../../src/config.ts';
+import { migrationNames } from '../../src/db/migrate.ts';
+import { sqlState } from '../../src/db/transaction.ts';
+import { listSealingKeys } from '../../src/deployment/evidence.ts';
+import { findDeployment, findIdentityProblems } from '../../src/deployment/identity.ts';
+import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
+import { KINDS } from '../../src/kinds.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { inTime } from '../../src/lib/in-time.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { claimOf } from '../lib/connection.ts';
+
+/** One line of the report. A problem is a sentence that names the cure. */
+export type Line = { readonly ok: boolean; readonly text: string };
+
+/** Everything that a check may look at. */
+export type Patient = { readonly config: Config; readonly db: Db };
+
+/** A check changes nothing. What it throws becomes a problem; later checks go on. */
+export type DoctorCheck = { readonly name: string; readonly examine: (patient: Patient) => Promise<readonly Line[]> };
+
+const POSTGRES_MIN = 15;
+const WITHIN_MS = 10_000;
+
+const ok = (text: string): Line => ({ ok: true, text });
+const problem = (text: string): Line => ({ ok: false, text });
+
+/** In this order. A new check is one more element. */
+export const CHECKS: readonly DoctorCheck[] = [
+  { name: 'database', examine: ({ db }) => examineDatabase(db) },
+  { name: 'schema', examine: ({ db }) => examineSchema(db) },
+  { name: 'deployment', examine: examineDeployment },
+  { name: 'master key', examine: examineMasterKey },
+  { name: 'networks', examine: examineNetworks },
+  { name: 'nodes', examine: examineNodes },
+  { name: 'incidents', examine: ({ db }) => examineIncidents(db) },
+];
+
+/** The first check of all: without an answer there is nothing else to look at. */
+async function examineDatabase(db: Db): Promise<Line[]> {
+  const { rows } = await sql<{ version: string; role: string; owner: boolean | null }>`
+    select current_setting('server_version') as version, current_user as role,
+      (select pg_get_userbyid(relowner) = current_user from pg_class where oid = to_regclass('public.events')) as owner
+  `.execute(db);
+  const { version = '', role = '' } = rows[0] ?? {};
+  if (Number.parseInt(version, 10) < POSTGRES_MIN)
+    return [problem(`PostgreSQL ${version} is too old: use ${POSTGRES_MIN} or newer`)];
+  return [ok(`PostgreSQL ${version} answers to ${role}`)];
+}
+
+async function examineSchema(db: Db): Promise<Line[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`
+    .execute(db)
+    .catch((error: unknown) => {
+      if (sqlState(error) === '42P01') return { rows: [] };
+      throw error;
+    });
+  const [done, wanted] = [rows.map(({ name }) => name), migrationNames()];
+  const missing = wanted.filter((name) => !done.includes(name));
+  const newer = done.filter((name) => !wanted.includes(name));
+  if (missing.length > 0) return [problem(`The migrations ${missing.join(', ')} are missing: migrate the database`)];
+  return [ok(newer.length > 0 ? `it is ${newer.length} migrations newer than this release` : `as of ${done.at(-1)}`)];
+}
+
+async function examineDeployment({ config, db }: Patient): Promise<Line[]> {
+  const known = await findDeployment(db);
+  const problems = await findIdentityProblems(db, claimOf(config));
+  if (problems.length > 0) return problems.map((text) => problem(text));
+  if (!known) return [ok(`nobody started on this database; the first start makes it ${config.mode}`)];
+  const copied = known.copiedFrom.length > 0 ? `, a copy of ${known.copiedFrom.join(', ')}` : '';
+  return [ok(`${known.id} (${known.mode}), since ${known.madeAt.toISOString()}${copied}`)];
+}
+
+async function examineMasterKey({ config, db }: Patient): Promise<Line[]> {
+  const { ring } = claimOf(config);
+  if (!ring) return [ok('none is set: not tried')];
+  const needed = await listSealingKeys(db);
+  const missing = needed.filter((id) => !ring.keys.has(id));
+  if (missing.length > 0) {
+    return [problem(`Stored secrets are sealed with the keys ${missing.join(', ')}: list them in MASTER_KEYS_OLD`)];
+  }
+  const current = ring.current.id.toString('hex');
+  const older = needed.filter((id) => id !== current);
+  return [ok(`${current} opens what is stored${older.length > 0 ? `, with ${older.join(', ')}; keep these` : ''}`)];
+}
+
+async function examineNetworks({ config: { mode, networks }, db }: Patient): Promise<Line[]> {
+  const chains = createChains(KINDS, networks);
+  const problems = await findNetworkProblems(db, networks, { chains, mode });
+  if (problems.length > 0) return problems.map((text) => problem(text));
+  const known = await listKnown(db);
+  const listed = new Set(networks.map((network) => chains.kindOf(network).describe(network).chain));
+  return known.map(({ chain, name, names }) => {
+    const others = names.filter((each) => each !== name);
+    const also = others.length > 0 ? `, also called ${others.join(', ')}` : '';
+    return ok(`${chain} is "${name}"${also}${listed.has(chain) || mode === 'sandbox' ? '' : '; it is not listed now'}`);
+  });
+}
+
+async function examineNodes({ config, db }: Patient): Promise<Line[]> {
+  const lines = config.networks.map(async (network) => {
+    try {
+      return await examineNode(network, config, db);
+    } catch (error) {
+      return problem(`${network.name}: ${messageOf(error)}`);
+    }
+  });
+  return Promise.all(lines);
+}
+
+async function examineNode(network: Network, { operatorKey }: Config, db: Db): Promise<Line> {
+  const kind = createChains(KINDS, [network]).kindOf(network);
+  const reader = kind.openReader(network);
+  const { chainId, genesisHash } = await inTime(reader.identify(), WITHIN_MS);
+  if (chainId !== network.chainId)
+    return problem(`${network.name}: its node serves chain ${chainId}, not ${network.chainId}: correct the RPC URL`);
+  const { chain } = kind.describe(network);
+  const recorded = (await listKnown(db)).find((each) => each.chain === chain)?.genesisHash ?? null;
+  if (recorded !== null && recorded !== genesisHash)
+    return problem(
+      `${network.name}: its node serves another chain with the same id (block 0 differs): correct the RPC URL`,
+    );
+  const failure = await judge((each) => kind.checkNetwork(each, operatorKey), network);
+  if (failure) return problem(failure.message);
+  const { height } = await inTime(reader.getHead(), WITHIN_MS);
+  const tokens = network.tokens.map(({ symbol, decimals }) => `${symbol} (${decimals} decimals)`).join(', ');
+  return ok(`${network.name}: block ${height}, our contracts stand, ${tokens}`);
+}
+
+async function examineIncidents(db: Db): Promise<Line[]> {
+  const { rows } = await sql<{ kind: string; count: bigint }>`
+    select kind, count(*) as count from incidents where resolved_at is null group by kind order by kind`.execute(db);
+  if (rows.length === 0) return [ok('none is open')];
+  return rows.map(({ kind, count }) => problem(`${count} of ${kind} are open: see GET /v1/admin/incidents`));
+}

@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { examine, presentReport } from '../../scripts/doctor/examine.ts';
+import { parseConfig } from '../../src/config.ts';
+import { withDatabase } from '../../src/db/database.ts';
+import { adoptCopy } from '../../src/deployment/adopt.ts';
+import { prepareInfrastructure } from '../../src/infrastructure.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LIVE_CHAIN_ID, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
+
+const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
+
+let node: Anvil;
+let entry: LiveEntry;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  [node, database] = await Promise.all([startAnvil({ chainId: LIVE_CHAIN_ID }), createTestDatabase()]);
+  entry = await prepareLiveEntry(node.url);
+  await start(liveEnv(database, [entry]));
+});
+afterAll(() => Promise.all([node?.stop(), database?.drop()]));
+
+/** What a start does before anything runs. */
+async function start(env: Record<string, string>): Promise<void> {
+  await (await prepareInfrastructure(parseConfig(env), pino({ level: 'silent' }))).stop();
+}
+
+describe('the doctor', () => {
+  const problemsOf = async (env: Record<string, string>): Promise<string[]> =>
+    (await examine(env)).filter(({ ok }) => !ok).map(({ check, text }) => `${check}: ${text}`);
+
+  test('finds nothing wrong with a deployment that started, and names every check', async () => {
+    expect(await problemsOf(liveEnv(database, [entry]))).toEqual([]);
+    const report = presentReport(await examine(liveEnv(database, [{ ...entry, name: 'base-mainnet' }])));
+    expect(report).toMatch(/^ok +settings +live, as api, scheduler, watcher$/m);
+    expect(report).toMatch(/^ok +deployment +shop-production \(live\), since /m);
+    expect(report).toMatch(/^ok +networks +eip155:8453 is "base"$/m);
+    expect(report).toMatch(/^ok +nodes +base-mainnet: block \d+, our contracts stand, USDT \(6 decimals\)/m);
+    expect(report).toMatch(/^ok +incidents +none is open$/m);
+  });
+
+  test('says what differs, and goes on', async () => {
+    const owner = await connectOwner(database);
+    await owner.query("update deployment_networks set genesis_hash = '0xaa'");
+    await owner.query(
+      "insert into incidents (kind, subject, message, opened_at) values ('watcher.blind', 'base', 'x', now())",
+    );
+    await owner.end();
+    const wrong = liveEnv(database, [{ ...entry, chainId: 10 }], {
+      DEPLOYMENT_ID: 'shop-staging',
+      MASTER_KEY: OTHER_KEY,
+    });
+    expect(await problemsOf(wrong)).toEqual([
+      expect.stringMatching(/^deployment: .* DEPLOYMENT_ID is "shop-staging"/),
+      expect.stringMatching(/^deployment: MASTER_KEY is not the key/),
+      expect.stringMatching(/^networks: KASI_NETWORKS calls eip155:10 "base", which is the name of eip155:8453/),
+      'nodes: base: its node serves chain 8453, not 10: correct the RPC URL',
+      'incidents: 1 of watcher.blind are open: see GET /v1/admin/incidents',
+    ]);
+    expect(await problemsOf({ KASI_MODE: 'live' })).toEqual([expect.stringMatching(/^settings: .*DATABASE_URL is/s)]);
+    expect(await problemsOf({ ...wrong, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })).toEqual([
+      expect.stringMatching(/^database: .*ECONNREFUSED/),
+    ]);
+  });
+});
+
+test('the copy of a database becomes a deployment of its own, once its owner says whose copy it is', async () => {
+  await withDatabase(database.url, 'test', async (db) => {
+    await expect(adoptCopy(db, 'shop-production', 'shop-staging')).rejects.toThrow(/permission denied/);
+  });
+  await withDatabase(database.ownerUrl, 'test', async (db) => {
+    await expect(adoptCopy(db, 'shop-other', 'shop-staging')).rejects.toThrow(/is no copy of "shop-other"/);
+    await adoptCopy(db, 'shop-production', 'shop-staging');
+    await adoptCopy(db, 'shop-production', 'shop-staging');
+  });
+  await start(liveEnv(database, [entry], { DEPLOYMENT_ID: 'shop-staging' }));
+  await expect(start(liveEnv(database, [entry]))).rejects.toThrow(/belongs to the deployment "shop-staging"/);
+});

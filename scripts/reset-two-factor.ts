@@ -21,7 +21,8 @@ await runOnDatabase(async ({ db, clock }) => {
   const { id, businessName } = found;
   await inTransaction(db, async (trx) => {
     await lockMerchant(trx, id);
-    if (!(await deleteFactor(trx, id))) throw new Refusal(`${who} has not set up two-factor authentication.`);
+    if (!(await deleteFactor(trx, id, clock.real())))
+      throw new Refusal(`${who} has not set up two-factor authentication.`);
     const sessionsEnded = await endSessions(trx, { type: 'merchant', id }, 'two_factor_changed', clock.real());
     const entry = { actorType: 'system', actorId: '', action: 'two_factor.reset', resourceId: id } as const;
     const metadata = { reason, sessionsEnded };

@@ -3,8 +3,8 @@ import type { ChainKind } from './ports/chain-kind.ts';
 
 /**
  * The private key that charges subscriptions, if there is one. It serves the first kind of chain that signs. Only the
- * jobs sign, so a process without the scheduler neither needs the key nor may hold it: what faces the internet must have
- * nothing to steal. Adds what is wrong with it to `problems`, in which the key itself never occurs.
+ * jobs sign, so a process without the scheduler neither needs the key nor may hold it: what faces the internet must
+ * have nothing to steal. Adds what is wrong with it to `problems`, in which the key itself never occurs.
  */
 export function readOperatorKey(
   key: string | null,

@@ -51,6 +51,7 @@ ${title} (\`${severity}\`; the subject is ${THE_SUBJECT[resource]}).
 };
 
 const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
+  account: 'the id of a merchant or an administrator',
   change: 'the id of a change',
   charge: 'the id of a charge',
   currency_pair: 'a pair of currencies',

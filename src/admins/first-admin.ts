@@ -71,7 +71,7 @@ export async function upsertAdmin(
     }
     await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
     await record(trx, 'admin.reset_password', known.id, now);
-    if (wanted.resetTwoFactor && (await deleteFactor(trx, known.id)))
+    if (wanted.resetTwoFactor && (await deleteFactor(trx, known.id, now)))
       await record(trx, 'two_factor.reset', known.id, now);
     return { email, password, made: 'reset', twoFactorEnabled: await hasSecondFactor(trx, known.id) };
   });

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../lib/db-types.ts';
+import { unlockCodes } from './code-throttle.ts';
 
 /** A stored second factor: waiting for its first code, or enabled. */
 export type StoredFactor = { readonly holderId: string; readonly encryptedSecret: Buffer } & (
@@ -61,8 +62,9 @@ export async function spendStep(trx: Trx, holderId: string, step: number): Promi
   return numUpdatedRows === 1n;
 }
 
-/** Deletes a factor with its recovery codes; false if there was none. */
-export async function deleteFactor(trx: Trx, holderId: string): Promise<boolean> {
+/** Deletes a factor with its recovery codes, and forgets its wrong codes; false if there was none. */
+export async function deleteFactor(trx: Trx, holderId: string, real: Date): Promise<boolean> {
+  await unlockCodes(trx, holderId, real);
   const { numDeletedRows } = await trx
     .deleteFrom('second_factors')
     .where('holder_id', '=', holderId)

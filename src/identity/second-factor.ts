@@ -21,7 +21,7 @@ import { findTotpStep, newTotpSecret, totpBase32, totpUri } from './totp.ts';
 
 /**
  * Returns if the holder has no second factor or `otp` is an unused code of it. Otherwise throws UNAUTHORIZED
- * (`otp_required`, `otp_invalid`), or RATE_LIMITED after too many wrong codes. A correct code is used up when `trx`
+ * (`otp_required`, `otp_invalid`, `otp_locked`), or RATE_LIMITED after too many wrong codes. A correct code is used up when `trx`
  * commits; a wrong one counts at once. Returns metadata for the audit entry. Call it under the lock of the holder's
  * account and before other locks. See decision identity/code-is-spent-with-the-commit.
  */
@@ -87,7 +87,7 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
       const step = findTotpStep(decrypt(keyRing, placeOf(holder.id), factor.encryptedSecret), compact(otp), real);
       if (step === undefined) return refuse(throttle, holder.id, real);
       await enableFactor(trx, holder.id, step, real);
-      await throttle.succeed(trx, holder.id);
+      await throttle.succeed(trx, holder.id, real);
       const codes = newRecoveryCodes();
       await insertRecoveryCodes(
         trx,
@@ -100,7 +100,7 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
       const factor = await lockFactor(trx, holder.id);
       if (factor?.state !== 'enabled') throw conflict('Two-factor authentication is off already.');
       const factorUsed = await spendCode(trx, factor, otp, real);
-      await deleteFactor(trx, holder.id);
+      await deleteFactor(trx, holder.id, real);
       return factorUsed;
     },
   };
@@ -118,14 +118,17 @@ const spendCodeWith =
         'Two-factor authentication is on. Send a code of your authenticator app, or a recovery code, as otp.';
       throw new AppError('UNAUTHORIZED', message, { reason: 'otp_required' });
     }
-    await throttle.requireFree(trx, holderId, real);
-    const step = findTotpStep(decrypt(keyRing, placeOf(holderId), encryptedSecret), compact(otp), real);
+    const locked = await throttle.isLocked(trx, holderId);
+    if (!locked) await throttle.requireFree(trx, holderId, real);
+    const secret = decrypt(keyRing, placeOf(holderId), encryptedSecret);
+    const step = locked ? undefined : findTotpStep(secret, compact(otp), real);
     const recovery = hashRecoveryCode(holderId, otp);
     const isTaken =
       (step !== undefined && (await spendStep(trx, holderId, step))) ||
       (recovery !== undefined && (await spendRecoveryCode(trx, holderId, recovery, real)));
+    if (!isTaken && locked) throw codesLocked();
     if (!isTaken) return refuse(throttle, holderId, real);
-    await throttle.succeed(trx, holderId);
+    await throttle.succeed(trx, holderId, real);
     if (step !== undefined) return { secondFactor: 'totp' };
     return { secondFactor: 'recovery_code', recoveryCodesLeft: await countRecoveryCodes(trx, holderId) };
   };
@@ -137,6 +140,14 @@ async function refuse(throttle: CodeThrottle, holderId: string, real: Date): Pro
     reason: 'otp_invalid',
   });
 }
+
+/** Nothing is counted any more: a recovery code has 80 random bits, and who has one must not wait for a guesser. */
+const codesLocked = (): AppError =>
+  new AppError(
+    'UNAUTHORIZED',
+    'After too many wrong codes in a row, codes of the app are no longer taken. Send a recovery code as otp, or ask the operator of the platform to reset two-factor authentication.',
+    { reason: 'otp_locked' },
+  );
 
 /** Apps show codes in groups, and people copy the spaces too. */
 const compact = (otp: string): string => otp.replace(/\s/g, '');

@@ -22,6 +22,8 @@ const ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
  */
 const WAIT_MAX_MS = 2 * Math.max(DELAY_MAX_SECONDS * SECOND_MS, ADDRESS_WINDOW_MS);
 const IDLE_MS = DAY_MS;
+/** From so many wrong codes in a row on, codes of the app are no longer taken. See decision identity/codes-lock. */
+export const CODE_LOCK_FAILURES = 20;
 /** An attempt whose process says nothing for so long has failed. Checking one takes less, even in a long queue. */
 const PENDING_MS = 20 * SECOND_MS;
 /** How long an attempt waits for those before it; then it is told to come again. */
@@ -327,6 +329,8 @@ export async function deleteIdleCounters(db: Db, real: Date, limit: number): Pro
         .selectFrom('login_throttle')
         .select('key')
         .where('window_start', '<', after(real, -IDLE_MS))
+        // A lock outlives the day: see decision identity/codes-lock.
+        .where((eb) => eb.not(eb.and([eb('key', 'like', 'code:%'), eb('failures', '>=', CODE_LOCK_FAILURES)])))
         .orderBy('window_start')
         .limit(limit)
         .forUpdate()

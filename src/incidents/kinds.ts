@@ -5,6 +5,7 @@
 
 /** What the subject of an incident names. */
 export type IncidentResource =
+  | 'account'
   | 'change'
   | 'charge'
   | 'currency_pair'
@@ -85,6 +86,18 @@ export const INCIDENT_KINDS = {
     action:
       'See which endpoint is right, with an explorer of the chain. Take the wrong one out of `rpcUrls`, add another provider, and restart.',
     end: 'It is resolved when two endpoints show the same, or the reorg that they disagreed about is over.',
+  },
+  'identity.codes_locked': {
+    resource: 'account',
+    severity: 'critical',
+    title: 'Somebody guesses the codes of an account',
+    meaning:
+      'Twenty wrong codes of the second factor in a row were sent for a merchant or an administrator. Codes are asked for only after the right password or within a session, so somebody has one of these.',
+    effect:
+      'Codes of the app are no longer taken for this account; a recovery code still is. Other accounts are not touched.',
+    action:
+      'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npm run reset-two-factor` for a merchant, `npm run admin -- <e-mail> --reset-two-factor` for an administrator.',
+    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset.',
   },
   'ledger.reconcile': {
     resource: 'ledger',

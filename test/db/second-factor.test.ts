@@ -4,7 +4,8 @@ import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createSecondFactors, type SecondFactors } from '../../src/identity/second-factor.ts';
 import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
-import { after, SECOND_MS } from '../../src/lib/clock.ts';
+import { deleteIdleCounters } from '../../src/identity/throttle.ts';
+import { after, DAY_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -275,4 +276,35 @@ test('the app shows different issuers for administrators and merchants', async (
   const admin = await setUp({ type: 'admin', id: newId('admin', NOW) });
   const issuerOf = ({ otpauthUri }: { otpauthUri: string }) => new URL(otpauthUri).searchParams.get('issuer');
   expect([issuerOf(merchant), issuerOf(admin)]).toEqual(['Kasi', 'Kasi Admin']);
+});
+
+test('twenty wrong codes in a row lock the app out for good, raise an alarm, and leave the owner a way in', async () => {
+  const { holder, secret, recoveryCodes } = await enabledHolder();
+  let now = LATER;
+  for (let wrong = 0; wrong < 20; wrong += 1) {
+    now = after(now, 1000 * SECOND_MS);
+    expect(await outcomeOf(requireCode(holder, wrongCodeAt(secret, now), now))).toBe('otp_invalid');
+  }
+  now = after(now, 1000 * SECOND_MS);
+  // Not even the right code, from any process, also when the idle counters have been deleted a month later.
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, now), now, 1))).toBe('otp_locked');
+  now = after(now, 30 * DAY_MS);
+  await deleteIdleCounters(connection.db, now, 500);
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, now), now))).toBe('otp_locked');
+  const alarms = () =>
+    connection.db
+      .selectFrom('incidents')
+      .select('subject')
+      .where('kind', '=', 'identity.codes_locked')
+      .where('resolved_at', 'is', null)
+      .where('subject', '=', holder.id)
+      .execute();
+  expect(await alarms()).toEqual([{ subject: holder.id }]);
+
+  // Whoever guesses on makes nobody wait who has a recovery code.
+  expect(await outcomeOf(requireCode(holder, 'aaaa-aaaa-aaaa-aaaa', now))).toBe('otp_locked');
+  expect(await outcomeOf(requireCode(holder, recoveryCodes[0], now))).toBe('taken');
+  expect(await alarms()).toEqual([]);
+  now = after(now, STEP_MS);
+  expect(await outcomeOf(requireCode(holder, codeAt(secret, now), now))).toBe('taken');
 });

@@ -61,8 +61,8 @@ export const EVM_NETWORK_SCHEMA = {
 } as const;
 
 /**
- * What a unit of gas may cost at most where the file says nothing, by chain id: several times what is usual there, so
- * that charges go on in a busy hour, and a spike, or a node that lies about the price, can't empty the operator's account.
+ * What a unit of gas may cost at most where the file says nothing, by chain id: several times what is usual there.
+ * Charges go on in a busy hour; a spike, or a node that lies about the price, can't empty the operator's account.
  */
 const GAS_PRICE_MAX_GWEI: Readonly<Record<number, number>> = {
   1: 60,

@@ -6111,8 +6111,8 @@ export interface components {
              */
             period: number;
             /**
-             * @description What it is for, keccak256 of the id of the subscription.
-             * @example 0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6
+             * @description What it is for: the first 28 bytes of keccak256 of the id of the subscription, and in the last four the number of the first charge. No charge may have a number that runs ahead of the windows begun since.
+             * @example 0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a200000001
              */
             ref: string;
             /**
@@ -6154,8 +6154,8 @@ export interface components {
              */
             period: number;
             /**
-             * @description What it is for, keccak256 of the id of the subscription.
-             * @example 0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6
+             * @description What it is for: the first 28 bytes of keccak256 of the id of the subscription, and in the last four the number of the first charge. No charge may have a number that runs ahead of the windows begun since.
+             * @example 0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a200000001
              */
             ref: string;
             /**

@@ -50,7 +50,7 @@ export async function openCrowd(db: Db, network: EvmNetwork, { merchantId, count
   const people = Array.from({ length: count }, () => {
     const id = newId('subscription', now);
     const wallet = keccak256(toHex(id)).slice(0, 42);
-    return { id, mandate: newMandate({ id, wallet }, { collector, token }, terms, start) };
+    return { id, mandate: newMandate({ id, wallet }, { collector, token }, terms, 1, start) };
   });
   await prepareChain(network, token, people);
   if (merchantId !== null) await store(db, network, people, { merchantId, start, now });

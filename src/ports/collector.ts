@@ -20,7 +20,8 @@ export type ChainMandate = {
 };
 
 /**
- * One attempt at one payment. Numbers count from 1 within a mandate; every attempt at a payment has the same number.
+ * One attempt at one payment. Every attempt at a payment has the same number, which is at most the mandate's first one
+ * and one more for each window after its first.
  */
 export type ChainCharge = { readonly mandate: ChainMandate; readonly amount: bigint; readonly number: number };
 
@@ -65,8 +66,8 @@ export type Collector = {
   /** The node, as the account that charges asks it. */
   readonly operatorNode: OperatorNode;
 
-  /** What a mandate is for, as its terms say it. */
-  readonly mandateRef: (subscriptionId: string) => string;
+  /** What a mandate is for, as its terms say it: the subscription, and the number of the first charge. */
+  readonly mandateRef: (subscriptionId: string, firstNumber: number) => string;
   /** The mandate's id on the chain. It says nothing of network or collector. */
   readonly mandateId: (mandate: ChainMandate) => string;
   /** The terms as they stand in the bytes of every transaction that charges by them, in hex without 0x. */

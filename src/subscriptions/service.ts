@@ -71,7 +71,7 @@ export async function subscribeWallet(
     tokenAmount: rescaleUp(amountMicro, MICRO_DECIMALS, collecting.token.decimals),
     firstDue: begun.next.anchorAt,
   });
-  const mandate = newMandate(who, collecting, terms, now);
+  const mandate = newMandate(who, collecting, terms, 1, now);
   const subscription: Subscription = {
     ...begun.next,
     ...who,

@@ -1,4 +1,4 @@
-import { type Address, type Hex, maxUint256, zeroHash } from 'viem';
+import { type Address, type Hex, zeroHash } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { encodeCollectMany, encodeRevoke, type Mandate, mandateId } from '../../src/chains/evm/collector.ts';
@@ -91,11 +91,6 @@ const ATTACKS: Record<Writer, () => Promise<readonly Hex[]>> = {
       { mandate: { ...given, maxPerPeriod: MAX + 1n }, amount: 1n, number: 1 },
     ]),
   ],
-  multicall: async () => [
-    encode('multicall', [[collectOf(ended, 1n)]]),
-    encode('multicall', [[encode('multicall', [[encode('acceptOwnership', [])]])]]),
-    encode('multicall', [[encode('authorize', [{ ...given, payer: bystander.address }])]]),
-  ],
   authorize: async () => [
     encode('authorize', [{ ...given, payer: bystander.address }]),
     encode('authorize', [{ ...given, maxPerPeriod: BALANCE }]),
@@ -110,18 +105,6 @@ const ATTACKS: Record<Writer, () => Promise<readonly Hex[]>> = {
       encode('authorizeBySig', [ended, signature]),
     ]);
   },
-  authorizeWithPermit: async () =>
-    [world.usdc, world.collector, giver.address].map((token) =>
-      encode('authorizeWithPermit', [
-        { ...given, payer: bystander.address, token },
-        '0x',
-        maxUint256,
-        maxUint256,
-        27,
-        zeroHash,
-        zeroHash,
-      ]),
-    ),
   revoke: async () => [encode('revoke', [mandateId(given)])],
   revokeBySig: async () => [
     encode('revokeBySig', [giver.address, mandateId(given), '0x']),

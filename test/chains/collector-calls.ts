@@ -1,8 +1,6 @@
 import { type Address, decodeEventLog, encodeFunctionData, type Hex } from 'viem';
-import { readContract } from 'viem/actions';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { reasonOf } from '../../src/chains/collector.ts';
-import type { Reader } from '../../src/chains/evm/client.ts';
 import type { CollectorPlace, Mandate } from '../../src/chains/evm/collector.ts';
 import type { RawLog } from '../../src/chains/evm/transfers.ts';
 import type { CollectReason } from '../../src/ports/collector.ts';
@@ -29,21 +27,6 @@ export const revocationTypedData = (place: CollectorPlace, payer: Address, id: H
 /** Calldata with which anyone can submit a payer's revocation. */
 export const encodeRevokeBySig = (payer: Address, id: Hex, signature: Hex): Hex =>
   encodeFunctionData({ abi, functionName: 'revokeBySig', args: [payer, id, signature] });
-
-/** Calldata of several calls in one transaction, all or none: authorisations, and a first charge with them. */
-export const encodeMulticall = (calls: readonly Hex[]): Hex =>
-  encodeFunctionData({ abi, functionName: 'multicall', args: [calls] });
-
-/** The amount a mandate allows now, and when its next window begins (seconds since 1970; null: never). */
-export async function readChargeable(
-  reader: Reader,
-  collector: Address,
-  mandate: Mandate,
-): Promise<{ readonly available: bigint; readonly nextWindowAt: number | null }> {
-  const contract = { address: collector, abi, functionName: 'chargeable' } as const;
-  const [available, next] = await readContract(reader, { ...contract, args: [mandate] });
-  return { available, nextWindowAt: next === 0n ? null : Number(next) };
-}
 
 /** A log of the collector. Addresses are in lower case. */
 export type CollectorEvent =

@@ -37,6 +37,8 @@ export type Payer = { readonly account: PrivateKeyAccount; readonly address: Add
 export type Collecting = Awaited<ReturnType<typeof openCollector>>;
 
 let made = 0;
+/** Far above 1, so that most tests may number their charges as they like. */
+const FIRST_NUMBER = 1_000;
 
 /** Deploys a collector on the node, with USDC and the non-standard USDT. No one has the key of `treasury`. */
 export async function openCollector(node: Anvil, treasury: Address = privateKeyToAddress(generatePrivateKey())) {
@@ -106,7 +108,7 @@ function payersOf(
     /** At most 10 tokens per window of 28 days, the first of which has just begun, with a carry of one window. */
     mandate: async (payer: Payer, change: Partial<Mandate> = {}): Promise<Mandate> => {
       const start = change.start ?? (await now());
-      const ref = mandateRef(`sub_test${made++}`);
+      const ref = mandateRef(`sub_test${made++}`, FIRST_NUMBER);
       const usual = { payer: payer.address, token: usdc, maxPerPeriod: 10n * UNIT, period: 28 * DAY, carry: 1, ref };
       return { ...usual, start, end: start + 3_650 * DAY, ...change };
     },

@@ -78,9 +78,9 @@ async function openStage({ terms }: Play): Promise<Stage> {
   // One after the other: one account funds them, and the node may give its next nonce to two concurrent requests.
   while (payers.length < PAYERS) payers.push(await world.payer(world.usdc, START_BALANCE));
   const now = (await world.now()) + 1;
-  const mandates = terms.map(({ payer, startsIn, lasts, ...limits }, i): Mandate => {
+  const mandates = terms.map(({ payer, startsIn, lasts, firstNumber, ...limits }, i): Mandate => {
     const start = now + startsIn;
-    const ref = mandateRef(`sub_${now}_${i}`);
+    const ref = mandateRef(`sub_${now}_${i}`, firstNumber);
     return { payer: payers[payer]!.address, token: world.usdc, ...limits, start, end: start + lasts, ref };
   });
   const model = createModel();

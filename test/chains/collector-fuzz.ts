@@ -35,6 +35,8 @@ export type Terms = Pick<Mandate, 'maxPerPeriod' | 'period' | 'carry'> & {
   /** Seconds from the start of the sequence. */
   readonly startsIn: number;
   readonly lasts: number;
+  /** What the payer signs as the number of the first charge. */
+  readonly firstNumber: number;
 };
 
 const mandate = fc.nat(MANDATES - 1);
@@ -114,6 +116,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   carry: fc.constantFrom(0, 0, 1, 1, 2, 7, 255),
   startsIn: fc.integer({ min: -300, max: 150 }),
   lasts: fc.constantFrom(300, 1_000, 10 * DAY, 10 * DAY),
+  firstNumber: fc.constantFrom(0, 1, 1, 5, 30),
 });
 
 /** A few mandates, which of them are active at the start, and the moves that follow. */

@@ -45,6 +45,8 @@ export function charge(model: Model, { mandate, amount, number }: Charge, now: n
   if (now >= mandate.end) return 'Ended';
   const time = new Date(now * 1000);
   const windows = chargedAt(mandate, known.windows, amount, time);
+  const begun = Math.floor((now - mandate.start) / mandate.period);
+  if (amount === 0n || number > Number(BigInt(mandate.ref) % 2n ** 32n) + begun) return 'PeriodLimit';
   if (windows === null || amount > availableAt(mandate, known.windows, time)) return 'PeriodLimit';
   const balance = model.balances.get(mandate.payer) ?? 0n;
   if (balance < amount) return 'InsufficientBalance';

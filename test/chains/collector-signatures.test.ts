@@ -1,4 +1,4 @@
-import { type Address, encodeAbiParameters, type Hex, keccak256, parseSignature } from 'viem';
+import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   encodeAuthorizeBySig,
@@ -14,7 +14,7 @@ import { compileTestContracts } from '../support/solidity.ts';
 import { encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, invoke, openCollector, type Payer, UNIT, UNLIMITED } from './collector-fixture.ts';
 
-const { SmartWallet, PermitToken } = compileTestContracts('Wallets.sol', 'PermitToken.sol');
+const { SmartWallet } = compileTestContracts('Wallets.sol');
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 let node: Anvil;
 let world: Collecting;
@@ -143,35 +143,11 @@ test('a wallet delegated to code (EIP-7702) authorises by its key and by its cod
   expect(await submit(agreement, '0xc0ffee')).toBe(false);
 });
 
-test('a permit is submitted with the authorisation, also when it was already used', async () => {
-  const token = await deploy(world.wallet, PermitToken!);
-  for (const broughtBefore of [false, true]) {
-    const permitting = await world.payer(token, 100n * UNIT, 0n);
-    const agreement = await world.mandate(permitting, { token });
-    const permit = await permitOf(permitting, 50n * UNIT);
-    if (broughtBefore) {
-      await invoke(world.wallet, token, 'permit', [permitting.address, world.collector, ...permit], PermitToken!.abi);
-    }
-    const args = [agreement, await world.sign(permitting, agreement), ...permit];
-    expect((await world.call(world.wallet, 'authorizeWithPermit', args)).status).toBe('success');
-    expect((await world.collect({ mandate: agreement, amount: 9n * UNIT, number: 1 })).status).toBe('success');
-  }
-});
-
 test('an unreachable node yields an error, not a refusal', async () => {
   const nowhere = walletOf({ url: 'http://127.0.0.1:1' } as Anvil);
   expect(await verifyMandateSignature(nowhere, world.place, mandate, await world.sign(payer, mandate))).toBe(true);
   await expect(verifyMandateSignature(nowhere, world.place, mandate, '0xc0ffee')).rejects.toThrow('fetch failed');
 });
-
-/** The arguments of a permit after owner and spender: value, deadline, v, r, s. */
-async function permitOf({ account, address }: Payer, value: bigint): Promise<readonly unknown[]> {
-  const deadline = 2n ** 48n;
-  const signed = [address, world.collector, value, 0n, deadline] as const;
-  const types = [{ type: 'address' }, { type: 'address' }, ...Array(3).fill({ type: 'uint256' })];
-  const { r, s, v } = parseSignature(await account.sign({ hash: keccak256(encodeAbiParameters(types, signed)) }));
-  return [value, deadline, v, r, s];
-}
 
 const callOfApprove = (): Hex =>
   `0x095ea7b3${world.collector.slice(2).toLowerCase().padStart(64, '0')}${UNLIMITED.toString(16)}`;

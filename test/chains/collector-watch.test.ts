@@ -27,7 +27,7 @@ test('events of our mandates are stored, in order and with all their parts', asy
     charge(theirs.mandate, 1),
     charge(ours.mandate, 1, 3n * UNIT),
     charge(ours.mandate, 1),
-    charge(ours.mandate, 4_294_967_295), // Not a charge of ours; anyone with the operator's key could send it.
+    charge(ours.mandate, 500), // Not a charge of ours; anyone with the operator's key could send it.
   ]);
   await bench.call(bench.wallet, 'revoke', [ours.id]); // Anyone may call this for themselves.
   await bench.call(theirs.payer.wallet, 'revoke', [theirs.id]);
@@ -38,7 +38,7 @@ test('events of our mandates are stored, in order and with all their parts', asy
     ['authorized', 0, null],
     ['collected', 1, 1n],
     ['collect_failed', 2, 1n],
-    ['collected', 3, 4_294_967_295n],
+    ['collected', 3, 500n],
     ['revoked', 0, null],
   ]);
   // The transfer of the stranger's charge comes before ours.
@@ -187,11 +187,10 @@ test('funds or an allowance for a waiting subscription are signalled, and its jo
 
 test('a block with 2,000 transfers and 100 collections is stored completely', async () => {
   const payer = await bench.payer();
-  const refs = Array.from({ length: 100 }, (_, i) => mandateRef(`sub_crowd${i}`));
+  const refs = Array.from({ length: 100 }, (_, i) => mandateRef(`sub_crowd${i}`, 1));
   const mandates: Mandate[] = [];
   for (const ref of refs) mandates.push(await bench.mandate(payer, { ref }));
-  const calls = mandates.map((mandate) => bench.callOf('authorize', [mandate]));
-  await bench.call(payer.wallet, 'multicall', [calls]);
+  for (const mandate of mandates) await bench.authorize(payer, mandate);
   await bench.open(payer.address, mandates);
   const poor = await bench.open(STRANGER, [], 'USDT');
   await bench.shorten(poor);

@@ -1,5 +1,6 @@
 import {
   type Address,
+  concatHex,
   domainSeparator,
   encodeAbiParameters,
   encodeFunctionData,
@@ -8,7 +9,9 @@ import {
   hashStruct,
   hashTypedData,
   keccak256,
+  numberToHex,
   serializeTypedData,
+  slice,
   stringToBytes,
 } from 'viem';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
@@ -38,8 +41,12 @@ export type Charge = { readonly mandate: Mandate; readonly amount: bigint; reado
 /** The most charges of one transaction: a failing one costs up to 65k gas, and EIP-7825 allows a transaction 16.7M. */
 export const COLLECT_BATCH_MAX = 100;
 
-/** A mandate's reference to its subscription: keccak256 of the subscription's id in UTF-8. */
-export const mandateRef = (subscriptionId: string): Hex => keccak256(stringToBytes(subscriptionId));
+/**
+ * A mandate's reference to its subscription: keccak256 of the subscription's id in UTF-8, with its last four bytes
+ * replaced by the number of the first charge. The collector takes no number that runs ahead of the windows begun since.
+ */
+export const mandateRef = (subscriptionId: string, firstNumber: number): Hex =>
+  concatHex([slice(keccak256(stringToBytes(subscriptionId)), 0, 28), numberToHex(firstNumber, { size: 4 })]);
 
 const MANDATE_TYPES = {
   Mandate: [

@@ -26,11 +26,12 @@ export type StoredMandate = MandateTerms & {
   readonly createdAt: Date;
 };
 
-/** An unsigned mandate over these terms for a subscription's customer. */
+/** An unsigned mandate over these terms for a subscription's customer, whose windows begin with charge `firstNumber`. */
 export function newMandate(
   subscription: Pick<Subscription, 'id' | 'wallet'>,
   { collector, token }: CollectingToken,
   terms: MandateTerms,
+  firstNumber: number,
   now: Date,
 ): StoredMandate {
   const unnamed = {
@@ -40,7 +41,7 @@ export function newMandate(
     collector: collector.address,
     payer: subscription.wallet,
     tokenContract: token.contract,
-    ref: collector.mandateRef(subscription.id),
+    ref: collector.mandateRef(subscription.id, firstNumber),
     signature: null,
     submittedAt: null,
     relayedBy: null,

@@ -32,9 +32,10 @@ export async function requestReplacements(
     const subscription = batch.subscription(id);
     const collecting = subscription && isLive(subscription) && findCollecting(deps, subscription);
     if (!collecting) continue;
-    const terms = await termsOf(trx, deps, subscription, collecting, batch.now);
+    const first = subscription.recharge ?? Math.max(subscription.nextNumber, numberAt(subscription, batch.now));
+    const terms = await termsOf(trx, deps, subscription, collecting, first);
     const start = await freshStart(trx, id, terms);
-    const mandate = newMandate(subscription, collecting, { ...terms, start }, batch.now);
+    const mandate = newMandate(subscription, collecting, { ...terms, start }, first, batch.now);
     await insertMandate(trx, mandate);
     batch.replaceMandate(id, mandate.id);
   }
@@ -48,10 +49,9 @@ async function termsOf(
   deps: ReplacementDeps,
   subscription: Subscription,
   { token }: CollectingToken,
-  now: Date,
+  firstNumber: number,
 ): Promise<MandateTerms> {
-  const number = subscription.recharge ?? Math.max(subscription.nextNumber, numberAt(subscription, now));
-  const firstDue = orderOf(subscription, number).periodStart;
+  const firstDue = orderOf(subscription, firstNumber).periodStart;
   const { manualRates } = await deps.settings.current();
   try {
     const { amountMicro } = await deps.rates.toMicro(subscription.amountMinor, subscription.currency, manualRates);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
@@ -19,7 +18,8 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         /// The first second that is too late.
         uint48 end;
         uint8 carry;
-        /// The subscription it is for: keccak256 of its id.
+        /// The subscription it is for: keccak256 of its id, with its last four bytes replaced by the number of the
+        /// first charge, which no charge may run ahead of.
         bytes32 ref;
     }
 
@@ -65,6 +65,7 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         );
     bytes32 private constant REVOCATION_TYPE = keccak256("Revocation(address payer,bytes32 mandate)");
 
+    /// What became of each mandate, by its payer and id.
     mapping(address payer => mapping(bytes32 id => State)) public state;
 
     constructor() EIP712("Kasi Subscriptions", "1") {}
@@ -82,23 +83,6 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
 
     /// Anyone may bring the payer's signature.
     function authorizeBySig(Mandate calldata m, bytes calldata signature) external nonReentrant {
-        acceptSigned(m, signature);
-    }
-
-    /// As above, after the token's own permit (EIP-2612) for this contract. A failing permit does not matter by itself:
-    /// it may have been brought already.
-    function authorizeWithPermit(
-        Mandate calldata m,
-        bytes calldata signature,
-        uint256 value,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
-    ) external nonReentrant {
-        if (m.token.code.length != 0) {
-            try IERC20Permit(m.token).permit(m.payer, address(this), value, deadline, v, r, s) {} catch {}
-        }
         acceptSigned(m, signature);
     }
 

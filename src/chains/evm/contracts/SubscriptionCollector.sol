@@ -4,7 +4,6 @@ pragma solidity 0.8.37;
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {Mandates} from "./Mandates.sol";
 
@@ -12,19 +11,20 @@ import {Mandates} from "./Mandates.sol";
 ///
 /// - The payer gives a mandate (by transaction, or by a signature that anyone may bring) and may revoke it at any time.
 /// - The operator charges within mandates. It can do nothing else: not choose where money goes, nor exceed a mandate,
-///   nor charge one number twice.
+///   nor charge one number twice, nor use up numbers of periods to come, nor charge nothing. So whoever steals its key
+///   can spoil at most the present period of a mandate, and never the mandate.
 /// - The owner replaces the operator (in two steps), and stops and resumes collecting. It cannot move money at all. A
 ///   pause stops `collect` and `collectMany` and nothing else: payers can always revoke.
 ///
 /// A mandate's time is cut into windows of `period` seconds from `start`. Each window brings `maxPerPeriod`, and unused
 /// amounts of at most `carry` windows are kept. So up to any moment never more than `maxPerPeriod` times the windows
 /// begun is taken, and within one window never more than `1 + carry` times it.
-contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
+contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
     struct Charge {
         Mandate mandate;
         uint128 amount;
-        /// Counts from 1 within the mandate. Every attempt at one payment has the same number, every later payment a
-        /// greater one.
+        /// Every attempt at one payment has the same number, every later payment a greater one. At most the mandate's
+        /// first number, and one more for each window after the first.
         uint32 number;
     }
 
@@ -39,9 +39,12 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
     error NotOperator(address account);
     error OwnerNeeded();
 
+    /// Where all collected money goes.
     address public immutable TREASURY;
 
+    /// Who may charge.
     address public operator;
+    /// Who may become the operator; 0 for nobody.
     address public proposedOperator;
 
     modifier onlyOperator() {
@@ -86,17 +89,6 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         }
     }
 
-    /// The most a charge may take now, and when the next window begins; 0 for a time that will never come.
-    function chargeable(Mandate calldata m) external view returns (uint256 available, uint256 nextWindowAt) {
-        State memory s = state[m.payer][mandateId(m)];
-        if (s.status != Status.Active || block.timestamp >= m.end) return (0, 0);
-        if (block.timestamp < m.start) return (0, m.start);
-        uint32 window;
-        (window, available) = bucket(m, s);
-        nextWindowAt = uint256(m.start) + uint256(window) * m.period;
-        if (nextWindowAt >= m.end) nextWindowAt = 0;
-    }
-
     /// The first step of replacing the operator; proposing the zero address withdraws the last proposal.
     function proposeOperator(address proposed) external onlyOwner {
         proposedOperator = proposed;
@@ -105,18 +97,26 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
 
     /// The second step, by the new operator.
     function acceptOperator() external {
-        if (msg.sender != proposedOperator) revert NotOperator(msg.sender);
+        if (msg.sender != proposedOperator || msg.sender == address(0)) revert NotOperator(msg.sender);
         emit OperatorReplaced(operator, msg.sender);
         operator = msg.sender;
         delete proposedOperator;
     }
 
+    /// Stops `collect` and `collectMany`.
     function pause() external onlyOwner {
         _pause();
     }
 
+    /// Ends a pause.
     function unpause() external onlyOwner {
         _unpause();
+    }
+
+    /// A new owner begins without proposals of the former one.
+    function _transferOwnership(address newOwner) internal override {
+        super._transferOwnership(newOwner);
+        delete proposedOperator;
     }
 
     /// See decision chains/evm/pause-stops-charges-only. Always reverts: without an owner no one could take the
@@ -140,7 +140,8 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         if (block.timestamp < m.start) return (id, Reason.NotStarted);
         if (block.timestamp >= m.end) return (id, Reason.Ended);
         (uint32 window, uint256 available) = bucket(m, s);
-        if (amount > available) return (id, Reason.PeriodLimit);
+        // A charge of nothing, or of a number to come, would use up numbers without the payer's money.
+        if (amount == 0 || amount > available || number > newestNumber(m, window)) return (id, Reason.PeriodLimit);
         if (!SafeERC20.trySafeTransferFrom(IERC20(m.token), m.payer, TREASURY, amount)) {
             return (id, whyNot(m.token, m.payer, amount));
         }
@@ -149,6 +150,12 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable, Multicall {
         s.lastNumber = number;
         s.available = uint128(available - amount);
         state[m.payer][id] = s;
+    }
+
+    /// The greatest number that may be charged in a window: the first one, which the payer signed as the last four
+    /// bytes of `ref`, and one more for each window after the first.
+    function newestNumber(Mandate calldata m, uint32 window) private pure returns (uint256) {
+        return uint256(uint32(uint256(m.ref))) + window - 1;
     }
 
     /// The current window, counted from 1, and the amount it has left. Only for a mandate that has started.

@@ -200,12 +200,14 @@ describe('the networks of a database', () => {
 
   test('a token that nobody was offered may be corrected', async () => {
     const database = await newDatabase();
-    await start(liveEnv(database, [entry]));
     const [first, ...others] = entry.tokens;
-    const changed = liveEnv(database, [{ ...entry, tokens: [{ ...first, decimals: 12 }, ...others] }]);
-    await start(changed);
-    expect(await asOwner(database, "select decimals from deployment_tokens where symbol = 'USDT'")).toEqual([
-      { decimals: 12 },
+    const mistyped = liveEnv(database, [{ ...entry, tokens: [{ ...first, decimals: 12 }, ...others] }]);
+    await start(mistyped).catch(() => undefined); // Its contract says otherwise; what was recorded is no obstacle.
+    await start(liveEnv(database, [entry]));
+    const listed = await asOwner(database, 'select symbol, decimals from deployment_tokens order by symbol');
+    expect(listed).toEqual([
+      { symbol: 'USDC', decimals: 6 },
+      { symbol: 'USDT', decimals: 6 },
     ]);
   });
 

@@ -7,7 +7,7 @@ import { auditJobs } from './audit/jobs.ts';
 import { recordAudit } from './audit/record.ts';
 import { buildCallers, type Callers } from './callers.ts';
 import { operatorJobs } from './chains/operator/jobs.ts';
-import { createPayoutCheck } from './chains/payout.ts';
+import { createPayoutCheck, followPayoutOpinions } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
@@ -146,7 +146,10 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       events,
       keyRing,
       settings,
-      checkPayout: createPayoutCheck({ networks, chains, confirmationsOn: platform.confirmationsOn }),
+      checkPayout: createPayoutCheck({
+        ...{ networks, chains, confirmationsOn: platform.confirmationsOn },
+        onOpinions: (network, disagreement) => followPayoutOpinions(db, network, disagreement, clock.now()),
+      }),
       recheckAdmin: callers.recheckAdmin,
       areLinked,
     }),

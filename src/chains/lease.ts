@@ -19,6 +19,8 @@ export type WatcherDeps = {
   /** This process's name among those that watch on the same database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
+  /** How long the chain's own finality may stand still before an incident opens; 9 minutes by default. */
+  readonly finalityLateAfterMs?: number;
 };
 
 /** What a worker knows while it has the lease of a network. */

@@ -1,3 +1,5 @@
+import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
 import type { CheckPayout, Confirmations, Network } from '../ports/chain.ts';
@@ -8,6 +10,8 @@ export type PayoutCheckDeps = {
   readonly chains: Pick<Chains, 'kindOf'>;
   /** How deep a block of the network must lie at present to be confirmed. */
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
+  /** Hears of endpoints that do not agree about a payout, and of those that do again (null). */
+  readonly onOpinions?: (network: string, disagreement: string | null) => Promise<void>;
 };
 
 /** The deadline for a node's answers. */
@@ -16,7 +20,7 @@ const RETRY_SECONDS = 5;
 
 /** Checks payouts on these networks, each for at most `withinMs`. A process needs one; it keeps nothing open. */
 export function createPayoutCheck(
-  { networks, chains, confirmationsOn }: PayoutCheckDeps,
+  { networks, chains, confirmationsOn, onOpinions }: PayoutCheckDeps,
   withinMs = WITHIN_MS,
 ): CheckPayout {
   const checks = new Map(
@@ -27,12 +31,28 @@ export function createPayoutCheck(
     const found = checks.get(claim.network);
     if (!found) return { outcome: 'unwatched' };
     const confirmations = await confirmationsOn(found.network);
-    return inTime(found.check(claim, confirmations), withinMs).catch((cause: unknown) => {
+    const result = await inTime(found.check(claim, confirmations), withinMs).catch((cause: unknown) => {
       throw new AppError(
         'SERVICE_UNAVAILABLE',
         `The node of ${claim.network} did not answer as it should, so the payout could not be checked. Nothing was changed; try again.`,
         { cause, retryAfterSeconds: RETRY_SECONDS },
       );
     });
+    if (result.outcome === 'verified') await onOpinions?.(claim.network, null);
+    if (result.outcome === 'refused' && result.disagreement) await onOpinions?.(claim.network, result.disagreement);
+    return result;
   };
+}
+
+/** Keeps the incident of endpoints that do not agree about a payout of a network. */
+export async function followPayoutOpinions(
+  db: Db,
+  network: string,
+  disagreement: string | null,
+  now: Date,
+): Promise<void> {
+  const subject = `${network} payouts`;
+  if (disagreement === null) return resolveIncidents(db, 'chain.disagreement', [subject], now);
+  const message = `The endpoints do not agree about a payout: ${disagreement}`;
+  await openIncident(db, { kind: 'chain.disagreement', subject, message }, now);
 }

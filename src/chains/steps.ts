@@ -146,6 +146,7 @@ function finalHeight(
   return agrees ? finalized.height : lease.cursor.confirmedHeight;
 }
 
-const isOnDemand = (network: Network): boolean => network.chainId === ON_DEMAND_CHAIN_ID;
+/** Whether the chain makes blocks only for transactions, so that silence says nothing. */
+export const isOnDemand = (network: Network): boolean => network.chainId === ON_DEMAND_CHAIN_ID;
 
 const cursorBlock = ({ cursor }: Lease) => ({ height: cursor.height, hash: cursor.hash, time: cursor.blockTime });

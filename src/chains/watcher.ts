@@ -2,9 +2,10 @@ import type { BlockRef } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { releaseNetwork } from './cursors.ts';
 import { isOurs } from './endpoint-watch.ts';
+import { createFinalityWatch } from './finality.ts';
 import { ForeignChainError, keepLease, type Lease, type WatcherDeps } from './lease.ts';
 import { type Decision, decide } from './scan.ts';
-import { extend, LostCursorError, rest, reverse, type Sight } from './steps.ts';
+import { extend, isOnDemand, LostCursorError, rest, reverse, type Sight } from './steps.ts';
 import { UnknownBlockError } from './unknown-block.ts';
 
 /**
@@ -37,6 +38,7 @@ const SIGHTINGS_AIM = 4_000;
 /** A watcher of one network for one process. Any number of processes may watch the same network on one database. */
 export function createWatcher(deps: WatcherDeps): Watcher {
   const views = createViews(deps);
+  const finality = createFinalityWatch(deps.db, deps.network, deps.finalityLateAfterMs);
   const chunkMax = deps.network.batchMax > 1 ? deps.network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
   let chunk = chunkMax;
   let lease: Lease | undefined;
@@ -49,6 +51,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   const step = async (held: Lease, reader: Questions, view?: ChainView): Promise<LookResult> => {
     const sight = await lookAt(deps, reader);
     views.requireAbreast(view, held, sight.head);
+    if (sight.confirmations === 'finalized' && !isOnDemand(deps.network))
+      await finality.follow(sight.finalized, sight.now);
     const decision = await decideNext(reader, held, sight.head, chunk);
     if (decision.kind === 'wait') return (await rest(deps, held, sight)) ? 'level' : 'stale';
     if (decision.kind === 'foreign') throw unknownChain(deps);

@@ -99,6 +99,18 @@ export const INCIDENT_KINDS = {
       'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npm run reset-two-factor` for a merchant, `npm run admin -- <e-mail> --reset-two-factor` for an administrator.',
     end: 'It is resolved when a recovery code is used, or two-factor authentication is reset.',
   },
+  'chain.finality': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'The finality of a network does not advance',
+    meaning:
+      'The chain calls no block final, or the final block stands still for nine minutes, or it went back. The message says which.',
+    effect:
+      'Payments of the network that count by finality wait; none is lost. Payouts there are not verified meanwhile.',
+    action:
+      'See with an explorer whether the chain itself has stopped to finalise. If it has not, the endpoint is wrong: replace it in `rpcUrls`.',
+    end: 'It is resolved when a newer block is final.',
+  },
   'ledger.reconcile': {
     resource: 'ledger',
     severity: 'critical',

@@ -181,6 +181,8 @@ export type PayoutResult =
       readonly message: string;
       /** After this long the chain may show something else; absent where it never will. */
       readonly retryAfterSeconds?: number;
+      /** Present when one endpoint shows the payout and no other one does: who shows what, by hosts. */
+      readonly disagreement?: string;
     }
   /** No node of this network is configured, so the chain was not asked. */
   | { readonly outcome: 'unwatched' };

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { CUSTOMER, checkOn, claimOf, type Desk, openDesk, TEN, transfer } from './payout-fixture.ts';
+
+let desk: Desk;
+let [first, second]: LiarProxy[] = [];
+beforeAll(async () => {
+  desk = await openDesk();
+  [first, second] = [await startLiar(desk.node.url), await startLiar(desk.node.url)];
+});
+afterAll(async () => {
+  await Promise.all([first!.close(), second!.close()]);
+  await desk.close();
+});
+
+const network = (secondOpinionFrom: number | null) => ({
+  ...desk.network,
+  ...{ rpcUrl: first!.url, otherRpcUrls: [second!.url], secondOpinionFrom },
+});
+
+test('a payout is verified only when two endpoints show it; the refusal names their hosts', async () => {
+  const hash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+  await desk.mine(3);
+  const check = checkOn(network(0));
+  expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+  second!.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined));
+  expect(await check(claimOf(hash))).toMatchObject({
+    outcome: 'refused',
+    reason: 'payout_not_confirmed',
+    retryAfterSeconds: 5,
+    message: expect.stringContaining(new URL(second!.url).host),
+    disagreement: expect.stringContaining(new URL(first!.url).host),
+  });
+  expect(await checkOn(network(10.01))(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+  second!.honest();
+  expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+});
+
+test('when the first endpoint is away another one is asked', async () => {
+  const hash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+  await desk.mine(3);
+  first!.fail(() => ({ status: 503 }));
+  expect(await checkOn(network(null))(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+  expect(await checkOn(network(0))(claimOf(hash))).toMatchObject({
+    outcome: 'refused',
+    reason: 'payout_not_confirmed',
+  });
+  first!.honest();
+});

@@ -9916,7 +9916,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or two-factor authentication is on and this needs a code: `otp` is missing (`reason: otp_required`), or it is wrong or was used before (`reason: otp_invalid`). */
+        /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or two-factor authentication is on and this needs a code: `otp` is missing (`reason: otp_required`), or it is wrong or was used before (`reason: otp_invalid`), or only a recovery code is taken after too many wrong ones (`reason: otp_locked`). */
         CodeNeeded: {
             headers: {
                 [name: string]: unknown;

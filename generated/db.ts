@@ -701,6 +701,28 @@ export interface SubscriptionSignals {
   subscription_id: string;
 }
 
+export interface SweepItems {
+  address: string;
+  contract: string;
+  network: string;
+  outcome: string | null;
+  payment_id: string;
+  sweep_id: string;
+  units: bigint;
+}
+
+export interface Sweeps {
+  contract: string;
+  created_at: Date;
+  factory: string;
+  finished_at: Date | null;
+  gas_estimate: bigint;
+  height: bigint;
+  id: string;
+  network: string;
+  status: Generated<string>;
+}
+
 export interface TreasuryBalances {
   contract: string;
   height: bigint;
@@ -904,6 +926,8 @@ export interface DB {
   sessions: Sessions;
   subscription_signals: SubscriptionSignals;
   subscriptions: Subscriptions;
+  sweep_items: SweepItems;
+  sweeps: Sweeps;
   treasury_balances: TreasuryBalances;
   treasury_cursors: TreasuryCursors;
   treasury_transfers: TreasuryTransfers;

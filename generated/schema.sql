@@ -1156,6 +1156,41 @@ CREATE TRIGGER subscription_agreed BEFORE UPDATE ON public.subscriptions FOR EAC
 CREATE TRIGGER subscription_goes_on BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.next_number < old.next_number) OR (new.period_number < old.period_number))) EXECUTE FUNCTION refuse_rewrite('subscription', 'to an earlier period');
 CREATE TRIGGER subscription_moves BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['trialing>active'::text, 'trialing>past_due'::text, 'trialing>cancelled'::text, 'active>past_due'::text, 'active>cancelled'::text, 'past_due>active'::text, 'past_due>cancelled'::text, 'cancelled>expired'::text])))) EXECUTE FUNCTION refuse_move('subscription');
 
+create table sweep_items (
+  sweep_id text not null,
+  network text not null,
+  contract text not null,
+  address text not null,
+  payment_id text not null,
+  units numeric(78,0) not null,
+  outcome text,
+  constraint sweep_items_outcome_check CHECK ((outcome = ANY (ARRAY['moved'::text, 'refused'::text, 'unsent'::text]))),
+  constraint sweep_items_units_check CHECK ((units > (0)::numeric)),
+  constraint sweep_items_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweeps(id),
+  constraint sweep_items_pkey PRIMARY KEY (sweep_id, address)
+);
+CREATE UNIQUE INDEX sweep_items_open ON public.sweep_items USING btree (network, contract, address) WHERE (outcome IS NULL);
+CREATE INDEX sweep_items_refused ON public.sweep_items USING btree (network, contract, address) WHERE (outcome = 'refused'::text);
+
+create table sweeps (
+  id text not null,
+  network text not null,
+  contract text not null,
+  factory text not null,
+  status text default 'open'::text not null,
+  height bigint not null,
+  gas_estimate bigint not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint sweeps_check CHECK (((status = 'open'::text) = (finished_at IS NULL))),
+  constraint sweeps_gas_estimate_check CHECK ((gas_estimate > 0)),
+  constraint sweeps_height_check CHECK ((height >= 0)),
+  constraint sweeps_id_check CHECK ((id ~~ 'optx\_%'::text)),
+  constraint sweeps_status_check CHECK ((status = ANY (ARRAY['open'::text, 'done'::text, 'reverted'::text, 'dropped'::text]))),
+  constraint sweeps_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sweeps_open ON public.sweeps USING btree (created_at) WHERE (status = 'open'::text);
+
 create table treasury_balances (
   network text not null,
   contract text not null,

@@ -15,20 +15,30 @@ import {
 import { readCollector } from '../src/chains/evm/collector-reader.ts';
 import { checkFactory, deployDeterministic, factoryAddress, factoryInitCode } from '../src/chains/evm/deploy.ts';
 
-const USAGE = `Usage: EVM_RPC_URL=… [OPERATOR_KEY=0x…] npm run contracts:deploy -- <treasury> [<owner> <operator>]
+const USAGE = `Usage: EVM_RPC_URL=… [DEPLOY_KEY=0x…] npm run contracts:deploy -- <treasury> [<owner> <operator>]
   treasury      the address that gets all deposits and charges, for ever; it must be yours on every network
   owner         may replace the operator and pause the charging of subscriptions; a key that is on no server
   operator      charges subscriptions: the account of the service's OPERATOR_KEY; without these two only the deposit factory
   EVM_RPC_URL   the chain
-  OPERATOR_KEY  the private key that pays the gas and gets no power by it; without it nothing is sent`;
+  DEPLOY_KEY    the private key that pays the gas and gets no power by it; without it nothing is sent`;
 
 type Chain = { readonly reader: Reader; readonly sender: Sender | null; readonly chainId: number };
 
 try {
-  await deployContracts(process.argv.slice(2), process.env['EVM_RPC_URL'] ?? '', process.env['OPERATOR_KEY'] ?? '');
+  await deployContracts(process.argv.slice(2), process.env['EVM_RPC_URL'] ?? '', readKey(process.env));
 } catch (error) {
   console.error(error instanceof BaseError ? error.shortMessage : (error as Error).message);
   process.exitCode = 1;
+}
+
+/** The key of whoever deploys. It was OPERATOR_KEY once, the name of the service's hot key. */
+function readKey({ DEPLOY_KEY = '', OPERATOR_KEY = '' }: Readonly<Record<string, string | undefined>>): string {
+  if (DEPLOY_KEY === '' && OPERATOR_KEY !== '') {
+    throw new Error(
+      'OPERATOR_KEY no longer deploys: it is the key of the service. Set DEPLOY_KEY to the key of any account with some coin, or leave both out.',
+    );
+  }
+  return DEPLOY_KEY;
 }
 
 async function deployContracts(args: readonly string[], rpcUrl: string, key: string): Promise<void> {
@@ -74,7 +84,7 @@ async function stands(chain: Chain, name: string, address: Address, initCode: He
     const { transaction } = await deployDeterministic(chain.sender, initCode);
     console.log(transaction === null ? 'It stands already.' : `Deployed by transaction ${transaction}.`);
   } else if ((await getCode(chain.reader, { address })) === undefined) {
-    console.log(`The ${name} would be ${address} on chain ${chain.chainId}; set OPERATOR_KEY to deploy it.`);
+    console.log(`The ${name} would be ${address} on chain ${chain.chainId}; set DEPLOY_KEY to deploy it.`);
     return false;
   }
   return true;

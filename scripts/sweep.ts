@@ -1,74 +1,126 @@
-/** Moves the deposits of a network into the treasury. May be interrupted and repeated. */
-
-import { sql } from 'kysely';
-import { type Address, BaseError, formatUnits, getAddress } from 'viem';
-import { openSender } from '../src/chains/evm/client.ts';
-import { type EvmNetwork, isEvmNetwork } from '../src/chains/evm/network.ts';
-import { NATIVE, type SweepResult, sweepDeposits } from '../src/chains/evm/sweep.ts';
+/**
+ * Moves deposits into the treasury where that pays. Signs and stores; the running service sends what is stored, and
+ * looks after it. May be interrupted and repeated.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listTransactions, type OperatorTransactionId } from '../src/chains/operator/queries.ts';
 import type { Config } from '../src/config.ts';
+import { KINDS } from '../src/kinds.ts';
+import { SECOND_MS } from '../src/lib/clock.ts';
 import type { Db } from '../src/lib/db-types.ts';
-import { prepareSandboxNetwork } from '../src/sandbox/network.ts';
+import { formatUnits } from '../src/lib/money.ts';
+import type { Network, Token } from '../src/ports/chain.ts';
+import type { OperatorAccount } from '../src/ports/operator.ts';
+import { sandboxSweepKey } from '../src/sandbox/network.ts';
+import { planSweep, type SweepPlan, storeCoinSweeps, storeSweeps } from '../src/treasury/sweep.ts';
+import { openNetworks } from './lib/chains.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
 
-const USAGE = `Usage: OPERATOR_KEY=0x… npm run sweep -- <network> <USDT | USDC | native>
-  OPERATOR_KEY  the private key that pays the gas; it can send the deposits nowhere but to the treasury
-  In the sandbox the network is devnet, and EVM_RPC_URL leads to its node (GET /v1/sandbox shows it).`;
-const PAGE = 1000;
+const USAGE = `Usage: SWEEP_KEY=0x… npm run sweep [-- --dry-run] [-- --no-wait] [<network> [<token>]]
+       SWEEP_KEY=0x… npm run sweep -- [--no-wait] <network> native <payment> …
+  native      the network's own coin, which somebody sent to the addresses of these payments by mistake
+  --dry-run   says what would be swept, what it would cost and what has to wait, and sends nothing; needs no key
+  --no-wait   does not wait until the running service has sent it
+  SWEEP_KEY   the private key of the account that pays the gas; it can send deposits nowhere but to the treasury
+              (the sandbox has its own; OPERATOR_KEY sweeps no longer)`;
+/** Asks for estimates where there is no key. */
+const NOBODY = '0x0000000000000000000000000000000000000000';
+const COIN_DECIMALS = 18;
+const WAIT_SECONDS = 60;
 
 await runOnDatabase(async ({ db, config, clock }) => {
-  const [name = '', symbol = ''] = process.argv.slice(2);
-  const network = await findNetwork(config, name);
-  const token = network?.tokens.find((listed) => listed.symbol === symbol);
-  if (!network || (!token && symbol !== 'native')) throw new Refusal(USAGE);
-  const asset = token ? getAddress(token.contract) : NATIVE;
-  const show = (units: bigint): string => `${formatUnits(units, token?.decimals ?? 18)} ${symbol}`;
-  try {
-    const sender = openSender(network.rpcUrl, process.env['OPERATOR_KEY'] ?? '');
-    let found = false;
-    for await (const { factory, paymentIds } of listPayments(db, asset, clock.now())) {
-      const result = await sweepDeposits(sender, getAddress(factory), paymentIds, asset);
-      report(result, show);
-      found ||= result.transactions.length > 0;
-    }
-    if (!found) console.log(`no deposit address of ${name} holds any ${symbol} that may be swept`);
-  } catch (error) {
-    throw new Refusal(error instanceof BaseError ? error.shortMessage : (error as Error).message);
+  const { dryRun, wait, name, symbol, paymentIds } = parse(process.argv.slice(2));
+  const { networks, chains } = await openNetworks(config);
+  const chosen = networks.filter((network) => name === undefined || network.name === name);
+  const [first] = chosen;
+  if (symbol === 'native' && first) {
+    const deposits = await findDeposits(db, paymentIds);
+    const ids = await storeCoinSweeps({ db, chains, sweeper: openSweeper(config) }, first, deposits, clock.now());
+    return report(db, ids as OperatorTransactionId[], wait);
   }
+  const pairs = chosen.flatMap((network) =>
+    network.tokens
+      .filter((token) => symbol === undefined || token.symbol === symbol)
+      .map((token) => ({ network, token })),
+  );
+  if (pairs.length === 0) throw new Refusal(name === undefined ? 'No network is known here.' : USAGE);
+  const sweeper = dryRun ? null : openSweeper(config);
+  const now = clock.now();
+  const stored: string[] = [];
+  for (const { network, token } of pairs) {
+    const plan = await planSweep({ db, chains }, network, token, {
+      from: sweeper?.address ?? NOBODY,
+      now,
+      settledFor: 0,
+    });
+    describe(network, token, plan);
+    if (plan && sweeper) stored.push(...(await storeSweeps({ db, chains, sweeper }, plan, now)));
+  }
+  if (dryRun) console.log('Nothing was sent.');
+  else if (stored.length === 0) console.log('There is nothing to sweep.');
+  else await report(db, stored as OperatorTransactionId[], wait);
 });
 
-async function findNetwork(config: Config, name: string): Promise<EvmNetwork | undefined> {
-  if (config.mode === 'live') return config.networks.filter(isEvmNetwork).find((network) => network.name === name);
-  if (name !== 'devnet' || config.evmRpcUrl === null) return undefined;
-  return await prepareSandboxNetwork({ rpcUrl: config.evmRpcUrl });
+function parse(args: readonly string[]) {
+  const [name, symbol, ...paymentIds] = args.filter((text) => !text.startsWith('--'));
+  const flags = args.filter((text) => text.startsWith('--'));
+  const unknown = flags.filter((flag) => flag !== '--dry-run' && flag !== '--no-wait');
+  const dryRun = flags.includes('--dry-run');
+  const isRight = symbol === 'native' ? paymentIds.length > 0 && !dryRun : paymentIds.length === 0;
+  if (!isRight || unknown.length > 0) throw new Refusal(USAGE);
+  return { dryRun, wait: !flags.includes('--no-wait'), name, symbol, paymentIds };
 }
 
-/**
- * All payments, grouped by the factory of their deposit address, page by page. Ether waits until the payment cannot be
- * paid any more, because what an address received is read from its balance.
- */
-async function* listPayments(db: Db, asset: Address, now: Date) {
-  let after = '';
-  for (;;) {
-    let query = db.selectFrom('payments').select(['id', 'factory_address']).where('id', '>', after);
-    if (asset === NATIVE) {
-      query = query
-        .where('status', 'in', ['paid', 'failed', 'expired'])
-        .where(sql<boolean>`expires_at + late_window_ms * interval '1 millisecond' <= ${now}`);
-    }
-    const page = await query.orderBy('id').limit(PAGE).execute();
-    for (const factory of new Set(page.map((payment) => payment.factory_address))) {
-      yield { factory, paymentIds: page.filter((row) => row.factory_address === factory).map((row) => row.id) };
-    }
-    after = page.at(-1)?.id ?? '';
-    if (page.length < PAGE) return;
+async function findDeposits(db: Db, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('payments')
+    .select(['id', 'factory_address as factory'])
+    .where('id', 'in', [...ids])
+    .where('factory_address', '<>', '')
+    .execute();
+  const unknown = ids.filter((id) => !rows.some((row) => row.id === id));
+  if (unknown.length > 0) throw new Refusal(`No payment with a deposit address is called ${unknown.join(', ')}.`);
+  return rows;
+}
+
+function openSweeper({ mode, sweepKey }: Config): OperatorAccount {
+  const key = mode === 'live' ? sweepKey : sandboxSweepKey();
+  const account = key && KINDS.find(({ operator }) => operator)?.operator?.openAccount(key);
+  if (account) return account;
+  const old = process.env['OPERATOR_KEY'] ? ' OPERATOR_KEY, which is set, no longer sweeps.' : '';
+  throw new Refusal(`SWEEP_KEY is missing: the private key of an account with some coin for gas.${old}\n${USAGE}`);
+}
+
+function describe({ name }: Network, token: Token, plan: SweepPlan | undefined): void {
+  const show = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+  if (plan === undefined) {
+    console.log(`${name} ${token.symbol}: was never scanned, or cannot be swept`);
+    return;
+  }
+  for (const { deposits, call, fee, waits } of plan.batches) {
+    const worth = deposits.reduce((sum, { units }) => sum + units, 0n);
+    const cost = `${call.work} gas (${call.work / BigInt(deposits.length)} each), ${formatUnits(fee, COIN_DECIMALS)} of the coin`;
+    const verdict = waits === null ? '' : `; it waits, because ${waits}`;
+    console.log(`${name} ${token.symbol}: ${deposits.length} deposits, ${show(worth)}: ${cost}${verdict}`);
+  }
+  const { addresses, units } = plan.small;
+  if (addresses > 0) {
+    console.log(
+      `${name} ${token.symbol}: ${addresses} deposits below ${show(plan.minimum)}, ${show(units)} together, stay`,
+    );
   }
 }
 
-function report({ swept, failed, transactions }: SweepResult, show: (units: bigint) => string): void {
-  for (const { paymentId, address, balance } of swept) console.log(`${paymentId} ${address}: ${show(balance)} swept`);
-  for (const { paymentId, address, balance } of failed) {
-    console.log(`${paymentId} ${address}: ${show(balance)} refused to move; it stays there for the next time`);
-    process.exitCode = 1;
+/** Waits until the service has brought the transactions into blocks. */
+async function report(db: Db, ids: readonly OperatorTransactionId[], wait: boolean): Promise<void> {
+  for (let second = 0; ; second += 1) {
+    const transactions = await listTransactions(db, ids);
+    const waiting = transactions.filter(({ status }) => status === 'signed' || status === 'sent');
+    if (waiting.length === 0 || !wait || second >= WAIT_SECONDS) {
+      for (const { hash, status } of transactions) console.log(`transaction ${hash}: ${status}`);
+      if (waiting.length > 0) console.log('The running service sends what is signed, and looks after it.');
+      return;
+    }
+    await sleep(SECOND_MS);
   }
-  for (const { hash, gasUsed } of transactions) console.log(`transaction ${hash}: ${gasUsed} gas`);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { KINDS } from './kinds.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
-import { readOperatorKey } from './operator-key.ts';
+import { readOperatorKey, readSweepKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
 import { readTrustedProxies } from './trusted-proxies.ts';
 
@@ -47,6 +47,8 @@ export type Config = {
    * The private key that charges subscriptions, 0x and 64 hexadecimal digits; null in the sandbox, which has its own.
    */
   readonly operatorKey: string | null;
+  /** The private key that pays for sweeping deposits; null in the sandbox, which has its own. */
+  readonly sweepKey: string | null;
 };
 
 const ROLES: readonly Role[] = ['api', 'scheduler', 'watcher'];
@@ -103,6 +105,15 @@ export function parseConfig(env: Env): Config {
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
     operatorKey: live
       ? readOperatorKey(read.optional('OPERATOR_KEY'), roles.includes('scheduler'), file.networks, KINDS, problems)
+      : null,
+    sweepKey: live
+      ? readSweepKey(
+          { key: read.optional('SWEEP_KEY'), operatorKey: read.optional('OPERATOR_KEY') },
+          roles.includes('scheduler'),
+          file.networks,
+          KINDS,
+          problems,
+        )
       : null,
     sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
   };

@@ -41,6 +41,7 @@ import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
 import { signalOperatorOutcomes, signalPaidCharges } from './subscriptions/settling/signals.ts';
+import { treasuryJobs } from './treasury/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
@@ -177,7 +178,8 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
 }
 
 function buildJobs(platform: Platform, { callers, payments, keys }: Shared): readonly Job[] {
-  const { chains, clock, db, events, livemode, log, networks, operator, outbound, worker } = platform;
+  const { chains, clock, db, events, livemode, log, networks, operator, outbound, sweeper, worker } = platform;
+  const accounts = [operator, sweeper].filter((account) => account !== null);
   const { settings, checkoutUrl, publicUrl } = platform;
   return [
     ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
@@ -195,7 +197,8 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
       log,
     }),
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
-    ...operatorJobs({ db, networks, chains, operator, worker, log, listeners: [signalOperatorOutcomes] }),
+    ...operatorJobs({ db, networks, chains, accounts, worker, log, listeners: [signalOperatorOutcomes] }),
+    ...treasuryJobs({ db, networks, chains, sweeper, log }),
     ...paymentJobs({ ...payments, db, log }),
     ...opinionJobs({ db, networks, chains, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),

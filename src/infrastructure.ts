@@ -13,7 +13,7 @@ import type { Network } from './ports/chain.ts';
 import { type ChainControl, controlChain } from './sandbox/chain-control.ts';
 import { readClockOffset } from './sandbox/clock.ts';
 import { startDevChain } from './sandbox/dev-chain.ts';
-import { prepareSandboxNetwork, sandboxOperatorKey } from './sandbox/network.ts';
+import { prepareSandboxNetwork, sandboxOperatorKey, sandboxSweepKey } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
 import { prepareSchema, roleOf } from './start-database.ts';
 import { checkNetworks, type NetworkChecks } from './start-networks.ts';
@@ -25,6 +25,8 @@ export type Infrastructure = {
   readonly masterKey: Buffer;
   /** The private key that charges subscriptions; null where no network collects any. */
   readonly operatorKey: string | null;
+  /** The private key that pays for sweeping deposits; null: this process sweeps none. */
+  readonly sweepKey: string | null;
   readonly chain: ChainControl | null;
   readonly networkChecks: NetworkChecks;
   /** Stops what was started here, in reverse order. */
@@ -51,14 +53,14 @@ type Parts = Omit<Infrastructure, 'stop'>;
 
 /** Each step relies on those before it. */
 async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<Parts> {
-  const { databaseUrl, masterKey, operatorKey, networks } = config;
+  const { databaseUrl, masterKey, operatorKey, sweepKey, networks } = config;
   if (!databaseUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
   const claim = claimOf(config, masterKey);
   await withDatabase(databaseUrl, 'kasi-identity', (db) => requireIdentity(db, claim));
   await prepareSchema({ ...config, databaseUrl });
   const known = await identify(databaseUrl, claim, networks);
   const networkChecks = await checkNetworks(known, operatorKey, logger);
-  return { databaseUrl, networks: known, masterKey, operatorKey, chain: null, networkChecks };
+  return { databaseUrl, networks: known, masterKey, operatorKey, sweepKey, chain: null, networkChecks };
 }
 
 async function prepareSandbox(
@@ -85,6 +87,7 @@ async function prepareSandbox(
     networks,
     masterKey,
     operatorKey,
+    sweepKey: sandboxSweepKey(),
     chain,
     networkChecks: await checkNetworks(networks, operatorKey, logger),
   };

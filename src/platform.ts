@@ -40,6 +40,8 @@ export type World = {
   readonly masterKey: Buffer;
   /** Absent or null: this process charges no subscriptions. */
   readonly operatorKey?: string | null;
+  /** Absent or null: this process sweeps no deposits. */
+  readonly sweepKey?: string | null;
   /** Absent: every network passed, and is taken to be in reach; for tests without nodes. */
   readonly networkChecks?: NetworkChecks;
   readonly logger: FastifyBaseLogger;
@@ -75,6 +77,8 @@ export type Platform = {
   readonly secretFor: (purpose: string) => Buffer;
   /** The account that charges subscriptions; null: this process charges none. */
   readonly operator: OperatorAccount | null;
+  /** The account that pays for sweeping deposits into the treasury; null: this process sweeps none. */
+  readonly sweeper: OperatorAccount | null;
   readonly livemode: boolean;
   readonly publicUrl: string;
   readonly checkoutUrl: string;
@@ -127,7 +131,8 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
     secretFor: (purpose) => deriveSecret(masterKey, purpose),
-    operator: world.operatorKey ? openOperator(kinds, world.operatorKey) : null,
+    operator: world.operatorKey ? openAccount(kinds, world.operatorKey) : null,
+    sweeper: world.sweepKey ? openAccount(kinds, world.sweepKey) : null,
     livemode: live,
     publicUrl: config.publicUrl,
     checkoutUrl: config.checkoutUrl,
@@ -147,8 +152,8 @@ function openReach({ networks, networkChecks }: World, db: Db, { now }: Clock, l
   return { isClosed: () => false, list: () => [], start: () => undefined, stop: () => undefined };
 }
 
-/** OPERATOR_KEY serves the first kind of chain that signs. */
-const openOperator = (kinds: readonly ChainKind[], key: string): OperatorAccount | null =>
+/** OPERATOR_KEY and SWEEP_KEY serve the first kind of chain that signs. */
+const openAccount = (kinds: readonly ChainKind[], key: string): OperatorAccount | null =>
   kinds.find(({ operator }) => operator !== undefined)?.operator?.openAccount(key) ?? null;
 
 async function openSandboxClock(db: Db, listener: Listener): Promise<Clock> {

@@ -59,6 +59,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   sessions: 'identity',
   subscription_signals: 'subscriptions',
   subscriptions: 'subscriptions',
+  sweep_items: 'treasury',
+  sweeps: 'treasury',
   treasury_balances: 'treasury',
   treasury_cursors: 'treasury',
   treasury_transfers: 'treasury',

@@ -38,6 +38,7 @@ import * as loginDevices from './migrations/0035-login-devices.ts';
 import * as schemaCompatibility from './migrations/0036-schema-compatibility.ts';
 import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
 import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
+import * as sweeps from './migrations/0043-sweeps.ts';
 import * as guardedChanges from './migrations/0044-guarded-changes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 
@@ -79,6 +80,7 @@ const MIGRATIONS = [
   schemaCompatibility,
   incidentsSeen,
   unprovenNetworks,
+  sweeps,
   guardedChanges,
 ];
 

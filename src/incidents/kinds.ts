@@ -275,6 +275,18 @@ export const INCIDENT_KINDS = {
       'If the database came back older, restore a newer copy of it, or pay the money back and have the payer revoke the mandate. If it did not, pause the collector and replace its operator.',
     end: NEVER,
   },
+  'sweep.refused': {
+    resource: 'network',
+    severity: 'warning',
+    title: 'A token refuses to move deposits into the treasury',
+    meaning:
+      'A sweep went through and some deposits stayed on their addresses, or the token reverted all of it. The issuer may have paused the token, or blocked the addresses or the treasury. The message names token and transaction, the details the addresses.',
+    effect:
+      'The money lies where it arrived, and merchants were credited with it. Other deposits are swept. These are tried again after a day, then after two, four, and so on up to 32.',
+    action:
+      'Ask the issuer of the token why. If the treasury itself is blocked, let another one succeed it (`former` in the file of `KASI_NETWORKS`), so that new payments go there.',
+    end: 'It is resolved when the deposits have been swept.',
+  },
   'watcher.blind': {
     resource: 'network',
     severity: 'critical',

@@ -39,6 +39,52 @@ export async function listUnswept(db: Db, network: string, after: string, limit:
   return rows.map(({ recipient }) => recipient);
 }
 
+/** A deposit address by its payment, and what was credited there and is not known to have been swept. */
+export type Deposit = {
+  readonly paymentId: string;
+  readonly address: string;
+  readonly factory: string;
+  readonly units: bigint;
+};
+
+/**
+ * The deposit addresses with the most confirmed money of a token that was seen by `before`, at least `minimum` units,
+ * without those that match `except` (a condition on `c.recipient`).
+ */
+export async function listSweepable(
+  db: Db,
+  { network, contract }: { readonly network: string; readonly contract: string },
+  { minimum, before, limit }: { readonly minimum: bigint; readonly before: Date; readonly limit: number },
+  except: RawBuilder<boolean>,
+): Promise<Deposit[]> {
+  const { rows } = await sql<Deposit>`
+    select c.payment_id as "paymentId", c.recipient as address, p.factory_address as factory,
+           sum(c.amount_units)::numeric(78, 0) as units
+      from credits c join payments p on p.id = c.payment_id
+     where c.network = ${network} and c.contract = ${contract} and c.canonical and c.swept_at is null
+       and c.confirmed_at is not null and c.seen_at <= ${before} and not ${except}
+     group by c.payment_id, c.recipient, p.factory_address having sum(c.amount_units) >= ${minimum}
+     order by sum(c.amount_units) desc, c.payment_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** How many deposit addresses hold less than `minimum` units of a token, and how much together. */
+export async function sumSmall(
+  db: Db,
+  { network, contract }: { readonly network: string; readonly contract: string },
+  minimum: bigint,
+  except: RawBuilder<boolean>,
+): Promise<{ readonly addresses: number; readonly units: bigint }> {
+  const { rows } = await sql<{ addresses: bigint; units: bigint }>`
+    select count(*) as addresses, coalesce(sum(units), 0)::numeric(78, 0) as units from (
+      select sum(c.amount_units) as units from credits c
+       where c.network = ${network} and c.contract = ${contract} and c.canonical and c.swept_at is null
+         and not ${except}
+       group by c.recipient having sum(c.amount_units) < ${minimum}) as small`.execute(db);
+  const [row = { addresses: 0n, units: 0n }] = rows;
+  return { addresses: Number(row.addresses), units: row.units };
+}
+
 /** The deposit addresses of a kind that belong to payments with ids above `after`, in the order of the payments. */
 export async function listDepositAddresses(
   db: Db,

@@ -1,4 +1,5 @@
-import type { Place } from './operator.ts';
+import type { Token } from './chain.ts';
+import type { ContractCall, Place } from './operator.ts';
 
 /** A transfer of a listed token into a treasury or out of it. All addresses are canonically spelled. */
 export type TreasuryTransfer = {
@@ -30,4 +31,34 @@ export type TreasuryReader = {
    * node no longer has that state.
    */
   readonly readBalances: (contract: string, addresses: readonly string[], block: Place) => Promise<bigint[]>;
+  readonly limits: SweepLimits;
+  /** Stands for the chain's own coin where the contract of a token is expected. */
+  readonly coin: string;
+  /** The call that sweeps these deposits, and what it would cost now. Throws when it would be reverted as a whole. */
+  readonly prepareSweep: (from: string, batch: SweepBatch) => Promise<SweepCall>;
+};
+
+/** Deposits of one factory and token. */
+export type SweepBatch = {
+  readonly factory: string;
+  readonly contract: string;
+  readonly paymentIds: readonly string[];
+};
+
+/** `work` is what the call would take in the state after the newest block, in the chain's unit: on EVM chains gas. */
+export type SweepCall = ContractCall & { readonly work: bigint };
+
+/** When sweeping pays. Amounts of the chain's coin are in its smallest unit. */
+export type SweepLimits = {
+  /** A deposit address is swept once it holds this much, in micro-dollars. */
+  readonly minimumMicro: bigint;
+  /** The most that a unit of work may cost. */
+  readonly priceMax: bigint;
+  /** The most coin that sweeping one deposit address may cost. */
+  readonly feeMax: bigint;
+  /** The most work that moving one deposit of a token may take. */
+  readonly workMax: (symbol: Token['symbol']) => bigint;
+  /** What a transaction takes beside its deposits, at most. */
+  readonly workOfBatch: bigint;
+  readonly batchMax: number;
 };

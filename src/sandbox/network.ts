@@ -1,6 +1,6 @@
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import type { EvmNetwork } from '../chains/evm/network.ts';
-import { operatorKeyOf, prepareTestContracts, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
+import { operatorKeyOf, prepareTestContracts, sweepKeyOf, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
 import { CHAIN_ID } from './anvil.ts';
 
 const CONFIRMATIONS = 2;
@@ -40,3 +40,6 @@ export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: strin
  * chain's keys.
  */
 export const sandboxOperatorKey = (): string => operatorKeyOf(MNEMONIC);
+
+/** The private key of the account that pays for sweeping deposits on that chain. */
+export const sandboxSweepKey = (): string => sweepKeyOf(MNEMONIC);

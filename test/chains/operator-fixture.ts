@@ -90,7 +90,15 @@ function work(place: Place) {
   const { db, network } = place;
   const faults: string[] = [];
   const deps: OperatorJobDeps = {
-    ...{ db, networks: [network], chains: chainsOf(), operator, listeners: [], worker: 'worker-1', patience: CALM },
+    ...{
+      db,
+      networks: [network],
+      chains: chainsOf(),
+      accounts: [operator],
+      listeners: [],
+      worker: 'worker-1',
+      patience: CALM,
+    },
     log: (error) => void faults.push(String(error)),
   };
   const send = async (changes: Partial<OperatorJobDeps> = {}): Promise<void> => {
@@ -118,7 +126,11 @@ function work(place: Place) {
     /** Signs the waiting calls anew at current prices, and sends none of them. */
     replace: async (): Promise<void> => {
       const account = { network: network.name, address: operator.address };
-      const pass = startPass({ db, chains: chainsOf(), operator, listeners: [], patience: HASTY }, network, NOW);
+      const pass = startPass(
+        { db, chains: chainsOf(), accounts: [operator], listeners: [], patience: HASTY },
+        network,
+        NOW,
+      );
       await replaceStuck({ ...pass, account }, await listOpen(db, account, 100), new Set());
     },
     /** Scans the chain to its head, as a watcher does. */

@@ -198,7 +198,14 @@ test('an unreachable node loses nothing and is logged once, and a refusing node 
   const faults: unknown[] = [];
   const network = { ...desk.network, rpcUrl: 'http://127.0.0.1:1' };
   const [job] = operatorJobs({
-    ...{ db: desk.db, networks: [network], chains: chainsOf(), operator, listeners: [], worker: 'worker-1' },
+    ...{
+      db: desk.db,
+      networks: [network],
+      chains: chainsOf(),
+      accounts: [operator],
+      listeners: [],
+      worker: 'worker-1',
+    },
     log: (error) => void faults.push(error),
   });
   const run = { now: NOW, real: NOW, signal: new AbortController().signal };

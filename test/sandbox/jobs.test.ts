@@ -96,7 +96,7 @@ test('an operator transaction has its blocks mined, and a moved clock waits unti
   const call = { network, to: network.treasury, data: '0x', gas: 30_000n, purpose: 'test', fees: quote.fees };
   await inTransaction(db, (trx) => enqueue(trx, { operator }, call, clock.now()));
   const [job] = operatorJobs({
-    ...{ db, networks: [network], chains: chainsOf(), operator, listeners: [] },
+    ...{ db, networks: [network], chains: chainsOf(), accounts: [operator], listeners: [] },
     ...{ worker: 'test', log: console.error },
   });
   expect(await job!.nextDue?.()).not.toBeNull();

@@ -2,14 +2,19 @@ import { type Address, getAddress } from 'viem';
 import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createFaucet } from '../../src/chains/evm/faucet.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { operatorJobs } from '../../src/chains/operator/jobs.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import type { Job } from '../../src/ports/job.ts';
+import { prepareSandboxNetwork, sandboxSweepKey } from '../../src/sandbox/network.ts';
+import { settleSweeps } from '../../src/treasury/settle.ts';
 import { sweepCall } from '../chains/deposit-fixture.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { send, walletOf } from '../support/evm.ts';
+import { chainsOf } from '../support/chains.ts';
+import { send as sendFrom, walletOf } from '../support/evm.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { runScript } from '../support/run-script.ts';
 
@@ -23,15 +28,17 @@ export type Treasury = {
   readonly scan: (...payments: readonly Payment[]) => Promise<void>;
   /** Sweeps deposits as a stranger would: by a call of the factory, with another account than ours. */
   readonly sweepAsStranger: (...payments: readonly Payment[]) => Promise<void>;
+  /** Sends what is stored, mines it deep, scans, and settles sweeps, as the service's jobs do. */
+  readonly settle: (now?: Date) => Promise<void>;
   readonly run: (script: string, ...args: readonly string[]) => ReturnType<typeof runScript>;
   readonly addressOf: (payment: Payment) => string;
   readonly close: () => Promise<void>;
 };
 
 /** The sandbox's network on a node of its own, and a database with a merchant whose payments the test pays on it. */
-export async function openTreasury(): Promise<Treasury> {
+export async function openTreasury(change: Partial<EvmNetwork> = {}): Promise<Treasury> {
   const node = await startAnvil();
-  const network = await prepareSandboxNetwork({ rpcUrl: node.url });
+  const network = { ...(await prepareSandboxNetwork({ rpcUrl: node.url })), ...change };
   const world = await createPaymentWorld({}, network);
   const faucet = createFaucet(network, MNEMONIC);
   const watcher = createWatcher({
@@ -44,6 +51,14 @@ export async function openTreasury(): Promise<Treasury> {
     for (const payment of payments) await world.apply(payment);
   };
   await scan();
+  const chains = chainsOf(network);
+  const sweeper = operatorOfKey(sandboxSweepKey());
+  const faults: unknown[] = [];
+  const [send] = operatorJobs({
+    ...{ db: world.db, networks: [network], chains, accounts: [sweeper], listeners: [], worker: 'test' },
+    log: (error) => void faults.push(error),
+  }) as [Job];
+  const runSend = () => send.run({ now: START, real: START, signal: new AbortController().signal });
   return {
     ...{ node, network, world, scan, addressOf },
     pay: async (to, units, symbol = 'USDT') => {
@@ -55,7 +70,16 @@ export async function openTreasury(): Promise<Treasury> {
         payments.map(({ id }) => id),
         getAddress(network.tokens[0]?.contract ?? ''),
       );
-      await send(walletOf(node), { to: network.factory as Address, data });
+      await sendFrom(walletOf(node), { to: network.factory as Address, data });
+    },
+    settle: async (now = START) => {
+      for (let i = 0; i < 3; i += 1) {
+        await runSend();
+        await node.rpc('anvil_mine', [2]);
+        await scan();
+      }
+      if (faults.length > 0) throw faults[0];
+      await settleSweeps({ db: world.db, chains }, [network], now);
     },
     run: (script, ...args) => runScript(script, args, { DATABASE_URL: world.database.url, EVM_RPC_URL: node.url }),
     close: async () => {

@@ -1,7 +1,7 @@
 import { max, min } from '../../lib/money.ts';
 
 /** EIP-7825: no transaction may have more gas. */
-const TRANSACTION_GAS_MAX = 16_777_216n;
+export const TRANSACTION_GAS_MAX = 16_777_216n;
 
 /**
  * The gas of a transaction that works through items, of which a failing one does not revert the rest. A node's estimate

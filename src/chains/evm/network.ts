@@ -17,12 +17,28 @@ export type EvmNetwork = Network & {
   readonly tokens: readonly EvmToken[];
   /** The most that a unit of gas of our own transactions may cost; above it they wait. */
   readonly gasPriceMaxGwei: number;
+  readonly sweep?: SweepSettings;
+};
+
+/** When deposits are swept; what is left out has its default. */
+export type SweepSettings = {
+  /** The least worth of a deposit address, in dollars. */
+  readonly minimum?: number;
+  /** The most that a unit of gas of a sweep may cost; sweeping can wait for cheap hours. */
+  readonly gasPriceMaxGwei?: number;
+  /** The most of the network's coin that sweeping one deposit address may cost. */
+  readonly feeMax?: number;
+  /** The most gas that moving one deposit of a token may take. */
+  readonly gasMax?: Partial<Record<Token['symbol'], number>>;
 };
 
 /** Whether a network is of this kind. */
 export const isEvmNetwork = (network: Network): network is EvmNetwork => network.kind === 'evm';
 
 const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+
+/** Of one deposit: a first sweep of an ordinary token takes 66,000. */
+const SWEEP_GAS = { type: 'integer', minimum: 60_000, maximum: 5_000_000 };
 
 /** An EVM network in KASI_NETWORKS. */
 export const EVM_NETWORK_SCHEMA = {
@@ -39,6 +55,20 @@ export const EVM_NETWORK_SCHEMA = {
     pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
     gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
+    sweep: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        minimum: { type: 'number', minimum: 0.01, maximum: 1_000_000 },
+        gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
+        feeMax: { type: 'number', minimum: 0.000000001, maximum: 1000 },
+        gasMax: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { USDT: SWEEP_GAS, USDC: SWEEP_GAS },
+        },
+      },
+    },
     factory: HEX_ADDRESS,
     collector: HEX_ADDRESS,
     treasury: HEX_ADDRESS,

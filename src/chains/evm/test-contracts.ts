@@ -33,6 +33,8 @@ const TREASURY_ACCOUNT = 9;
 const OPERATOR_ACCOUNT = 10;
 /** May replace the operator and pause the collector, which the sandbox never does by itself. */
 const OWNER_ACCOUNT = 11;
+/** Pays for sweeping deposits, and does nothing else. */
+const SWEEP_ACCOUNT = 12;
 
 /** Both test tokens have 6 decimals. */
 export const TEST_TOKEN_DECIMALS = 6;
@@ -89,6 +91,7 @@ export async function prepareTestContracts(options: {
   await Promise.all([
     ...initCodes.map((initCode) => ensureDeployed(client, bank, initCode)),
     ensureCoins(client, bank, operator),
+    ensureCoins(client, bank, accountOf(SWEEP_ACCOUNT).address),
   ]);
   const [factory, usdt, usdc, collector] = initCodes.map(deterministicAddress) as [Address, Address, Address, Address];
   const payers = [...PAYER_ACCOUNTS, PATIENT_PAYER_ACCOUNT].map((index) =>
@@ -105,6 +108,9 @@ export async function prepareTestContracts(options: {
  * mnemonic.
  */
 export const operatorKeyOf = (mnemonic: string): Hex => derivePrivateKey(mnemonic, OPERATOR_ACCOUNT);
+
+/** The private key of the account that pays for sweeping deposits on such a chain. */
+export const sweepKeyOf = (mnemonic: string): Hex => derivePrivateKey(mnemonic, SWEEP_ACCOUNT);
 
 /** Mints `units` of a test token to `to`; any account may. */
 export function mint(sender: AccountSender, token: Address, to: Address, units: bigint): Promise<unknown> {

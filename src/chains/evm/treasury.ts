@@ -1,9 +1,13 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem';
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad, zeroAddress } from 'viem';
 import { depositFactory } from '../../../generated/contracts.ts';
+import { max } from '../../lib/money.ts';
+import type { Token } from '../../ports/chain.ts';
 import type { Place } from '../../ports/operator.ts';
-import type { TreasuryReader, TreasuryTransfer } from '../../ports/treasury.ts';
+import type { SweepLimits, TreasuryReader, TreasuryTransfer } from '../../ports/treasury.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
+import { depositSalt } from './deposit-address.ts';
 import { createStickyRequest } from './endpoints.ts';
+import { batchGas, TRANSACTION_GAS_MAX } from './gas.ts';
 import type { RpcRequest } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 import { addressIn, findListed, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
@@ -17,6 +21,22 @@ const TOPICS = 3;
 /** Nodes' words for a block, or for the state after it, that they do not have. */
 const STATE_GONE =
   /unknown block|(block|header|resource) not found|could not be found|missing trie node|state.{0,40}(unavailable|not available|pruned)|historical state/i;
+
+/** Deposits of one transaction. */
+const SWEEP_BATCH_MAX = 200;
+/** A first sweep of an ordinary token takes 66,000 gas. */
+const GAS_OF_DEPOSIT = 80_000;
+const GAS_OF_BATCH = 200_000n;
+/** Measured: 30,000. */
+const GAS_BESIDE_DEPOSITS = 50_000n;
+/** In dollars. Where sweeping a deposit costs cents; on Ethereum it costs dollars. */
+const MINIMUM = 1;
+const DEAR_MINIMUM = 100;
+const ETHEREUM = 1;
+/** In the network's coin: on Ethereum a first sweep for 30 gwei, on Polygon too. */
+const FEE_MAX = 0.002;
+const GWEI = 1_000_000_000;
+const MICRO = 1_000_000;
 
 /** Reads what an EVM network's treasuries received and sent, and what addresses hold there. */
 export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
@@ -42,8 +62,39 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
       for (const page of pages) balances.push(...(await readPage(request, network, contract, page, block)));
       return balances;
     },
+    limits: limitsOf(network),
+    coin: zeroAddress,
+    prepareSweep: async (from, { factory, contract, paymentIds }) => {
+      const data = encodeFunctionData({
+        ...{ abi: depositFactory.abi, functionName: 'sweep' },
+        args: [paymentIds.map(depositSalt), contract as Address],
+      });
+      const work = BigInt(await request<Hex>('eth_estimateGas', [{ from, to: factory, data }]));
+      const symbol = findListed(network, contract)?.symbol ?? 'USDT';
+      const enough = GAS_OF_BATCH + gasOfDeposit(network, symbol) * BigInt(paymentIds.length);
+      return { to: factory, data, gas: batchGas(enough, work), work };
+    },
   };
 }
+
+function limitsOf(network: EvmNetwork): SweepLimits {
+  const { chainId, gasPriceMaxGwei, sweep = {} } = network;
+  const minimum = sweep.minimum ?? (chainId === ETHEREUM ? DEAR_MINIMUM : MINIMUM);
+  const workMax = (symbol: Token['symbol']): bigint => gasOfDeposit(network, symbol);
+  const dearest = network.tokens.reduce((most, { symbol }) => max(most, workMax(symbol)), 1n);
+  return {
+    minimumMicro: BigInt(Math.round(minimum * MICRO)),
+    priceMax: BigInt(Math.round((sweep.gasPriceMaxGwei ?? gasPriceMaxGwei) * GWEI)),
+    feeMax: BigInt(Math.round((sweep.feeMax ?? FEE_MAX) * GWEI)) * BigInt(GWEI),
+    workMax,
+    workOfBatch: GAS_BESIDE_DEPOSITS,
+    // A transaction has to hold every deposit at its dearest.
+    batchMax: Math.min(SWEEP_BATCH_MAX, Math.max(1, Number((TRANSACTION_GAS_MAX - GAS_OF_BATCH) / dearest))),
+  };
+}
+
+const gasOfDeposit = ({ sweep }: EvmNetwork, symbol: Token['symbol']): bigint =>
+  BigInt(sweep?.gasMax?.[symbol] ?? GAS_OF_DEPOSIT);
 
 type Topics = readonly (string | null | readonly string[])[];
 

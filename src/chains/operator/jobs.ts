@@ -14,8 +14,8 @@ export type OperatorJobDeps = {
   readonly db: Db;
   readonly chains: Pick<Chains, 'openOperatorNode'>;
   readonly networks: readonly Network[];
-  /** The account whose key this process has; null: what was signed is sent all the same, and nothing is replaced. */
-  readonly operator: OperatorAccount | null;
+  /** The accounts whose keys this process has; what others have signed is sent all the same, and never replaced. */
+  readonly accounts: readonly OperatorAccount[];
   readonly listeners: readonly OperatorListener[];
   /** This process's name among those that work on the same database. */
   readonly worker: string;

@@ -27,8 +27,8 @@ export type Patience = {
 export type PassDeps = {
   readonly db: Db;
   readonly chains: Pick<Chains, 'openOperatorNode'>;
-  /** The account whose key this process has; null: what was signed is sent all the same. */
-  readonly operator: OperatorAccount | null;
+  /** The accounts whose keys this process has; what others have signed is sent all the same. */
+  readonly accounts: readonly OperatorAccount[];
   readonly listeners: readonly OperatorListener[];
   readonly patience: Patience;
 };

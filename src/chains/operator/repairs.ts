@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/transaction.ts';
 import { newId } from '../../lib/ids.ts';
-import type { Fees } from '../../ports/operator.ts';
+import type { Fees, OperatorAccount } from '../../ports/operator.ts';
 import { offerFor, outbid } from './fees.ts';
 import { chainIdOf } from './operator.ts';
 import type { Pass } from './pass.ts';
@@ -21,8 +21,8 @@ export async function replaceStuck(
   waiting: readonly Open[],
   refused: ReadonlySet<OperatorTransactionId>,
 ): Promise<number> {
-  const { operator, account, patience, node } = pass;
-  if (operator?.address !== account.address) return 0;
+  const { patience, node } = pass;
+  if (!signerOf(pass)) return 0;
   const stuck = waiting.filter(
     ({ id, status, takenBlock, signedMs }) =>
       refused.has(id) || (status === 'sent' && takenBlock === null && signedMs > patience.stuckMs),
@@ -37,7 +37,13 @@ export async function replaceStuck(
   return replaced;
 }
 
-async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees): Promise<boolean> {
+/** The account of the pass, where this process has its key. */
+const signerOf = ({ accounts, account }: Pass): OperatorAccount | undefined =>
+  accounts.find(({ address }) => address === account.address);
+
+async function replace(pass: Pass, { id, attempt }: Open, fees: Fees): Promise<boolean> {
+  const { db } = pass;
+  const operator = signerOf(pass);
   if (!operator) return false;
   const raw = (await listRaws(db, [{ id, attempt }])).get(id);
   if (!raw) return false;
@@ -54,8 +60,9 @@ async function replace({ db, operator }: Pass, { id, attempt }: Open, fees: Fees
  * ourselves. The transactions that had used them were not ours and were lost in a reorg. Returns how many it stored.
  */
 export async function fillGap(pass: Pass, ours: readonly Mined[], from: number, lowest: Open): Promise<number> {
-  const { db, operator, account, network, node, patience, now } = pass;
-  if (operator?.address !== account.address || lowest.signedMs < patience.stuckMs) return 0;
+  const { db, account, network, node, patience, now } = pass;
+  const operator = signerOf(pass);
+  if (!operator || lowest.signedMs < patience.stuckMs) return 0;
   const taken = new Set(ours.map(({ nonce }) => nonce));
   const missing: number[] = [];
   for (let nonce = from; nonce < lowest.nonce && missing.length < FILLERS_MAX; nonce += 1) {

@@ -1,0 +1,68 @@
+import { listTransactions, type OperatorTransaction } from '../chains/operator/queries.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
+import type { Trx } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
+import { followTreasury, type TreasuryDeps } from './follow.ts';
+import { findCursor } from './queries.ts';
+import { countRefused, finishSweep, giveSweepUp, listOpenSweeps, type OpenSweep } from './sweep-queries.ts';
+
+const SHOWN_MAX = 50;
+
+/**
+ * Ends the sweeps whose transactions are confirmed, reverted or dropped: notes what reached the treasury, and opens an
+ * incident about deposits that their token would not move. May be repeated and run by several processes.
+ */
+export async function settleSweeps(deps: TreasuryDeps, networks: readonly Network[], now: Date): Promise<void> {
+  const { db } = deps;
+  const open = await listOpenSweeps(db);
+  if (open.length === 0) return;
+  const transactions = new Map(
+    (
+      await listTransactions(
+        db,
+        open.map(({ id }) => id),
+      )
+    ).map((each) => [each.id as string, each]),
+  );
+  for (const [name, sweeps] of Map.groupBy(open, (sweep) => sweep.network)) {
+    const network = networks.find((each) => each.name === name);
+    if (network === undefined) continue;
+    const ended = sweeps.filter(({ id }) => hasEnded(transactions.get(id)));
+    if (ended.length === 0) continue;
+    await followTreasury(deps, network, now);
+    const read = (await findCursor(db, name))?.height ?? -1;
+    for (const sweep of ended) {
+      const transaction = transactions.get(sweep.id);
+      if (transaction) await inTransaction(db, (trx) => settle(trx, sweep, transaction, read, now));
+    }
+    if ((await countRefused(db, name)) === 0) await resolveIncidents(db, 'sweep.refused', [name], now);
+  }
+}
+
+const hasEnded = (transaction: OperatorTransaction | undefined): boolean =>
+  transaction?.status === 'confirmed' || transaction?.status === 'dropped';
+
+async function settle(trx: Trx, sweep: OpenSweep, transaction: OperatorTransaction, read: number, now: Date) {
+  const { network, contract } = sweep;
+  const { hash, status, succeeded, block } = transaction;
+  if (status === 'dropped') {
+    await giveSweepUp(trx, sweep, 'dropped', now);
+    return;
+  }
+  if (succeeded !== true) {
+    if (!(await giveSweepUp(trx, sweep, 'reverted', now))) return;
+    const message = `Sweep ${hash} of the token ${contract} on ${network} was reverted as a whole; nothing moved.`;
+    await updateIncident(trx, { kind: 'sweep.refused', subject: network, message, detail: { hash, contract } }, now);
+    return;
+  }
+  // Its transfers are not read yet: the next run ends it.
+  if (block === null || block.height > read) return;
+  const refused = await finishSweep(trx, sweep, now);
+  if (refused.length === 0) return;
+  const message =
+    `${refused.length} deposits of the token ${contract} on ${network} stayed where they are although sweep ${hash} went ` +
+    'through: the token refuses to move them, or the treasury may not receive it.';
+  const detail = { hash, contract, addresses: refused.slice(0, SHOWN_MAX) };
+  await updateIncident(trx, { kind: 'sweep.refused', subject: network, message, detail }, now);
+}

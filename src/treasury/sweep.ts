@@ -1,0 +1,193 @@
+import { enqueue, prepareFees } from '../chains/operator/operator.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { after, HOUR_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import { newId } from '../lib/ids.ts';
+import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { type Deposit, listSweepable, sumSmall } from '../payments/swept.ts';
+import type { Network, Token } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { OperatorAccount } from '../ports/operator.ts';
+import type { SweepCall, SweepLimits, TreasuryReader } from '../ports/treasury.ts';
+import { findScanned } from './queries.ts';
+import { insertSweep, isLeftOut } from './sweep-queries.ts';
+
+export type SweepDeps = { readonly db: Db; readonly chains: Pick<Chains, 'kindOf' | 'openOperatorNode'> };
+
+/** One transaction: deposits of one token and factory. */
+export type Batch = {
+  readonly factory: string;
+  readonly deposits: readonly Deposit[];
+  readonly call: SweepCall;
+  /** What it would cost now, in the smallest unit of the chain's coin. */
+  readonly fee: bigint;
+  /** Why it has to wait, as the rest of a sentence; null: it may go. */
+  readonly waits: string | null;
+};
+
+/** What of a token can be swept on a network now, and what has to wait. */
+export type SweepPlan = {
+  readonly network: Network;
+  readonly token: Token;
+  readonly height: number;
+  readonly minimum: bigint;
+  readonly batches: readonly Batch[];
+  /** Deposit addresses that hold less than the minimum. */
+  readonly small: { readonly addresses: number; readonly units: bigint };
+};
+
+/** What is this fresh may still be taken back, and more may come to the same address. */
+const WAIT_MS = HOUR_MS;
+/** Addresses of one plan; what is left over comes an hour later. */
+const DEPOSITS_MAX = 1000;
+
+/**
+ * Plans the sweeping of a token: which deposits hold enough, in which transactions, and what those would cost. Asks the
+ * node only about addresses to which something was credited that was not swept yet. Sends nothing. `from` is the
+ * account that would pay; `settledFor` is how long money has to lie there. Undefined where nothing can be swept.
+ */
+export async function planSweep(
+  { db, chains }: SweepDeps,
+  network: Network,
+  token: Token,
+  { from, now, settledFor = WAIT_MS }: { readonly from: string; readonly now: Date; readonly settledFor?: number },
+): Promise<SweepPlan | undefined> {
+  const reader = chains.kindOf(network).openTreasury?.(network);
+  const at = await findScanned(db, network.name);
+  if (reader === undefined || at === undefined) return undefined;
+  const { limits, treasuries } = reader;
+  const { contract } = token;
+  const minimum = rescaleUp(limits.minimumMicro, MICRO_DECIMALS, token.decimals);
+  const asset = { network: network.name, contract };
+  const except = isLeftOut(network.name, contract, treasuries, now);
+  const wanted = { minimum, before: after(now, -settledFor), limit: DEPOSITS_MAX };
+  const credited = await listSweepable(db, asset, wanted, except);
+  const balances =
+    credited.length === 0
+      ? []
+      : await reader.readBalances(
+          contract,
+          credited.map(({ address }) => address),
+          at,
+        );
+  // What lies there counts, not what was credited: it may have been swept a moment ago.
+  const deposits = credited
+    .map((deposit, i) => ({ ...deposit, units: balances[i] ?? 0n }))
+    .filter(({ units }) => units >= minimum);
+  const small = await sumSmall(db, asset, minimum, except);
+  const batches = deposits.length === 0 ? [] : await priceBatches(chains, reader, { network, token, from, deposits });
+  return { network, token, height: at.height, minimum, batches, small };
+}
+
+type Priced = {
+  readonly network: Network;
+  readonly token: Token;
+  readonly from: string;
+  readonly deposits: readonly Deposit[];
+};
+
+async function priceBatches(
+  chains: SweepDeps['chains'],
+  reader: TreasuryReader,
+  { network, token, from, deposits }: Priced,
+): Promise<Batch[]> {
+  const { limits } = reader;
+  const { baseFee, tip } = await chains.openOperatorNode(network).readMarket();
+  const price = baseFee + tip;
+  const batches: Batch[] = [];
+  for (const [factory, own] of Map.groupBy(deposits, (deposit) => deposit.factory.toLowerCase())) {
+    for (let at = 0; at < own.length; at += limits.batchMax) {
+      const page = own.slice(at, at + limits.batchMax);
+      const paymentIds = page.map(({ paymentId }) => paymentId);
+      const call = await reader.prepareSweep(from, { factory, contract: token.contract, paymentIds });
+      const fee = price * call.work;
+      batches.push({
+        factory,
+        deposits: page,
+        call,
+        fee,
+        waits: reasonToWait(limits, token, { page, call, fee, price }),
+      });
+    }
+  }
+  return batches;
+}
+
+/** Why a batch has to wait, as the rest of a sentence; null when it pays. Pure. */
+export function reasonToWait(
+  limits: SweepLimits,
+  { symbol }: Token,
+  {
+    page,
+    call,
+    fee,
+    price,
+  }: { readonly page: readonly unknown[]; readonly call: SweepCall; readonly fee: bigint; readonly price: bigint },
+): string | null {
+  const count = BigInt(page.length);
+  const workEach = (call.work - limits.workOfBatch) / count;
+  if (workEach > limits.workMax(symbol))
+    return `moving one deposit of ${symbol} takes ${workEach} gas, more than the ${limits.workMax(symbol)} that are allowed (sweep.gasMax)`;
+  if (price > limits.priceMax)
+    return `a unit of gas costs ${price} wei, more than the ${limits.priceMax} that are allowed (sweep.gasPriceMaxGwei)`;
+  if (fee > limits.feeMax * count)
+    return `each deposit would cost ${fee / count} wei, more than the ${limits.feeMax} that are allowed (sweep.feeMax)`;
+  return null;
+}
+
+/**
+ * Signs and stores the batches of a plan that need not wait, all in one transaction; the outbox sends them after the
+ * commit. Returns their ids. Throws when another process has put one of the deposits into a sweep meanwhile.
+ */
+export async function storeSweeps(
+  { db, chains, sweeper }: SweepDeps & { readonly sweeper: OperatorAccount },
+  { network, token, height, batches }: SweepPlan,
+  now: Date,
+): Promise<string[]> {
+  const ready = batches.filter(({ waits }) => waits === null);
+  if (ready.length === 0) return [];
+  const quote = await prepareFees({ db, chains, operator: sweeper }, network);
+  if (quote.kind !== 'quoted') return [];
+  return inTransaction(db, async (trx) => {
+    const sweeps = ready.map((batch) => ({ ...batch, id: newId('operatorTransaction', now) }));
+    for (const { id, factory, deposits, call } of sweeps) {
+      const sweep = { id, network: network.name, contract: token.contract, factory, height, work: call.work, deposits };
+      await insertSweep(trx, sweep, now);
+    }
+    for (const { id, call } of sweeps) {
+      const order = { ...call, network, purpose: 'treasury.sweep', subject: id, id, fees: quote.fees };
+      await enqueue(trx, { operator: sweeper }, order, now);
+    }
+    return sweeps.map(({ id }) => id);
+  });
+}
+
+/**
+ * Signs and stores transactions that sweep the chain's own coin, which pays for nothing here: somebody sent it by
+ * mistake. `deposits` are payments with the factories of their addresses; an empty address costs next to nothing.
+ */
+export async function storeCoinSweeps(
+  { db, chains, sweeper }: SweepDeps & { readonly sweeper: OperatorAccount },
+  network: Network,
+  deposits: readonly { readonly id: string; readonly factory: string }[],
+  now: Date,
+): Promise<string[]> {
+  const reader = chains.kindOf(network).openTreasury?.(network);
+  const quote = await prepareFees({ db, chains, operator: sweeper }, network);
+  if (reader === undefined || quote.kind !== 'quoted') return [];
+  const calls: SweepCall[] = [];
+  for (const [factory, own] of Map.groupBy(deposits, (deposit) => deposit.factory)) {
+    for (let at = 0; at < own.length; at += reader.limits.batchMax) {
+      const paymentIds = own.slice(at, at + reader.limits.batchMax).map(({ id }) => id);
+      calls.push(await reader.prepareSweep(sweeper.address, { factory, contract: reader.coin, paymentIds }));
+    }
+  }
+  return inTransaction(db, async (trx) => {
+    const ids: string[] = [];
+    for (const call of calls) {
+      const order = { ...call, network, purpose: 'treasury.sweep-coin', fees: quote.fees };
+      ids.push((await enqueue(trx, { operator: sweeper }, order, now)).id);
+    }
+    return ids;
+  });
+}

@@ -1,6 +1,7 @@
-import { createWatchJob, type WatchJob } from './chains/watch-job.ts';
+import { createWatchJob, type WatchJob, type WatchJobDeps } from './chains/watch-job.ts';
 import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
+import { listOfferedElsewhere } from './deployment/unlisted.ts';
 import { buildFeatures, type Features } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -65,7 +66,10 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const features = buildFeatures(platform, server.tokens, stream);
   const matchers = [paymentMatcher, subscriptionMatcher];
   const { now, real } = clock;
-  const watch = createWatchJob({ db, networks, chains, matchers, confirmationsOn, now, real, worker, log });
+  const startedAt = real();
+  const listUnlisted: WatchJobDeps['listUnlisted'] = (trx, network) => listOfferedElsewhere(trx, network, startedAt);
+  const watching = { db, networks, chains, matchers, confirmationsOn, now, real, worker, log, listUnlisted };
+  const watch = createWatchJob(watching);
   const { jobs: featureJobs, subscribing } = features;
   const sandbox = chain
     ? createSandbox({ db, clock, networks, settings, log, subscribing, jobs: featureJobs, chain, poke: watch.poke })

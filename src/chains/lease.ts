@@ -1,8 +1,8 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
-import type { Db } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 import { StartError } from '../lib/errors.ts';
-import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
+import type { Confirmations, Matcher, Network, Token } from '../ports/chain.ts';
 import type { ChainReader } from '../ports/chain-kind.ts';
 import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
 import type { Known } from './scan.ts';
@@ -21,6 +21,8 @@ export type WatcherDeps = {
   readonly log: (error: unknown, message: string) => void;
   /** How long the chain's own finality may stand still before an incident opens; 9 minutes by default. */
   readonly finalityLateAfterMs?: number;
+  /** Tokens that payers may send on the network although its list lacks them; absent: there are none. */
+  readonly listUnlisted?: ((db: Db | Trx, network: Network) => Promise<readonly Token[]>) | undefined;
 };
 
 /** What a worker knows while it has the lease of a network. */

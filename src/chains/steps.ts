@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Confirmations, Network, Sightings } from '../ports/chain.ts';
+import type { BlockRef, Confirmations, Network, Sightings, Token } from '../ports/chain.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
 import type { Known } from './scan.ts';
@@ -21,6 +21,16 @@ type Step = { readonly to: Known & { readonly time: Date }; readonly known: read
 /** Another worker moved the cursor first, so this one's transaction is rolled back. */
 export class LostCursorError extends Error {}
 
+/** The blocks were read without tokens that payers may send; the scan has to go on with them. */
+export class ListChangedError extends Error {
+  readonly tokens: readonly Token[];
+
+  constructor({ name }: Network, tokens: readonly Token[]) {
+    super(`${name}: ${tokens.map(({ symbol, contract }) => `${symbol} ${contract}`).join(', ')} was not watched`);
+    this.tokens = tokens;
+  }
+}
+
 /** The most sightings of a kind that one statement of a matcher carries. */
 const SLICE_MAX = 2_000;
 const PRUNE_EVERY = 100;
@@ -34,7 +44,8 @@ const REST_MS = 5_000;
 
 /**
  * Hands the `sightings` of `blocks` to the matchers and moves the cursor to the last block, in one transaction. Throws
- * LostCursorError when another worker was faster.
+ * LostCursorError when another worker was faster, and ListChangedError when the blocks were read without a token that
+ * is offered by now.
  */
 export async function extend(
   deps: WatcherDeps,
@@ -49,11 +60,21 @@ export async function extend(
   const known = [...blocks.toReversed(), ...lease.known];
   const step = { to: last, known, sight };
   await commit(deps, lease, step, async (trx) => {
+    await requireWholeList(trx, deps);
     await insertBlocks(trx, blocks);
     if (prune) await pruneBlocks(trx, last.network, last.height);
     await observe(trx, deps, sightings);
   });
   lease.known = prune ? known.filter(({ height }) => isKept(height, last.height)) : known;
+}
+
+/**
+ * Asked in the transaction that moves the cursor: a token that is listed later is offered later, so its first payment
+ * lies in no block that was read by then. See decision chains/watched-while-offered.
+ */
+async function requireWholeList(trx: Trx, { network, listUnlisted }: WatcherDeps): Promise<void> {
+  const missing = (await listUnlisted?.(trx, network)) ?? [];
+  if (missing.length > 0) throw new ListChangedError(network, missing);
 }
 
 /** Moves the cursor back to `ancestor` and has the matchers reverse what lies above it, in one transaction. */

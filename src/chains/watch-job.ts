@@ -1,12 +1,13 @@
-import { resolveIncidents } from '../incidents/incidents.ts';
+import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inTime } from '../lib/in-time.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
 import { createEndpointWatch, type EndpointWatch, isOurs } from './endpoint-watch.ts';
-import { checkChain, ForeignChainError } from './lease.ts';
+import { checkChain, ForeignChainError, type WatcherDeps } from './lease.ts';
 import type { Reach } from './reach.ts';
+import { ListChangedError } from './steps.ts';
 import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
 
 export type WatchJobDeps = {
@@ -23,6 +24,8 @@ export type WatchJobDeps = {
   /** This process's name among those that watch on the same database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
+  /** Tokens that payers may send on a network although its list lacks them; absent: there are none. */
+  readonly listUnlisted?: WatcherDeps['listUnlisted'];
   /** How long a chain may show nothing new before an incident opens; 30 minutes by default. */
   readonly blindAfterMs?: number;
 };
@@ -105,7 +108,8 @@ async function checkEndpoints(db: Db, network: Network, reader: ChainReader): Pr
 
 type Watched = { readonly network: Network; readonly reader: ChainReader; readonly watcher: Watcher };
 
-async function watch(deps: WatchJobDeps, { network, reader, watcher }: Watched, pauses: Pauses): Promise<void> {
+async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Promise<void> {
+  const { network, reader, watcher } = watched;
   const endpoints = createEndpointWatch(deps.db, network, reader);
   const startedAt = deps.real();
   let failures = 0;
@@ -113,10 +117,12 @@ async function watch(deps: WatchJobDeps, { network, reader, watcher }: Watched, 
   while (!pauses.ended()) {
     const wakes = pauses.wakes();
     const result = await watcher.look().catch((error: unknown) => {
+      if (error instanceof ListChangedError) return error;
       if (!pauses.ended()) deps.log(error, `${network.name}: the chain could not be read`);
       return 'failed' as const;
     });
     if (pauses.ended()) break;
+    if (result instanceof ListChangedError) return watch(deps, await widen(deps, watched, result), pauses);
     failures = result === 'failed' ? failures + 1 : 0;
     sees = await followBlindness(deps, network, result, sees, startedAt);
     if (result !== 'following') await followEndpoints(deps, network, endpoints);
@@ -126,6 +132,19 @@ async function watch(deps: WatchJobDeps, { network, reader, watcher }: Watched, 
     if (result !== 'behind') await pauses.pause(delayAfter(network, result, failures), wakes);
   }
   await watcher.release().catch(() => undefined); // The lease expires by itself.
+}
+
+/** The same network, read with tokens that its list lacks. An incident says so: the lists should be one. */
+async function widen(
+  deps: WatchJobDeps,
+  { network }: Watched,
+  { message, tokens }: ListChangedError,
+): Promise<Watched> {
+  const wider = { ...network, tokens: [...network.tokens, ...tokens] };
+  const reader = deps.chains.kindOf(wider).openReader(wider);
+  const told = { kind: 'watcher.other_list', subject: network.name, message } as const;
+  await openIncident(deps.db, told, deps.now()).catch((error: unknown) => deps.log(error, message));
+  return { network: wider, reader, watcher: createWatcher({ ...deps, network: wider, reader }) };
 }
 
 function delayAfter(network: Network, result: LookResult | 'failed', failures: number): number {

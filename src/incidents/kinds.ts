@@ -286,6 +286,16 @@ export const INCIDENT_KINDS = {
     action:
       'Ask the issuer of the token why. If the treasury itself is blocked, let another one succeed it (`former` in the file of `KASI_NETWORKS`), so that new payments go there.',
     end: 'It is resolved when the deposits have been swept.',
+  'watcher.other_list': {
+    resource: 'network',
+    severity: 'warning',
+    title: 'A token is paid that the list of a process lacks',
+    meaning:
+      'A process watches this network by a list of tokens without one that another process has listed since, or that an open payment offers. The message names it.',
+    effect: 'Nothing is lost: the process watches that token, too, as long as it runs.',
+    action:
+      'Give every process the same file of `KASI_NETWORKS` and restart those that have another. A token that was taken off the list is watched until no open payment offers it.',
+    end: NEVER,
   },
   'watcher.blind': {
     resource: 'network',

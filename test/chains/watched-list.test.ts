@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createWatchJob } from '../../src/chains/watch-job.ts';
+import { listOfferedElsewhere } from '../../src/deployment/unlisted.ts';
+import type { Token } from '../../src/ports/chain.ts';
+import { chainsOf } from '../support/chains.ts';
+import { type Bench, depsOf, headOf, listSeen, openBench, readCursor } from './watch-fixture.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(async () => {
+  // Its database is not used again: what it says about its chain stays.
+  await bench.db.destroy();
+  await bench.node.stop();
+});
+
+/** What the start of another process records. */
+async function record({ symbol, contract, decimals }: Token): Promise<void> {
+  await sql`insert into deployment_tokens (chain, contract, symbol, decimals)
+    values ('eip155:31337', ${contract}, ${symbol}, ${decimals})`.execute(bench.db);
+}
+
+test('a process with a shorter list watches what another one offers, from the first transfer on', async () => {
+  const { network } = bench;
+  const usdt = network.tokens.find(({ symbol }) => symbol === 'USDT')!;
+  const shorter = { ...network, tokens: network.tokens.filter((token) => token !== usdt) };
+  await sql`insert into deployment_networks (chain, kind, name)
+    values ('eip155:31337', 'evm', ${network.name})`.execute(bench.db);
+  for (const token of shorter.tokens) await record(token);
+  const startedAt = new Date();
+  const { db, matchers, confirmationsOn, log } = depsOf(bench);
+  const job = createWatchJob({
+    ...{ db, matchers, confirmationsOn, log, networks: [shorter], chains: chainsOf(), worker: 'old' },
+    ...{ now: () => new Date(), real: () => new Date() },
+    listUnlisted: (trx, of) => listOfferedElsewhere(trx, of, startedAt),
+  });
+  job.start();
+  const level = () =>
+    vi.waitFor(async () => expect((await readCursor(bench.db)).height).toBe(await headOf(bench)), 10_000);
+  try {
+    await level();
+    await record(usdt);
+    const seen = (await listSeen(bench.db)).length;
+    await bench.mint(bench.usdt, 33n);
+    await level();
+    expect((await listSeen(bench.db)).length).toBe(seen + 1);
+    const incidents = await bench.db.selectFrom('incidents').select(['kind', 'subject', 'message']).execute();
+    expect(incidents).toEqual([
+      { kind: 'watcher.other_list', subject: network.name, message: expect.stringContaining(usdt.contract) },
+    ]);
+  } finally {
+    await job.stop();
+  }
+});

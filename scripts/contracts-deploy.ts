@@ -72,6 +72,7 @@ async function deployCollector(chain: Chain, roles: CollectorRoles): Promise<voi
   await checkCollector(chain.reader, collector, {
     treasury: roles.treasury,
     operator: takesOver ? proposedOperator : operator,
+    first: roles,
   });
   console.log(
     `The collector of ${roles.treasury} is ${collector} on chain ${chain.chainId}; put it into KASI_NETWORKS.`,

@@ -1,4 +1,4 @@
-import { type Hex, keccak256, stringToBytes, zeroAddress } from 'viem';
+import { concat, type Hex, keccak256, pad, stringToBytes, zeroAddress } from 'viem';
 import { readContract } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
@@ -19,6 +19,7 @@ import { deploy, send, walletOf } from '../support/evm.ts';
 import {
   type Collecting,
   DAY,
+  encode,
   OPERATOR,
   OWNER,
   openCollector,
@@ -152,6 +153,62 @@ test('the check at start distinguishes a missing collector, other roles and othe
   const at = code.toLowerCase().lastIndexOf(treasury.slice(2).toLowerCase());
   await node.rpc('anvil_setCode', [own, `${code.slice(0, at)}${STRANGER.slice(2)}${code.slice(at + 40)}`]);
   await expect(checkCollector(wallet, own, roles)).rejects.toThrow("not this version's subscription collector");
+});
+
+/** Where the collector keeps its roles and mandates. Other contracts and tools read these places. */
+const SLOTS = { state: '0x2', owner: '0x3', pendingOwner: '0x4', operator: '0x5', proposedOperator: '0x6' } as const;
+
+test('the storage of the collector is laid out as recorded', async () => {
+  const { wallet, treasury } = world;
+  const made = await deploy(wallet, subscriptionCollector, [treasury, OWNER, OPERATOR]);
+  await world.node.rpc('anvil_setBalance', [OWNER, '0xde0b6b3a7640000']);
+  const owner = walletOf(node, OWNER);
+  await send(owner, { to: made, data: encode('proposeOperator', [STRANGER]) });
+  await send(owner, { to: made, data: encode('transferOwnership', [STRANGER]) });
+  const slot = (at: string) => node.rpc<Hex>('eth_getStorageAt', [made, at, 'latest']);
+  for (const [name, account] of [
+    ['owner', OWNER],
+    ['pendingOwner', STRANGER],
+    ['operator', OPERATOR],
+    ['proposedOperator', STRANGER],
+  ] as const) {
+    expect(await slot(SLOTS[name]), name).toBe(pad(account).toLowerCase());
+  }
+  const payer = await world.payer();
+  const mandate = await world.mandate(payer);
+  await send(payer.wallet, { to: made, data: encode('authorize', [mandate]) });
+  const ofPayer = keccak256(concat([pad(payer.address), pad(SLOTS.state)]));
+  // Packed from the right: the status, the window, the last number, and what is available.
+  expect(await slot(keccak256(concat([mandateId(mandate), ofPayer])))).toBe(pad('0x1'));
+});
+
+test('the check at start refuses a collector whose past nobody knows, and takes one whose roles were handed over', async () => {
+  const { wallet, collector, treasury } = world;
+  const roles = { treasury, operator: OPERATOR };
+  // Our very code, left by something else than our constructor: here with an operator that nobody proposed.
+  const planted = await deploy(wallet, subscriptionCollector, [treasury, OWNER, OPERATOR]);
+  await node.rpc('anvil_setStorageAt', [planted, SLOTS.proposedOperator, pad(STRANGER)]);
+  expect((await readCollector(wallet, planted)).proposedOperator).toBe(STRANGER);
+  await expect(checkCollector(wallet, planted, roles)).rejects.toThrow('nobody knows its past');
+  await world.call(world.owner, 'proposeOperator', [STRANGER]);
+  await world.call(walletOf(node, STRANGER), 'acceptOperator', []);
+  const now = { treasury, operator: STRANGER };
+  await expect(checkCollector(wallet, collector, now)).rejects.toThrow('name the first two as "collectorRoles"');
+  const first = { owner: OWNER, operator: OPERATOR };
+  await expect(checkCollector(wallet, collector, { ...now, first })).resolves.toBeUndefined();
+  await world.call(world.owner, 'proposeOperator', [OPERATOR]);
+  await world.call(world.operator, 'acceptOperator', []);
+});
+
+test('the check at start refuses a chain on which the collector burns all gas', async () => {
+  const old = await startAnvil({ hardfork: 'shanghai' });
+  try {
+    const before = await openCollector(old);
+    const check = checkCollector(before.wallet, before.collector, { treasury: before.treasury, operator: OPERATOR });
+    await expect(check).rejects.toThrow('lacks the transient storage of Cancun');
+  } finally {
+    await old.stop();
+  }
 });
 
 test('the collector reports its roles', async () => {

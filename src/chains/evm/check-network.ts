@@ -19,6 +19,7 @@ import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
 import type { EvmNetwork } from './network.ts';
 import { describeFailure } from './rpc.ts';
+import { checkTreasury } from './treasury-check.ts';
 
 /**
  * Throws SilentNetworkError while the node does not answer. Throws one sentence, with its cure, unless it serves the
@@ -34,11 +35,15 @@ export async function checkNetworkContracts(network: EvmNetwork, operatorKey: st
     if (chainId !== network.chainId && !network.otherRpcUrls?.length)
       throw new Error(`its node serves chain ${chainId}, not ${network.chainId}: correct the RPC URL.`);
     const treasury = getAddress(network.treasury);
-    await checkFactory(reader, getAddress(network.factory), treasury);
+    const factory = getAddress(network.factory);
+    await checkFactory(reader, factory, treasury);
+    await checkTreasury(reader, { factory, treasury }, network.tokens);
     for (const token of network.tokens) await checkToken(reader, token);
     if (network.collector !== null && operatorKey !== null) {
       const operator = privateKeyToAddress(operatorKey as Hex);
-      await checkCollector(reader, getAddress(network.collector), { treasury, operator });
+      const { collectorRoles: roles } = network;
+      const first = roles && { owner: getAddress(roles.owner), operator: getAddress(roles.operator) };
+      await checkCollector(reader, getAddress(network.collector), { treasury, operator, first });
     }
   } catch (error) {
     if (isSilence(error)) throw new SilentNetworkError(network.name, describeFailure(error, network), error);

@@ -1,8 +1,19 @@
-import { type Address, encodeDeployData, getAddress, type Hex, isAddressEqual, pad } from 'viem';
+import {
+  type Address,
+  BaseError,
+  encodeDeployData,
+  getAddress,
+  type Hex,
+  HttpRequestError,
+  isAddressEqual,
+  pad,
+  TimeoutError,
+  zeroHash,
+} from 'viem';
 import { call, getChainId, getCode, readContract, writeContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
 import { type Reader, type Sender, waitForReceipt } from './client.ts';
-import { collectorDomain } from './collector.ts';
+import { collectorDomain, encodeRevoke } from './collector.ts';
 import { readCollector } from './collector-reader.ts';
 import { deterministicAddress } from './deploy.ts';
 
@@ -25,15 +36,20 @@ const WHERE_AM_I = '0x305f5260205ff3';
 /** Stands in for owner and operator: neither is part of the code. */
 const ANY_ACCOUNT: Address = '0x0000000000000000000000000000000000000001';
 
+/** What a network's file says of its collector. `first`: its roles when it was deployed, where they are others now. */
+export type CollectorClaim = Omit<CollectorRoles, 'owner'> & {
+  readonly first?: Pick<CollectorRoles, 'owner' | 'operator'> | undefined;
+};
+
 /**
  * Throws one sentence with the cure unless `collector` is, byte for byte, our subscription collector with this treasury
- * and this operator, and its owner another account. Call it at every start, before asking for mandates.
- * See decision chains/evm/collector-compared-at-start.
+ * and this operator, its owner another account, its past ours and its chain able to run it. Call it at every start,
+ * before asking for mandates. See decisions chains/evm/collector-compared-at-start and chains/evm/address-proves-past.
  */
 export async function checkCollector(
   reader: Reader,
   collector: Address,
-  { treasury, operator }: Omit<CollectorRoles, 'owner'>,
+  { treasury, operator, first }: CollectorClaim,
 ): Promise<void> {
   const found = await getCode(reader, { address: collector });
   if (found === undefined || found === '0x') {
@@ -58,6 +74,26 @@ export async function checkCollector(
   if (isAddressEqual(roles.owner, operator)) {
     throw new Error(
       `Owner and operator of the subscription collector at ${collector} are one account; hand the ownership to a key that is on no server.`,
+    );
+  }
+  const deployed = { treasury, owner: first?.owner ?? roles.owner, operator: first?.operator ?? roles.operator };
+  if (!isAddressEqual(collectorAddress(deployed), collector)) {
+    throw new Error(
+      `The subscription collector at ${collector} is not where "npm run contracts:deploy" puts that of owner ${deployed.owner} and operator ${deployed.operator}, so nobody knows its past. If one of them was replaced, name the first two as "collectorRoles" of the network; else deploy a new one.`,
+    );
+  }
+  await requireTransientStorage(reader, collector);
+}
+
+/** A call that changes nothing, for nobody. Its guard needs what chains have since Cancun (EIP-1153). */
+async function requireTransientStorage(reader: Reader, collector: Address): Promise<void> {
+  try {
+    await call(reader, { to: collector, data: encodeRevoke(zeroHash) });
+  } catch (error) {
+    if (!(error instanceof BaseError) || error.walk((each) => each instanceof HttpRequestError) !== null) throw error;
+    if (error.walk((each) => each instanceof TimeoutError) !== null) throw error;
+    throw new Error(
+      `The chain cannot run the subscription collector at ${collector}: it lacks the transient storage of Cancun (EIP-1153), so mandates would only burn gas. Remove the collector from the network.`,
     );
   }
 }

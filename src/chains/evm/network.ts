@@ -15,6 +15,8 @@ export type EvmNetwork = Network & {
   readonly factory: string;
   readonly treasury: string;
   readonly tokens: readonly EvmToken[];
+  /** The roles with which the collector was deployed, where they are others now. */
+  readonly collectorRoles?: { readonly owner: string; readonly operator: string };
   /** The most that a unit of gas of our own transactions may cost; above it they wait. */
   readonly gasPriceMaxGwei: number;
   readonly sweep?: SweepSettings;
@@ -71,6 +73,12 @@ export const EVM_NETWORK_SCHEMA = {
     },
     factory: HEX_ADDRESS,
     collector: HEX_ADDRESS,
+    collectorRoles: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['owner', 'operator'],
+      properties: { owner: HEX_ADDRESS, operator: HEX_ADDRESS },
+    },
     treasury: HEX_ADDRESS,
     tokens: {
       type: 'array',

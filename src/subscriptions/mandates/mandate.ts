@@ -26,7 +26,7 @@ export type StoredMandate = MandateTerms & {
   readonly createdAt: Date;
 };
 
-/** An unsigned mandate over these terms for a subscription's customer, whose windows begin with charge `firstNumber`. */
+/** An unsigned mandate of a subscription, over these terms, whose windows begin with charge `firstNumber`. */
 export function newMandate(
   subscription: Pick<Subscription, 'id' | 'wallet'>,
   { collector, token }: CollectingToken,

@@ -1,0 +1,53 @@
+import { type Address, BaseError, encodeFunctionData, erc20Abi, HttpRequestError, TimeoutError } from 'viem';
+import { call } from 'viem/actions';
+import type { Reader } from './client.ts';
+
+/** Anybody: what a token refuses to send here, it sends to nobody in this way. */
+const ANYBODY: Address = '0x000000000000000000000000000000000000bEEF';
+const ONE_WEI = 1n;
+
+/** A deposit factory and the account that all deposits go to. */
+type Destination = { readonly factory: Address; readonly treasury: Address };
+
+/**
+ * Throws one sentence with the cure when the treasury cannot take what deposit addresses would send it: a token refuses
+ * it (a blocklist, say), or it is a contract that takes no ether. Call it before an address is shown to a payer, because
+ * the treasury of an address never changes. See decision chains/evm/treasury-is-probed.
+ */
+export async function checkTreasury(
+  reader: Reader,
+  { factory, treasury }: Destination,
+  tokens: readonly { readonly symbol: string; readonly contract: string }[],
+): Promise<void> {
+  for (const { symbol, contract } of tokens) {
+    const moves = (to: Address) =>
+      isPossible(reader, { account: factory, to: contract as Address, data: nothingTo(to) });
+    // A token that refuses to send nothing at all says nothing of the treasury.
+    if ((await moves(treasury)) || !(await moves(ANYBODY))) continue;
+    throw new Error(
+      `The token ${symbol} at ${contract} refuses transfers to the treasury ${treasury}, so deposits would be stuck; have its issuer unblock that account, or configure another treasury with a factory of its own.`,
+    );
+  }
+  const stateOverride = [{ address: factory, balance: ONE_WEI }];
+  const takesEther = await isPossible(reader, { account: factory, to: treasury, value: ONE_WEI, stateOverride });
+  if (!takesEther) {
+    throw new Error(
+      `The treasury ${treasury} takes no ether on this chain, so what payers send by mistake would be stuck; configure an account that does, with a factory of its own.`,
+    );
+  }
+}
+
+const nothingTo = (to: Address) => encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 0n] });
+
+/** Whether the chain would carry out this call now; rejects when the node does not answer. */
+async function isPossible(reader: Reader, wanted: Parameters<typeof call>[1]): Promise<boolean> {
+  try {
+    await call(reader, wanted);
+    return true;
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    const silent = (each: unknown) => each instanceof HttpRequestError || each instanceof TimeoutError;
+    if (error.walk(silent) !== null) throw error;
+    return false;
+  }
+}

@@ -286,6 +286,7 @@ export const INCIDENT_KINDS = {
     action:
       'Ask the issuer of the token why. If the treasury itself is blocked, let another one succeed it (`former` in the file of `KASI_NETWORKS`), so that new payments go there.',
     end: 'It is resolved when the deposits have been swept.',
+  },
   'watcher.other_list': {
     resource: 'network',
     severity: 'warning',

@@ -11,8 +11,8 @@ type Destination = { readonly factory: Address; readonly treasury: Address };
 
 /**
  * Throws one sentence with the cure when the treasury cannot take what deposit addresses would send it: a token refuses
- * it (a blocklist, say), or it is a contract that takes no ether. Call it before an address is shown to a payer, because
- * the treasury of an address never changes. See decision chains/evm/treasury-is-probed.
+ * it (a blocklist, say), or it is a contract that takes no ether. Call it before an address is shown to a payer,
+ * because the treasury of an address never changes. See decision chains/evm/treasury-is-probed.
  */
 export async function checkTreasury(
   reader: Reader,

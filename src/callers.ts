@@ -70,7 +70,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     handlers: {
       ...merchantHandlers(merchants),
       ...apiKeyHandlers(apiKeyDeps),
-      ...adminHandlers({ ...merchants, verifier: byAdmin }),
+      ...adminHandlers({ ...merchants, verifier: byAdmin, grants: { ...changes, settings: platform.settings } }),
       ...merchantAdminHandlers({
         ...merchants,
         revokeKeys: (trx, merchantId, at) => revokeKeysOf(trx, apiKeyDeps, merchantId, at),

@@ -1,3 +1,4 @@
+import { applyAdminGrant, applyRoleGrant } from './admins/grants.ts';
 import { areLinked } from './admins/second-person.ts';
 import { alertChannel, alertPost, incidentRetries } from './alerting.ts';
 import { adminAuditHandlers } from './audit/admin-handlers.ts';
@@ -191,6 +192,8 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
       approvers: callers.changes.approvers,
       appliers: {
         settings: (trx, change, now) => applySettings(trx, applyingSettings(platform), change, now),
+        role: applyRoleGrant,
+        admin: applyAdminGrant,
       },
       audit: (trx, entry, now) =>
         recordAudit(trx, { ...entry, actorType: 'system', actorId: '', merchantId: null, origin: null }, now),

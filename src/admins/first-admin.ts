@@ -94,7 +94,11 @@ async function hasAdmin(db: Db | Trx): Promise<boolean> {
 async function addSuperAdmin(trx: Trx, email: string, passwordHash: string, now: Date): Promise<void> {
   const role = await trx.selectFrom('roles').select('id').where('is_super', '=', true).executeTakeFirstOrThrow();
   const id: Id<'admin'> = newId('admin', now);
-  await insertAdmin(trx, { id, email, name: 'Administrator', passwordHash, roleId: role.id, createdBy: null }, now);
+  await insertAdmin(
+    trx,
+    { id, email, name: 'Administrator', passwordHash, roleId: role.id, createdBy: null, status: 'active' },
+    now,
+  );
   await record(trx, 'admin.create', id, now);
 }
 

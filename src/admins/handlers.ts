@@ -5,6 +5,7 @@ import { twoFactorOperations } from '../identity/two-factor.ts';
 import { oncePerWindow } from '../limits/counters.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import type { GrantDeps } from './grants.ts';
 import { presentOwnAdmin } from './present.ts';
 import { findAccountByEmail, getAccount, getAdmin, lockAccount, noteLogin, savePasswordHash } from './queries.ts';
 import { roleHandlers } from './role-handlers.ts';
@@ -13,6 +14,7 @@ import { userHandlers } from './user-handlers.ts';
 export type AdminDeps = Omit<LoginDeps, 'accounts' | 'oncePerWindow' | 'forgetSessions'> & {
   readonly tokens: Tokens;
   readonly verifier: Verifier<AdminPrincipal>;
+  readonly grants: GrantDeps;
 };
 
 type SessionOperation =

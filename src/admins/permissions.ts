@@ -39,3 +39,14 @@ export function permissionsOf(role: {
 }): Permission[] {
   return role.isSuper ? ALL_PERMISSIONS : ALL_PERMISSIONS.filter((permission) => role.permissions.includes(permission));
 }
+
+/**
+ * Permissions to move money, to direct where it goes, or to extend one's own rights. See
+ * decisions admins/dangerous-permissions-need-a-second-factor and admins/dangerous-permissions-wait.
+ */
+export const DANGEROUS: readonly Permission[] = [
+  'withdrawals.manage',
+  'users.manage',
+  'roles.manage',
+  'settings.update',
+];

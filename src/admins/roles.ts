@@ -6,6 +6,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { AdminPrincipal, Permission, Verifier } from '../ports/security.ts';
 import type { Role } from './admin.ts';
 import { enterAdministration } from './administration.ts';
+import { confirmGrant, type GrantCall, type GrantDeps, isDangerous, proposeGrant, waitingForGrant } from './grants.ts';
 import { requireMayDeleteRole, requireMayEditRole, requireMayGrant } from './guards.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import {
@@ -24,6 +25,7 @@ import { noteApproversLost } from './user-queries.ts';
 export type RoleDeps = {
   /** The verifier of adminBearer, to check the caller again under the lock. */
   readonly verifier: Verifier<AdminPrincipal>;
+  readonly grants: GrantDeps;
 };
 
 type AdminCall = { readonly principal: AdminPrincipal; readonly now: Date; readonly real: Date };
@@ -61,16 +63,38 @@ export async function updateRole(
 ): Promise<{ readonly role: Role; readonly change: JsonObject }> {
   const actor = await enterAdministration(trx, deps.verifier, principal, real);
   const before = await getRole(trx, id);
-  const change = diffRole(before, body);
-  if (Object.keys(change).length === 0) return { role: before, change: {} };
-  requireMayEditRole(actor, before, change.permissions ?? before.permissions);
+  const wanted = diffRole(before, body);
+  if (Object.keys(wanted).length === 0) return { role: before, change: {} };
+  requireMayEditRole(actor, before, wanted.permissions ?? before.permissions);
+  const call = { principal: actor, otp: body.otp, now, real };
+  const { change, noted } = await grantPermissions(trx, deps, before, wanted, call);
+  if (Object.keys(change).length === 0) return { role: before, change: noted };
   const role: Role = { ...before, ...change, updatedAt: now };
   if (change.name !== undefined) await requireFreeName(trx, role);
   await saveRole(trx, id, change, now);
   if (before.permissions.includes(APPROVES) && !role.permissions.includes(APPROVES)) {
     await noteApproversLost(trx, await listActiveWithRole(trx, id), now);
   }
-  return { role, change: describeChange(before, role) };
+  return { role, change: { ...describeChange(before, role), ...noted } };
+}
+
+/** What of a change takes effect at once: a list that adds dangerous permissions may have to wait. */
+async function grantPermissions(
+  trx: Trx,
+  { grants }: RoleDeps,
+  before: Role,
+  wanted: RoleChange,
+  call: GrantCall,
+): Promise<{ readonly change: RoleChange; readonly noted: JsonObject }> {
+  const { permissions, ...texts } = wanted;
+  const added = permissions?.filter((permission) => !before.permissions.includes(permission)) ?? [];
+  if (!permissions || !isDangerous(added)) return { change: wanted, noted: {} };
+  const secondFactor = await confirmGrant(trx, grants, call);
+  const waiting = await waitingForGrant(trx, grants, call);
+  if (!waiting) return { change: wanted, noted: secondFactor };
+  const fields = { permissions: { from: [...before.permissions], to: [...permissions] } };
+  const noted = await proposeGrant(trx, call, { kind: 'role', subjectId: before.id, fields }, waiting);
+  return { change: texts, noted: { ...secondFactor, ...noted } };
 }
 
 /**

@@ -36,8 +36,13 @@ export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
     }),
     activateAdminUser: async (call) => {
       const { params, trx, audit } = call;
-      audit.note({ metadata: await setAdminStatus(trx, deps, params.id, 'active', call) });
-      return { status: 200, body: { id: params.id, status: 'active', message: 'The administrator can log in.' } };
+      const change = await setAdminStatus(trx, deps, params.id, 'active', call);
+      audit.note({ metadata: change });
+      const waits = change['newStatus'] !== 'active';
+      const message = waits
+        ? 'The administrator can log in once the change has taken effect that was proposed, see /v1/admin/changes.'
+        : 'The administrator can log in.';
+      return { status: 200, body: { id: params.id, status: waits ? 'deactivated' : 'active', message } };
     },
     deactivateAdminUser: async (call) => {
       const { params, trx, audit } = call;

@@ -37,9 +37,15 @@ const conditionsOf = ({ status, roleId }: AdminFilter) => ({
 
 /** Locks the administrator and reads them with their role; throws NOT_FOUND. */
 export async function lockAdmin(trx: Trx, id: string): Promise<Admin> {
+  const admin = await findAdminLocked(trx, id);
+  if (!admin) throw notFound('administrator');
+  return admin;
+}
+
+/** Locks the administrator and reads them with their role; undefined if there is none. */
+export async function findAdminLocked(trx: Trx, id: string): Promise<Admin | undefined> {
   const row = await selectAdmin(trx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst();
-  if (!row) throw notFound('administrator');
-  return toAdmin(row);
+  return row && toAdmin(row);
 }
 
 /** How many other active super_admins there are. */
@@ -63,9 +69,10 @@ export type AdminDraft = {
   readonly roleId: string;
   /** Null: made from a shell. */
   readonly createdBy: string | null;
+  readonly status: AdminStatus;
 };
 
-/** Inserts an active administrator; false when the e-mail address is taken. */
+/** Inserts an administrator; false when the e-mail address is taken. */
 export async function insertAdmin(trx: Trx, draft: AdminDraft, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('admins')
@@ -76,7 +83,7 @@ export async function insertAdmin(trx: Trx, draft: AdminDraft, now: Date): Promi
       password_hash: draft.passwordHash,
       role_id: draft.roleId,
       created_by: draft.createdBy,
-      status: 'active',
+      status: draft.status,
       created_at: now,
       updated_at: now,
     })

@@ -11,6 +11,7 @@ import type { Circumstances } from '../ports/operation.ts';
 import type { AdminPrincipal, Verifier } from '../ports/security.ts';
 import type { Admin, AdminStatus, Role } from './admin.ts';
 import { enterAdministration } from './administration.ts';
+import { confirmGrant, type GrantCall, type GrantDeps, isDangerous, proposeGrant, waitingForGrant } from './grants.ts';
 import {
   requireMayAssign,
   requireMayChangeRole,
@@ -36,6 +37,7 @@ export type UserDeps = {
   readonly passwords: Passwords;
   /** The verifier of adminBearer, to check the caller again under the lock. */
   readonly verifier: Verifier<AdminPrincipal>;
+  readonly grants: GrantDeps;
 };
 
 type AdminCall = Circumstances & { readonly principal: AdminPrincipal };
@@ -58,9 +60,18 @@ export async function createAdmin(
     const role = await roleOf(trx, body.roleId);
     requireMayAssign(actor, role);
     const id = newId('admin', now);
-    if (!(await insertAdmin(trx, { id, email, name, passwordHash, roleId: role.id, createdBy: actor.adminId }, now)))
-      throw emailTaken();
-    await audit.record(trx, { resourceId: id, metadata: { name, email, role: role.name } });
+    const call = { principal: actor, otp: body.otp, now, real };
+    const dangerous = isDangerous(role.permissions);
+    const secondFactor = dangerous ? await confirmGrant(trx, deps.grants, call) : {};
+    const waiting = dangerous ? await waitingForGrant(trx, deps.grants, call) : null;
+    const status = waiting ? 'deactivated' : 'active';
+    const draft = { id, email, name, passwordHash, roleId: role.id, createdBy: actor.adminId, status } as const;
+    if (!(await insertAdmin(trx, draft, now))) throw emailTaken();
+    const fields = { status: { from: status, to: 'active' } };
+    const grant = { kind: 'admin', subjectId: id, fields } as const;
+    const proposed = waiting ? await proposeGrant(trx, call, grant, waiting) : {};
+    const metadata = { name, email, role: role.name, ...secondFactor, ...proposed };
+    await audit.record(trx, { resourceId: id, metadata });
     return getAdmin(trx, id);
   });
 }
@@ -93,7 +104,10 @@ export async function updateAdmin(
     const isNewEmail = wanted.email !== undefined && wanted.email !== before.email;
     if (isNewEmail || passwordHash !== undefined) requireNotOwnCredentials(actor, before);
     if (wanted.email !== undefined) await requireFreeEmail(trx, wanted.email, id);
-    const after: Admin = { ...before, ...wanted, role: role ?? before.role };
+    const takesOver = isNewEmail || passwordHash !== undefined;
+    const call = { principal: actor, otp: body.otp, now, real };
+    const granted = await grantRole(trx, deps, before, role, takesOver, call);
+    const after: Admin = { ...before, ...wanted, role: granted.role };
     const change = describeChange(before, after);
     const isChanged = Object.keys(change).length > 0 || passwordHash !== undefined;
     const saved = isChanged ? { ...after, updatedAt: now } : before;
@@ -103,9 +117,31 @@ export async function updateAdmin(
     }
     if (approves(before) && !approves(saved)) await noteApproversLost(trx, [id], now);
     const sessions = passwordHash === undefined ? {} : await setPassword(trx, id, passwordHash, real);
-    await audit.record(trx, { resourceId: id, metadata: { changed: change, ...sessions } });
+    await audit.record(trx, { resourceId: id, metadata: { changed: change, ...sessions, ...granted.noted } });
     return saved;
   });
+}
+
+/**
+ * The role that the administrator has from now on: the requested one, unless it has to wait. Asks for a code where that
+ * role is dangerous, and where somebody takes the credentials of a dangerous account over.
+ */
+async function grantRole(
+  trx: Trx,
+  { grants }: UserDeps,
+  before: Admin,
+  role: Role | undefined,
+  takesOver: boolean,
+  call: GrantCall,
+): Promise<{ readonly role: Admin['role']; readonly noted: JsonObject }> {
+  const dangerous = role !== undefined && isDangerous(role.permissions);
+  const asks = dangerous || (takesOver && isDangerous(before.role.permissions));
+  const secondFactor = asks ? await confirmGrant(trx, grants, call) : {};
+  const waiting = dangerous ? await waitingForGrant(trx, grants, call) : null;
+  if (!role || !waiting) return { role: role ?? before.role, noted: secondFactor };
+  const fields = { roleId: { from: before.role.id, to: role.id } };
+  const noted = await proposeGrant(trx, call, { kind: 'admin', subjectId: before.id, fields }, waiting);
+  return { role: before.role, noted: { ...secondFactor, ...noted } };
 }
 
 /** The requested role if it differs and the actor may assign it; undefined if the role stays. */
@@ -144,6 +180,14 @@ export async function setAdminStatus(
   const before = await lockAdmin(trx, id);
   if (status === 'active') requireMayTouch(actor, before);
   else requireMayDeactivate(actor, before, await countOtherActiveSupers(trx, id));
+  const call = { principal: actor, now };
+  const risks = status === 'active' && before.status !== status && isDangerous(before.role.permissions);
+  const waiting = risks ? await waitingForGrant(trx, deps.grants, call) : null;
+  if (waiting) {
+    const fields = { status: { from: before.status, to: status } };
+    const noted = await proposeGrant(trx, call, { kind: 'admin', subjectId: id, fields }, waiting);
+    return { previousStatus: before.status, newStatus: before.status, ...noted };
+  }
   const saved = { ...before, status, updatedAt: now };
   if (before.status !== status) await saveAdmin(trx, saved);
   if (approves(before) && !approves(saved)) await noteApproversLost(trx, [id], now);

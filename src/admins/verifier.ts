@@ -2,8 +2,8 @@ import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { AdminPrincipal, Permission, Tokens, Verifier } from '../ports/security.ts';
-import { isPermission, permissionsOf } from './permissions.ts';
+import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import { DANGEROUS, isPermission, permissionsOf } from './permissions.ts';
 
 export type AdminVerifierDeps = {
   readonly db: Db;
@@ -11,12 +11,6 @@ export type AdminVerifierDeps = {
   /** In live mode, a role that can move money or grant rights needs a second factor. */
   readonly livemode: boolean;
 };
-
-/**
- * Permissions to move money, to direct where it goes, or to extend one's own rights.
- * See decision admins/dangerous-permissions-need-a-second-factor.
- */
-const DANGEROUS: readonly Permission[] = ['withdrawals.manage', 'users.manage', 'roles.manage', 'settings.update'];
 
 type AdminState = Omit<AdminPrincipal, 'needs'> & { readonly hasSecondFactor: boolean };
 

@@ -21,9 +21,9 @@ import { findTotpStep, newTotpSecret, totpBase32, totpUri } from './totp.ts';
 
 /**
  * Returns if the holder has no second factor or `otp` is an unused code of it. Otherwise throws UNAUTHORIZED
- * (`otp_required`, `otp_invalid`, `otp_locked`), or RATE_LIMITED after too many wrong codes. A correct code is used up when `trx`
- * commits; a wrong one counts at once. Returns metadata for the audit entry. Call it under the lock of the holder's
- * account and before other locks. See decision identity/code-is-spent-with-the-commit.
+ * (`otp_required`, `otp_invalid`, `otp_locked`), or RATE_LIMITED after too many wrong codes. A correct code is used up
+ * when `trx` commits; a wrong one counts at once. Returns metadata for the audit entry. Call it under the lock of the
+ * holder's account and before other locks. See decision identity/code-is-spent-with-the-commit.
  */
 export type RequireSecondFactor = (
   trx: Trx,

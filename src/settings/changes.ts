@@ -108,7 +108,7 @@ async function save(trx: Trx, change: Change, now: Date): Promise<void> {
 export type ChangeJobDeps = {
   readonly db: Db;
   readonly approvers: Pick<Approvers, 'areActive'>;
-  readonly appliers: { readonly [K in ChangeKind]?: ApplyChange };
+  readonly appliers: Readonly<Record<ChangeKind, ApplyChange>>;
   /** Writes an entry of the service itself into the audit log. */
   readonly audit: (
     trx: Trx,
@@ -166,6 +166,5 @@ async function findObstacle(trx: Trx, deps: ChangeJobDeps, change: Change, now: 
   if (!(await deps.approvers.areActive(trx, people))) {
     return 'Whoever proposed or approved it is no longer an active administrator.';
   }
-  const apply = deps.appliers[change.kind];
-  return apply ? apply(trx, change, now) : 'This version of the service does not know such changes.';
+  return deps.appliers[change.kind](trx, change, now);
 }

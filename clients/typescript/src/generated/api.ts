@@ -615,6 +615,8 @@ export interface paths {
          * Change a role
          * @description Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Everybody who has the role is bound by it from their next request on. Nobody changes their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
          *
+         *     Adding `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`), and on a live platform the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
+         *
          *     The role of the administrator needs the permission `roles.manage`.
          */
         put: operations["updateRole"];
@@ -680,6 +682,8 @@ export interface paths {
          * Add an administrator
          * @description Adds an administrator, who can log in at once with the password that you tell them. You can only give a role whose permissions you hold yourself.
          *
+         *     A role with `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). On a live platform the administrator is `deactivated` until the change has taken effect that `GET /v1/admin/changes` shows.
+         *
          *     The role of the administrator needs the permission `users.manage`.
          */
         post: operations["createAdminUser"];
@@ -707,6 +711,8 @@ export interface paths {
          * Change an administrator
          * @description Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
          *
+         *     A role that moves money or rights asks for a code (`otp`), and on a live platform it is given when the change has taken effect that `GET /v1/admin/changes` shows. The password or e-mail address of somebody with such a role asks for a code.
+         *
          *     The role of the administrator needs the permission `users.manage`.
          */
         put: operations["updateAdminUser"];
@@ -728,7 +734,7 @@ export interface paths {
         put?: never;
         /**
          * Activate an administrator
-         * @description Lets a deactivated administrator log in again. One who is active stays so.
+         * @description Lets a deactivated administrator log in again. One who is active stays so. On a live platform an administrator whose role moves money or rights stays `deactivated` until the change has taken effect that `GET /v1/admin/changes` shows.
          *
          *     The role of the administrator needs the permission `users.manage`.
          */
@@ -5251,6 +5257,12 @@ export interface components {
             name: string;
             /**
              * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the role moves money or rights; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+            /**
+             * Format: text
              * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
              * @example Str0ng-enough
              */
@@ -8783,6 +8795,12 @@ export interface components {
             name?: string;
             /**
              * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the new role, or the one of an account whose password or e-mail address you set, moves money or rights; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+            /**
+             * Format: text
              * @description 8 to 128 characters with at least one upper-case letter, one lower-case letter and one digit.
              * @example Str0ng-enough
              */
@@ -8910,6 +8928,12 @@ export interface components {
              * @example payout_clerk
              */
             name?: string;
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and permissions are added that move money or rights; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
             /**
              * @description Everything that the role allows, each of it held by your own role. Replaces the whole list.
              * @example [
@@ -11222,7 +11246,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["AdminUnauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["RightsExceeded"];
             404: components["responses"]["NotFound"];
             /** @description Another role has this name, or it is super_admin (`CONFLICT`). */
@@ -11392,7 +11416,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["AdminUnauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["RightsExceeded"];
             409: components["responses"]["AdminEmailTaken"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -11452,7 +11476,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["AdminUnauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["RightsExceeded"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdminEmailTaken"];
@@ -11483,6 +11507,15 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["RightsExceeded"];
             404: components["responses"]["NotFound"];
+            /** @description A change that would activate them waits already (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };

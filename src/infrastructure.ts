@@ -53,12 +53,17 @@ type Parts = Omit<Infrastructure, 'stop'>;
 
 /** Each step relies on those before it. */
 async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<Parts> {
-  const { databaseUrl, masterKey, operatorKey, sweepKey, networks } = config;
+  const { databaseUrl, databaseOwnerUrl, masterKey, operatorKey, sweepKey, networks } = config;
   if (!databaseUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
   const claim = claimOf(config, masterKey);
-  await withDatabase(databaseUrl, 'kasi-identity', (db) => requireIdentity(db, claim));
+  await refuseOthers(claim, [databaseUrl, ...(config.migrate && databaseOwnerUrl ? [databaseOwnerUrl] : [])]);
   await prepareSchema({ ...config, databaseUrl });
   const known = await identify(databaseUrl, claim, networks);
+  for (const [i, { name }] of networks.entries()) {
+    const kept = known[i]?.name;
+    if (kept !== name)
+      logger.warn(`KASI_NETWORKS calls a network "${name}"; its rows, and merchants, call it "${kept}".`);
+  }
   const networkChecks = await checkNetworks(known, operatorKey, logger);
   return { databaseUrl, networks: known, masterKey, operatorKey, sweepKey, chain: null, networkChecks };
 }
@@ -75,7 +80,7 @@ async function prepareSandbox(
     : await startDatabase(config, logger, endings);
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
   const claim = claimOf(config, masterKey);
-  await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
+  await refuseOthers(claim, [url, ownerUrl]);
   await migrate(ownerUrl, roleOf(url));
   await withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
   const now = new Date(Date.now() + (await readClockOffset(url)));
@@ -100,6 +105,11 @@ const claimOf = ({ mode, deploymentId, masterKeysOld }: Config, masterKey: Buffe
   id: deploymentId,
   ring: createKeyRing(masterKey, masterKeysOld),
 });
+
+/** Refuses before either URL is written through: one that was forgotten may lead to another deployment's database. */
+async function refuseOthers(claim: OwnClaim, urls: readonly string[]): Promise<void> {
+  for (const url of new Set(urls)) await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
+}
 
 /** The networks under the names that this database knows them by, once it is proven to be this deployment's. */
 const identify = (url: string, claim: OwnClaim, networks: readonly Network[]): Promise<Network[]> =>

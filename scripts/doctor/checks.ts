@@ -3,7 +3,8 @@ import { createChains } from '../../src/chains/chains.ts';
 import { judge } from '../../src/chains/network-checks.ts';
 import type { Config } from '../../src/config.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
-import { sqlState } from '../../src/db/transaction.ts';
+import { findRoleProblems } from '../../src/db/role-rights.ts';
+import { describeVerdict, judgeSchema, readSchema } from '../../src/db/schema-state.ts';
 import { listSealingKeys } from '../../src/deployment/evidence.ts';
 import { findDeployment, findIdentityProblems } from '../../src/deployment/identity.ts';
 import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
@@ -33,6 +34,7 @@ const problem = (text: string): Line => ({ ok: false, text });
 export const CHECKS: readonly DoctorCheck[] = [
   { name: 'database', examine: ({ db }) => examineDatabase(db) },
   { name: 'schema', examine: ({ db }) => examineSchema(db) },
+  { name: 'role', examine: examineRole },
   { name: 'deployment', examine: examineDeployment },
   { name: 'master key', examine: examineMasterKey },
   { name: 'networks', examine: examineNetworks },
@@ -42,10 +44,8 @@ export const CHECKS: readonly DoctorCheck[] = [
 
 /** The first check of all: without an answer there is nothing else to look at. */
 async function examineDatabase(db: Db): Promise<Line[]> {
-  const { rows } = await sql<{ version: string; role: string; owner: boolean | null }>`
-    select current_setting('server_version') as version, current_user as role,
-      (select pg_get_userbyid(relowner) = current_user from pg_class where oid = to_regclass('public.events')) as owner
-  `.execute(db);
+  const { rows } = await sql<{ version: string; role: string }>`
+    select current_setting('server_version') as version, current_user as role`.execute(db);
   const { version = '', role = '' } = rows[0] ?? {};
   if (Number.parseInt(version, 10) < POSTGRES_MIN)
     return [problem(`PostgreSQL ${version} is too old: use ${POSTGRES_MIN} or newer`)];
@@ -53,17 +53,19 @@ async function examineDatabase(db: Db): Promise<Line[]> {
 }
 
 async function examineSchema(db: Db): Promise<Line[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`
-    .execute(db)
-    .catch((error: unknown) => {
-      if (sqlState(error) === '42P01') return { rows: [] };
-      throw error;
-    });
-  const [done, wanted] = [rows.map(({ name }) => name), migrationNames()];
-  const missing = wanted.filter((name) => !done.includes(name));
-  const newer = done.filter((name) => !wanted.includes(name));
-  if (missing.length > 0) return [problem(`The migrations ${missing.join(', ')} are missing: migrate the database`)];
-  return [ok(newer.length > 0 ? `it is ${newer.length} migrations newer than this release` : `as of ${done.at(-1)}`)];
+  const state = await readSchema(db);
+  const verdict = judgeSchema(state, migrationNames());
+  const refusal = describeVerdict(verdict);
+  if (refusal !== null) return [problem(refusal)];
+  return [
+    ok(`as of ${state.done.at(-1)}${verdict.kind === 'newer' ? ', newer than this release, which runs on it' : ''}`),
+  ];
+}
+
+/** In the sandbox one role may own everything. */
+async function examineRole({ config, db }: Patient): Promise<Line[]> {
+  const problems = config.mode === 'live' ? await findRoleProblems(db) : [];
+  return problems.length > 0 ? problems.map((text) => problem(text)) : [ok('it can do no more than it needs')];
 }
 
 async function examineDeployment({ config, db }: Patient): Promise<Line[]> {
@@ -93,12 +95,29 @@ async function examineNetworks({ config: { mode, networks }, db }: Patient): Pro
   const problems = await findNetworkProblems(db, networks, { chains, mode });
   if (problems.length > 0) return problems.map((text) => problem(text));
   const known = await listKnown(db);
+  const twice = await listWatchedTwice(db);
+  if (twice.length > 0) return twice.map((text) => problem(text));
   const listed = new Set(networks.map((network) => chains.kindOf(network).describe(network).chain));
   return known.map(({ chain, name, names }) => {
     const others = names.filter((each) => each !== name);
     const also = others.length > 0 ? `, also called ${others.join(', ')}` : '';
     return ok(`${chain} is "${name}"${also}${listed.has(chain) || mode === 'sandbox' ? '' : '; it is not listed now'}`);
   });
+}
+
+/** An earlier release watched a chain anew when it was called otherwise, and credited its transfers again. */
+async function listWatchedTwice(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ chain: string; kept: string; other: string }>`
+    select n.chain, n.name as kept, a.name as other
+      from deployment_networks n join deployment_names a on a.chain = n.chain and a.name <> n.name
+     where exists (select from chain_cursors where network = n.name)
+       and exists (select from chain_cursors where network = a.name)
+     order by n.chain, a.name`.execute(db);
+  return rows.map(
+    ({ chain, kept, other }) =>
+      `${chain} was watched as "${kept}" and as "${other}", so transfers may be credited twice, and nothing of ` +
+      `"${other}" goes on: npm run reconcile compares the ledger with the chain; settle what is open there by hand`,
+  );
 }
 
 async function examineNodes({ config, db }: Patient): Promise<Line[]> {

@@ -67,6 +67,10 @@ describe('the mode of a database', () => {
     const { KASI_MODE: _, ...forgotten } = liveEnv(database, [entry]);
     await expect(start({ ...forgotten, EVM_RPC_URL: devnet.url })).rejects.toThrow(/set KASI_MODE=live/);
     await expect(start(sandboxEnv(database))).rejects.toThrow(/set KASI_MODE=live/);
+    // Half forgotten: the sandbox's own database, and the owner of the live one, which it would migrate.
+    const other = await newDatabase();
+    const mixed = { ...sandboxEnv(other), DATABASE_OWNER_URL: database.ownerUrl };
+    await expect(start(mixed)).rejects.toThrow(/set KASI_MODE=live/);
   });
 
   test('a live database from before its identity was recorded refuses it, too', async () => {

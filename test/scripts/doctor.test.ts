@@ -38,6 +38,8 @@ describe('the doctor', () => {
     expect(report).toMatch(/^ok +deployment +shop-production \(live\), since /m);
     expect(report).toMatch(/^ok +networks +eip155:8453 is "base"$/m);
     expect(report).toMatch(/^ok +nodes +base-mainnet: block \d+, our contracts stand, USDT \(6 decimals\)/m);
+    expect(report).toMatch(/^ok +schema +as of \d{4}-/m);
+    expect(report).toMatch(/^ok +role +it can do no more/m);
     expect(report).toMatch(/^ok +incidents +none is open$/m);
   });
 
@@ -64,6 +66,21 @@ describe('the doctor', () => {
       expect.stringMatching(/^database: .*ECONNREFUSED/),
     ]);
   });
+});
+
+test('the doctor finds a chain that an earlier release watched under two names', async () => {
+  const owner = await connectOwner(database);
+  await owner.query(`
+    insert into deployment_names (name, chain) values ('base-old', 'eip155:8453');
+    insert into chain_cursors (network, genesis_hash, height, hash, block_time, confirmed_height, head_height, scanned_at)
+      values ('base', '0xaa', 1, '0xb1', now(), 0, 1, now()), ('base-old', '0xab', 1, '0xb2', now(), 0, 1, now())`);
+  await owner.end();
+  expect((await examine(liveEnv(database, [entry]))).filter(({ check }) => check === 'networks')).toEqual([
+    expect.objectContaining({
+      ok: false,
+      text: expect.stringMatching(/^eip155:8453 was watched as "base" and as "base-old"/),
+    }),
+  ]);
 });
 
 test('the copy of a database becomes a deployment of its own, once its owner says whose copy it is', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
-import { compileCache, serviceCommand } from './service-command.mjs';
+import { compileCache, serviceCommand, serviceCommandIn } from './service-command.mjs';
 
 export type ServiceOptions = {
   /** The service's data folder; see `makeDataFolder`. */
@@ -14,6 +14,8 @@ export type ServiceOptions = {
   readonly port: number;
   /** Settings in addition to the defaults of a sandbox; those of this shell are ignored. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The checkout to run, if not this one. */
+  readonly root?: string;
 };
 
 /** The whole service as a child process. */
@@ -65,9 +67,10 @@ export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
  * Starts the service; resolves before it is ready. It runs in its own session, so that we pass on a Ctrl-C ourselves;
  * if we are killed, it notices the closed channel and stops.
  */
-export async function startServiceProcess({ dataDir, port, env = {} }: ServiceOptions): Promise<ServiceProcess> {
+export async function startServiceProcess({ dataDir, port, env = {}, root }: ServiceOptions): Promise<ServiceProcess> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, serviceCommand, {
+  const command = root === undefined ? serviceCommand : serviceCommandIn(root);
+  const child = spawn(process.execPath, command, {
     env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,

@@ -55,8 +55,9 @@ const LOG_MAX_BYTES = 5_000_000;
 /**
  * Starts the PostgreSQL of a data folder on a free port of 127.0.0.1, creating the cluster on the first start, and
  * resolves once it accepts connections. The server runs in its own session: neither Ctrl-C nor the death of this
- * process ends it, only `stop()` does; when it dies, it is started again at the same address. Takes over a server that a killed process left running. Throws while another
- * living process uses the folder, and with the server's own output if it does not start.
+ * process ends it, only `stop()` does. When it dies by itself it is started again at the same address. Takes over a
+ * server that a killed process left running. Throws while another living process uses the folder, and with the server's
+ * own output if it does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, warn = log, durable = true, systemDir = SYSTEM_DIR } = options;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
@@ -41,6 +42,7 @@ import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 import * as sweeps from './migrations/0043-sweeps.ts';
 import * as guardedChanges from './migrations/0044-guarded-changes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
+import { isContended } from './transaction.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
 const MIGRATIONS = [
@@ -110,6 +112,10 @@ export const READ_ONLY: readonly string[] = [
  */
 const RUNS_SINCE = '0029-checks-together';
 
+/** How often a migration is tried while others have its tables locked, and how long it waits in between. */
+const ATTEMPTS_MAX = 30;
+const AGAIN_MS = 500;
+
 /** Names of all migrations of this version, in order. */
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
 
@@ -125,12 +131,24 @@ export async function migrate(ownerUrl: string, appRole?: string): Promise<void>
     const state = await readSchema(db);
     const verdict = judgeSchema(state, migrationNames());
     if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
-    const { error } = await new Migrator({ db, provider: providerFor(state.done) }).migrateToLatest();
-    if (error) throw error;
+    await migrateUnderLoad(new Migrator({ db, provider: providerFor(state.done) }));
     await markCompatibility(db);
     if (appRole) await grantRights(db, appRole);
   } finally {
     await db.destroy();
+  }
+}
+
+/**
+ * Gives way to what the application does meanwhile, and tries again: a migration that waits long for a table holds up
+ * everybody behind it.
+ */
+async function migrateUnderLoad(migrator: Migrator): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { error } = await migrator.migrateToLatest();
+    if (!error) return;
+    if (attempt >= ATTEMPTS_MAX || !isContended(error)) throw error;
+    await sleep(AGAIN_MS * (0.5 + Math.random()));
   }
 }
 
@@ -153,7 +171,7 @@ async function markCompatibility(db: Kysely<unknown>): Promise<void> {
 function toMigration(up: string): Migration {
   return {
     up: async (db) => {
-      await sql`set local lock_timeout = '5s'`.execute(db);
+      await sql`set local lock_timeout = '1s'`.execute(db);
       await sql.raw(up).execute(db);
     },
   };

@@ -6,11 +6,16 @@ const PREPARED_MAX = 300;
 const VALUES_MAX = 40;
 /** PostgreSQL's error for a prepared statement whose table has been altered since. */
 const STALE_PLAN = '0A000';
+/** The transaction has failed already. */
+const ABORTED = '25P02';
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 /**
  * Names each statement by its text, so that PostgreSQL parses and plans it once per connection instead of once per use.
- * See decision db/prepared-by-name. After a migration by another process has made a plan stale, all names change and
- * everything is prepared anew.
+ * See decision db/prepared-by-name. After a migration by another process has made a plan stale, all names change, and
+ * the statement is sent again under its new one. In a transaction, which the error has ended, `inTransaction` begins
+ * anew.
  */
 export function createNamer(): { readonly prepare: (client: pg.ClientBase) => void } {
   const names = new Map<string, string>();
@@ -30,15 +35,21 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
       const named = async (text: string, values: readonly unknown[]): Promise<unknown> => {
         const name = nameOf(text);
         try {
-          return await (name === undefined ? query(text, values) : query({ name, text, values }));
+          return await send(name, text, values);
         } catch (error) {
-          if ((error as { code?: unknown }).code === STALE_PLAN && name !== undefined) {
+          if (codeOf(error) !== STALE_PLAN || name === undefined) throw error;
+          // Of statements that fail together, the first renames all.
+          if (names.get(text) === name) {
             names.clear();
             generation += 1;
           }
-          throw error;
+          return send(nameOf(text), text, values).catch((again: unknown) => {
+            throw codeOf(again) === ABORTED ? error : again;
+          });
         }
       };
+      const send = (name: string | undefined, text: string, values: readonly unknown[]): Promise<unknown> =>
+        name === undefined ? query(text, values) : query({ name, text, values });
       client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) =>
         typeof text === 'string' &&
         Array.isArray(values) &&

@@ -4,22 +4,26 @@ import type { DB } from '../../generated/db.ts';
 import type { Db, Trx, Wake } from '../lib/db-types.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
+const STALE_PLAN = /cached plan must not change result type/;
 const ATTEMPTS_MAX = 5;
 
 /**
- * Runs `work` in one READ COMMITTED transaction, and again after a serialisation failure or deadlock: at most five
- * attempts. Sends its wakes after the commit; see decision db/ring-after-commit.
+ * Runs `work` in one READ COMMITTED transaction, and again after a serialisation failure or deadlock, or when a
+ * migration has changed a table under a prepared statement: at most five attempts. Sends its wakes after the commit; see decision db/ring-after-commit.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await runOnce(db, db.transaction(), work);
     } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+      if (attempt >= ATTEMPTS_MAX || !isRepeatable(error)) throw error;
       await sleep(attempt * 10 * (0.5 + Math.random()));
     }
   }
 }
+
+const isRepeatable = (error: unknown): boolean =>
+  RETRYABLE.has(sqlState(error) ?? '') || (error instanceof Error && STALE_PLAN.test(error.message));
 
 /** Runs `work` read-only on one snapshot of the database. */
 export const inSnapshot = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> =>

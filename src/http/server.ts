@@ -69,6 +69,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     forceCloseConnections: 'idle',
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { maxParamLength: 100 },
+    // While it closes it still answers what reaches it; each answer ends its connection.
+    return503OnClosing: false,
     genReqId: requestIds(),
     // No child logger per request: creating one is costly, few requests log, and those add the request id themselves.
     childLoggerFactory: (logger) => logger,

@@ -43,7 +43,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     throttle: createThrottle(db, { secret: platform.secretFor('login throttle'), scale: limitScale(platform) }),
     secondFactors: createSecondFactors({ sideDb, keyRing, livemode }),
     forgetSessions: sessions.forget,
-    createKeys: (trx, merchantId, now) => createWebhookKeys(trx, keyRing, merchantId, now),
+    createKeys: (trx, merchantId, real) => createWebhookKeys(trx, keyRing, merchantId, real),
     openAccounts,
     validateAddress: platform.chains.isAddress,
     checkUrl: outbound.checkUrl,

@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import cors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import type { Page } from '../ports/page.ts';
 import type { Audience, Tokens } from '../ports/security.ts';
 import { registerBodies } from './body.ts';
 import { registerDocs } from './docs.ts';
-import { answerBrokenRequest, methodsOf } from './edge.ts';
+import { answerBrokenRequest, answerExpectation, faultOfHeaders, methodsOf } from './edge.ts';
 import { sendError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { type Health, registerHealth } from './health.ts';
@@ -64,7 +70,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Without these, Node checks for late connections only every 30 s, so a slow body could live for a minute.
-    http: { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    http: {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2000,
+      requireHostHeader: false, // `faultOfHeaders` requires it, with the usual envelope.
+    },
     keepAliveTimeout: 5000,
     forceCloseConnections: 'idle',
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -84,7 +95,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always).header('x-request-id', request.id);
     if (closing) reply.header('connection', 'close');
+    const fault = faultOfHeaders(request.raw);
+    if (fault) throw fault;
+    // Before the body is looked at, which would answer for a path or method that there is not.
+    if (request.is404) return answerUnknown(request, reply);
   });
+  app.server.on('checkExpectation', answerExpectation);
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...options.corsOrigins],
@@ -118,20 +134,19 @@ async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
   await registerDocs(app, parts.contract);
   registerHealth(app, parts.health);
   await registerPages(app, parts);
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsOf(request.url);
-    if (allowed.length === 0)
-      return sendError(
-        new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'),
-        request,
-        reply,
-      );
-    reply.header('allow', allowed.join(', '));
-    return sendError(
-      new AppError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')}, not ${request.method}.`),
-      request,
-      reply,
-    );
-  });
+  app.setNotFoundHandler(answerUnknown);
   await app.ready();
+}
+
+/** 405 where the contract has other methods for the path, else 404. */
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = methodsOf(request.url);
+  if (allowed.length === 0)
+    return sendError(new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'), request, reply);
+  reply.header('allow', allowed.join(', '));
+  return sendError(
+    new AppError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')}, not ${request.method}.`),
+    request,
+    reply,
+  );
 }

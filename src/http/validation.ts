@@ -58,11 +58,33 @@ export function makeValidatorCompiler() {
   const { body, other } = createValidators();
   return ({ schema, httpPart }: Part) => {
     let validate: ValidateFunction | undefined;
+    const numbers = httpPart === 'body' ? [] : numbersOf(schema as object);
     return (value: unknown): ValidationResult => {
       validate ??= (httpPart === 'body' ? body : other).compile(schema as object);
+      const odd = numbers.flatMap((number) => faultOfNumber(number, value as Readonly<Record<string, unknown>>));
+      if (odd.length > 0) return { error: odd };
       return validate(value) === true || { error: validate.errors ?? [] };
     };
   };
+}
+
+type NumberField = { readonly name: string; readonly type: 'integer' | 'number' };
+
+/** The fields of a path, query or header that are numbers. */
+function numbersOf({ properties = {} }: { readonly properties?: Readonly<Record<string, { type?: unknown }>> }) {
+  return Object.entries(properties).flatMap(([name, { type }]): NumberField[] =>
+    type === 'integer' || type === 'number' ? [{ name, type }] : [],
+  );
+}
+
+const DIGITS = { integer: /^-?(0|[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?$/ };
+
+/** Ajv takes for a number all that JavaScript does: `0x1`, `1e2`, `+1`, ` 1`. A number is written in digits. */
+function faultOfNumber({ name, type }: NumberField, values: Readonly<Record<string, unknown>>): ErrorObject[] {
+  const text = values[name];
+  if (typeof text !== 'string' || DIGITS[type].test(text)) return [];
+  const where = { keyword: 'type', instancePath: `/${name}`, schemaPath: `#/properties/${name}/type` };
+  return [{ ...where, params: { type }, message: `must be ${type}` }];
 }
 
 /** The most faults that an answer names; otherwise the answer to a faulty body could be many times its size. */

@@ -19,7 +19,7 @@ export type RegistrationDeps = {
   readonly db: Db;
   readonly passwords: Passwords;
   /** Creates the key that signs the new merchant's webhooks. */
-  readonly createKeys: (trx: Trx, merchantId: string, now: Date) => Promise<unknown>;
+  readonly createKeys: (trx: Trx, merchantId: string, real: Date) => Promise<unknown>;
   /** Opens the new merchant's ledger accounts. */
   readonly openAccounts: (trx: Trx, merchantId: string) => Promise<void>;
 };
@@ -44,7 +44,7 @@ export async function registerMerchant(
   return inTransaction(deps.db, async (trx) => {
     if (!(await insertMerchant(trx, { id, email, passwordHash, ...profile }, now))) throw emailTaken();
     await deps.openAccounts(trx, id);
-    await deps.createKeys(trx, id, now);
+    await deps.createKeys(trx, id, real);
     const holder = { type: 'merchant', id } as const;
     const session = await startSession(trx, holder, origin, real);
     const deviceToken = await rememberDevice(trx, holder, { ip: origin.ip }, real);

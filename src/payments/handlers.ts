@@ -116,9 +116,10 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
       audit.note({ actor: { type: 'system', id: 'payer' }, merchantId: payment.merchantId, metadata: { ...body } });
       return { status: 200, body: await presentPublic(deps, trx, payment) };
     },
-    streamPublicPayment: async ({ params, signal }) => {
-      await getPayment(deps.db, { id: params.id });
-      return { status: 200, body: deps.stream.open(params.id, () => readPublicPayment(deps, params.id), signal()) };
+    streamPublicPayment: async ({ params, origin, signal }) => {
+      const read = () => readPublicPayment(deps, params.id);
+      const follower = { address: origin.ip, read, signal: signal() };
+      return { status: 200, body: await deps.stream.open(params.id, follower) };
     },
     getPaymentQrSvg: async ({ params }) => {
       const { paymentUri } = await readPublicPayment(deps, params.id);

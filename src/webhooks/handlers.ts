@@ -109,10 +109,10 @@ const keyHandlers = (deps: WebhookHandlerDeps): HandlersOf<KeyOperation> => ({
     return { status: 200, body: { data: keys.map(presentKey) } };
   },
 
-  rotateWebhookKeys: async ({ principal, body, now, real, trx, audit }) => {
+  rotateWebhookKeys: async ({ principal, body, real, trx, audit }) => {
     const { merchantId } = principal;
     const gracePeriodSeconds = body?.gracePeriodSeconds ?? GRACE_SECONDS;
-    const key = await rotateKeys(trx, deps.keyRing, { merchantId, gracePeriodSeconds, now, real });
+    const key = await rotateKeys(trx, deps.keyRing, { merchantId, gracePeriodSeconds, real });
     audit.note({ resourceId: key.id, metadata: { gracePeriodSeconds } });
     return { status: 201, body: presentKey(key) };
   },

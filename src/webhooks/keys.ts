@@ -25,9 +25,12 @@ const placeOf = (keyId: string, merchantId: string): Place => ({
   tenant: merchantId,
 });
 
-/** Makes the key pair that signs a merchant's webhooks. Fails on webhook_keys_active while another one is active. */
-export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: string, now: Date): Promise<WebhookKey> {
-  const id = newId('webhookKey', now);
+/**
+ * Makes the key pair that signs a merchant's webhooks. Fails on webhook_keys_active while another one is active. Keys
+ * live by the real clock, as signatures do: the sandbox's moved clock would let one end before it began.
+ */
+export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: string, real: Date): Promise<WebhookKey> {
+  const id = newId('webhookKey', real);
   const seed = randomBytes(SEED_BYTES);
   const { publicKey } = signingKey(seed);
   await trx
@@ -37,10 +40,10 @@ export async function createWebhookKeys(trx: Trx, ring: KeyRing, merchantId: str
       merchant_id: merchantId,
       public_key: publicKey,
       sealed_seed: encrypt(ring, placeOf(id, merchantId), seed),
-      created_at: now,
+      created_at: real,
     })
     .execute();
-  return { id, publicKey, createdAt: now, retiresAt: null };
+  return { id, publicKey, createdAt: real, retiresAt: null };
 }
 
 /** The keys that sign at `real`, newest first. There are at most four: the active key and three retiring ones. */

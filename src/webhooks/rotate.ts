@@ -12,7 +12,6 @@ export type Rotation = {
   readonly merchantId: string;
   /** How long the previously active key keeps signing; 0 ends every older key now. */
   readonly gracePeriodSeconds: number;
-  readonly now: Date;
   readonly real: Date;
 };
 
@@ -21,7 +20,7 @@ export type Rotation = {
  * sign at once. See decision webhooks/signing-keys-are-read-with-every-claim.
  */
 export async function rotateKeys(trx: Trx, ring: KeyRing, rotation: Rotation): Promise<WebhookKey> {
-  const { merchantId, gracePeriodSeconds, now, real } = rotation;
+  const { merchantId, gracePeriodSeconds, real } = rotation;
   await lockMerchant(trx, merchantId); // Two rotations at once would both retire the same key.
   const old = await listKeys(trx, merchantId, real);
   if (gracePeriodSeconds > 0 && old.length > RETIRING_MAX) throw tooMany(old);
@@ -35,7 +34,7 @@ export async function rotateKeys(trx: Trx, ring: KeyRing, rotation: Rotation): P
         : eb.or([eb('retires_at', 'is', null), eb('retires_at', '>', real)]),
     )
     .execute();
-  return createWebhookKeys(trx, ring, merchantId, now);
+  return createWebhookKeys(trx, ring, merchantId, real);
 }
 
 function tooMany(keys: readonly WebhookKey[]): AppError {

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
-import { test } from '../fixture.ts';
+import { serviceTest } from '../fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import { problemsOf } from '../support/contract.ts';
+
+const test = serviceTest({ env: { RATE_LIMITS: 'off' } });
 
 const create = (merchant: TestMerchant) => merchant.client.payments.create({ amount: 25, currency: 'USD' });
 const open = (service: TestService, id: string) => service.client().public.payments.events(id);
@@ -58,6 +60,20 @@ test('forbids proxies to buffer or cache the stream', async ({ service, merchant
   const { headers } = await service.send('GET', `/v1/public/payments/${id}/events`);
   expect(headers.get('content-type')).toBe('text/event-stream');
   expect([headers.get('cache-control'), headers.get('x-accel-buffering')]).toEqual(['no-store', 'no']);
+});
+
+test('lets one address follow 32 times at once, whatever the limits of requests are', async ({ service, merchant }) => {
+  const { id } = await create(merchant);
+  const path = `${service.url}/v1/public/payments/${id}/events`;
+  const leaving = new AbortController();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => fetch(path, { signal: leaving.signal })));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(32);
+  expect(refused).toHaveLength(28);
+  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '10'));
+  expect(await refused[0]?.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  leaving.abort();
+  await expect.poll(() => service.send('GET', `/v1/public/payments/${id}/events`)).toMatchObject({ status: 200 });
 });
 
 test('ends its streams when the service stops, instead of waiting for them', async () => {

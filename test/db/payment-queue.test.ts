@@ -78,7 +78,7 @@ describe('a payment that cannot be moved', () => {
     await run('payments.expire', later(2));
     expect([await statusOf(stuck), await statusOf(left)]).toEqual(['initiated', 'expired']);
     expect(await openIncidents(stuck)).toEqual(['payment.parked']);
-    await sql`delete from credits where payment_id = ${stuck.id}`.execute(world.db);
+    await owner.query('delete from credits where payment_id = $1', [stuck.id]);
     await run('payments.expire', later(2));
     expect(await statusOf(stuck)).toBe('expired');
   });

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { connectTestDatabase } from '../support/connection.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 test('processes that start concurrently all grant the application its rights', async () => {
@@ -9,4 +12,22 @@ test('processes that start concurrently all grant the application its rights', a
   const failed = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
   await database.drop();
   expect(failed).toEqual([]);
+});
+
+/** Nothing depends on their rows, and tests begin anew by emptying them. */
+const HARMLESS = ['admins', 'incident_alerts', 'incidents', 'platform_settings', 'rates'];
+
+test('the application may delete only where its code does', async () => {
+  const connection = await connectTestDatabase();
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+       and has_table_privilege(current_user, oid, 'delete')`.execute(connection.db);
+  await connection.close();
+  const deleting = new Set(
+    readSourceFiles()
+      .filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/db/migrations/'))
+      .flatMap(({ text }) => [...text.matchAll(/(?:deleteFrom\('|delete from )(\w+)/g)].map(([, table]) => table)),
+  );
+  const needless = rows.map(({ name }) => name).filter((name) => !deleting.has(name) && !HARMLESS.includes(name));
+  expect(needless.sort()).toEqual([]);
 });

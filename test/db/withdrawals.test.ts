@@ -151,7 +151,7 @@ describe('PostgreSQL itself refuses', () => {
 
   test('deleting a withdrawal', async () => {
     const made = await create();
-    expect(await code(connection.db.deleteFrom('withdrawals').where('id', '=', made.id).execute())).toBe('23000');
+    expect(await code(connection.db.deleteFrom('withdrawals').where('id', '=', made.id).execute())).toBe('42501');
     expect(await code(sql`truncate withdrawals cascade`.execute(connection.db))).not.toBe('ok');
   });
 });

@@ -99,7 +99,7 @@ describe('a delivery', () => {
     };
     const rotate = (gracePeriodSeconds: number) => {
       hooks.moveBy(1);
-      const rotation = { merchantId, gracePeriodSeconds, now: hooks.clock.now(), real: new Date() };
+      const rotation = { merchantId, gracePeriodSeconds, real: new Date() };
       return inTransaction(hooks.db, (trx) => rotateKeys(trx, hooks.ring, rotation));
     };
     await send();

@@ -1659,8 +1659,9 @@ export interface paths {
         /**
          * Follow a payment
          * @description Server-sent events. The present state comes at once, then one message for every change; a comment line every 15
-         *     seconds keeps the connection alive. It stays open until you close it, since money may arrive late too. Read it
-         *     with `EventSource`, which also connects again by itself.
+         *     seconds keeps the connection alive. After 15 minutes at most it ends; connect again as long as you want to know,
+         *     since money may arrive late too. Nothing is missed, because every connection begins with the whole state. Read it
+         *     with `EventSource`, which connects again by itself. One address may hold 32 streams, and gets a 429 for more.
          *
          *     ```
          *     event: payment
@@ -4590,7 +4591,7 @@ export interface components {
             /**
              * Format: date-time
              * @description The time to go to, not before the present one.
-             * @example 2026-01-02T04:04:05.006Z
+             * @example 2035-01-02T04:04:05.006Z
              */
             to?: string;
         };
@@ -5285,7 +5286,7 @@ export interface components {
             allowedIps?: string[];
             /**
              * @description When the key stops working by itself, a date-time in the future with its offset. `""` or null means never.
-             * @example 2027-01-02T03:04:05Z
+             * @example 2035-01-02T03:04:05Z
              */
             expiresAt?: string | null;
             /**
@@ -5363,7 +5364,7 @@ export interface components {
             description?: string | null;
             /**
              * @description When the link stops taking payments, a date-time in the future with its offset. `""` or null means never.
-             * @example 2026-06-30T18:00:00Z
+             * @example 2035-06-30T18:00:00Z
              */
             expiresAt?: string | null;
             /**
@@ -8860,7 +8861,7 @@ export interface components {
             description?: string | null;
             /**
              * @description When the link stops taking payments, a date-time in the future with its offset. `""` or null means never.
-             * @example 2026-06-30T18:00:00Z
+             * @example 2035-06-30T18:00:00Z
              */
             expiresAt?: string | null;
             /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faucet } from '../../src/chains/evm/faucet.ts';
-import type { Network } from '../../src/ports/chain.ts';
+import type { Network, Token } from '../../src/ports/chain.ts';
 
 /** Requests that go on during an upgrade, to whichever process takes them. */
 export type Load = {
@@ -60,8 +60,7 @@ export function startLoad(options: LoadOptions): { readonly end: () => Promise<L
     return undefined;
   };
 
-  const usdt = network.tokens.find(({ symbol }) => symbol === 'USDT');
-  if (!usdt) throw new Error(`${network.name} has no USDT`);
+  const usdt = usdtOn(network);
   const shop = async (): Promise<void> => {
     while (!ended) {
       const payment = await ask('POST', '/v1/payments', { amount: 3, currency: 'USD', acceptedTokens: ['USDT'] });
@@ -87,4 +86,10 @@ export function startLoad(options: LoadOptions): { readonly end: () => Promise<L
       return { requests, retried, failures, paid };
     },
   };
+}
+
+function usdtOn({ name, tokens }: Network): Token {
+  const usdt = tokens.find(({ symbol }) => symbol === 'USDT');
+  if (!usdt) throw new Error(`${name} has no USDT`);
+  return usdt;
 }

@@ -9,7 +9,8 @@ const ATTEMPTS_MAX = 5;
 
 /**
  * Runs `work` in one READ COMMITTED transaction, and again after a serialisation failure or deadlock, or when a
- * migration has changed a table under a prepared statement: at most five attempts. Sends its wakes after the commit; see decision db/ring-after-commit.
+ * migration has changed a table under a prepared statement: at most five attempts. Sends its wakes after the commit;
+ * see decision db/ring-after-commit.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -20,11 +20,8 @@ afterAll(() => treasury.close());
 /** Payments to each of which this much was paid, confirmed. */
 async function paid(count: number, units: bigint): Promise<Payment[]> {
   const payments: Payment[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const payment = await treasury.world.create();
-    await treasury.pay(treasury.addressOf(payment), units);
-    payments.push(payment);
-  }
+  for (let i = 0; i < count; i += 1) payments.push(await treasury.world.create());
+  await Promise.all(payments.map((payment) => treasury.pay(treasury.addressOf(payment), units)));
   await treasury.node.rpc('anvil_mine', [2]);
   await treasury.scan(...payments);
   // What became deep enough is confirmed by the job for plain payments, which this world has not.
@@ -74,7 +71,7 @@ test('deposits that are worth it reach the treasury in one stored transaction, f
       .toSorted((a, b) => (a.payment_id < b.payment_id ? -1 : 1)),
   );
   expect((await gasOf(first.out)) / 50).toBeLessThan(66_000);
-  for (const payment of payments) await treasury.pay(treasury.addressOf(payment), 2n * USDT);
+  await Promise.all(payments.map((payment) => treasury.pay(treasury.addressOf(payment), 2n * USDT)));
   await treasury.node.rpc('anvil_mine', [2]);
   await treasury.scan(...payments);
   await sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(treasury.world.db);

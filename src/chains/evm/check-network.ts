@@ -1,4 +1,5 @@
 import {
+  type Address,
   BaseError,
   getAddress,
   type Hex,
@@ -14,10 +15,10 @@ import { getChainId } from 'viem/actions';
 import { messageOf } from '../../lib/errors.ts';
 import { SilentNetworkError } from '../silent-network.ts';
 import { checkToken } from './check-token.ts';
-import { openNetworkReader } from './client.ts';
+import { openNetworkReader, type Reader } from './client.ts';
 import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
-import type { EvmNetwork } from './network.ts';
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { describeFailure } from './rpc.ts';
 import { checkTreasury } from './treasury-check.ts';
 
@@ -37,19 +38,39 @@ export async function checkNetworkContracts(network: EvmNetwork, operatorKey: st
     const treasury = getAddress(network.treasury);
     const factory = getAddress(network.factory);
     await checkFactory(reader, factory, treasury);
+    // A former treasury may be blocked by now: that is a reason to succeed it.
+    for (const former of network.former ?? []) {
+      await checkFactory(reader, getAddress(former.factory), getAddress(former.treasury));
+    }
     await checkTreasury(reader, { factory, treasury }, network.tokens);
     for (const token of network.tokens) await checkToken(reader, token);
     if (network.collector !== null && operatorKey !== null) {
       const operator = privateKeyToAddress(operatorKey as Hex);
-      const { collectorRoles: roles } = network;
-      const first = roles && { owner: getAddress(roles.owner), operator: getAddress(roles.operator) };
-      await checkCollector(reader, getAddress(network.collector), { treasury, operator, first });
+      await checkCollectorOf(reader, network, getAddress(network.collector), operator);
     }
   } catch (error) {
     if (isSilence(error)) throw new SilentNetworkError(network.name, describeFailure(error, network), error);
     const reason = error instanceof BaseError ? describeFailure(error, network) : messageOf(error);
     throw new Error(`Network ${network.name}: ${reason}`);
   }
+}
+
+/** A collector may go on paying a former treasury, so that the mandates that customers gave to it hold. */
+async function checkCollectorOf(reader: Reader, network: EvmNetwork, collector: Address, operator: Address) {
+  const { collectorRoles: roles } = network;
+  const first = roles && { owner: getAddress(roles.owner), operator: getAddress(roles.operator) };
+  const [current, ...former] = treasuriesOf(network).map((treasury) => getAddress(treasury));
+  for (const treasury of former) {
+    const pays = await checkCollector(reader, collector, { treasury, operator, first }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof BaseError) throw error;
+        return false;
+      },
+    );
+    if (pays) return;
+  }
+  await checkCollector(reader, collector, { treasury: current as Address, operator, first });
 }
 
 /** Whether the node said nothing about the chain: it did not answer, is too busy, or answered with something else. */

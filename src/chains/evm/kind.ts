@@ -3,7 +3,7 @@ import type { ChainKind, PaymentRequest } from '../../ports/chain-kind.ts';
 import { checkNetworkContracts } from './check-network.ts';
 import { openEvmCollector } from './collector-capability.ts';
 import { depositAddress } from './deposit-address.ts';
-import { EVM_NETWORK_SCHEMA, type EvmNetwork, findEvmConflicts, parseEvmNetwork } from './network.ts';
+import { EVM_NETWORK_SCHEMA, type EvmNetwork, findEvmConflicts, parseEvmNetwork, treasuriesOf } from './network.ts';
 import { operatorOfKey } from './operator-account.ts';
 import { findKeyProblem } from './operator-key.ts';
 import { createOperatorNode } from './operator-node.ts';
@@ -31,18 +31,23 @@ export const evm: ChainKind<EvmNetwork> = {
     factory,
   }),
   paymentUri: transferUri,
-  describe: ({ chainId, factory, collector, treasury }) => ({
+  describe: ({ chainId, factory, collector, treasury, former = [] }) => ({
     chain: `eip155:${chainId}`,
     contracts: [
       { role: 'factory', address: factory, treasury },
-      ...(collector === null ? [] : [{ role: 'collector', address: collector, treasury } as const]),
+      ...former.map((each) => ({ role: 'factory', address: each.factory, treasury: each.treasury }) as const),
+      // A collector goes on paying the treasury that it was deployed with.
+      ...(collector === null
+        ? []
+        : [{ role: 'collector', address: collector, treasury: former.length > 0 ? null : treasury } as const]),
     ],
   }),
-  listOwnAddresses: ({ factory, collector, treasury, tokens }) => [
-    factory,
-    ...(collector === null ? [] : [collector]),
-    treasury,
-    ...tokens.map(({ contract }) => contract),
+  listOwnAddresses: (network) => [
+    network.factory,
+    ...(network.former ?? []).map(({ factory }) => factory),
+    ...(network.collector === null ? [] : [network.collector]),
+    ...treasuriesOf(network),
+    ...network.tokens.map(({ contract }) => contract),
   ],
   openReader: createEvmReader,
   openWitness: createEvmWitness,

@@ -20,7 +20,17 @@ export type EvmNetwork = Network & {
   /** The most that a unit of gas of our own transactions may cost; above it they wait. */
   readonly gasPriceMaxGwei: number;
   readonly sweep?: SweepSettings;
+  /** The factories before this one, with their treasuries: what comes to their addresses is still seen and swept. */
+  readonly former?: readonly FormerFactory[];
 };
+
+/** A factory of deposit addresses that new payments no longer get, and the treasury that it pays for ever. */
+export type FormerFactory = { readonly factory: string; readonly treasury: string };
+
+/** Every treasury of a network, the current one first. */
+export const treasuriesOf = ({ treasury, former = [] }: EvmNetwork): string[] => [
+  ...new Set([treasury, ...former.map((each) => each.treasury)]),
+];
 
 /** When deposits are swept; what is left out has its default. */
 export type SweepSettings = {
@@ -57,6 +67,16 @@ export const EVM_NETWORK_SCHEMA = {
     pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
     gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
+    former: {
+      type: 'array',
+      maxItems: 16,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['factory', 'treasury'],
+        properties: { factory: HEX_ADDRESS, treasury: HEX_ADDRESS },
+      },
+    },
     sweep: {
       type: 'object',
       additionalProperties: false,
@@ -133,6 +153,10 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
     factory: network.factory.toLowerCase(),
     collector: network.collector?.toLowerCase() ?? null,
     treasury: network.treasury.toLowerCase(),
+    former: (network.former ?? []).map(({ factory, treasury }) => ({
+      factory: factory.toLowerCase(),
+      treasury: treasury.toLowerCase(),
+    })),
     tokens: network.tokens.map((token): EvmToken => ({ ...token, contract: token.contract.toLowerCase() })),
   };
 }
@@ -152,6 +176,12 @@ export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
       : []),
     ...(differ(networks.map(({ factory }) => factory))
       ? ['the factory must be the same address on every network, because one deposit address serves them all']
+      : []),
+    ...(differ(networks.map(({ former = [] }) => JSON.stringify(former)))
+      ? ['the former factories must be the same on every network, because one deposit address serves them all']
+      : []),
+    ...(networks.some(({ factory, former = [] }) => former.some((each) => each.factory === factory))
+      ? ['the factory is listed among the former ones, too']
       : []),
   ];
 }

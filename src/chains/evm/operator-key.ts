@@ -1,5 +1,5 @@
 import { deriveAccounts, MNEMONIC } from './dev-accounts.ts';
-import type { EvmNetwork } from './network.ts';
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { operatorOfKey } from './operator-account.ts';
 
 /** As many accounts as development nodes unlock. */
@@ -15,7 +15,7 @@ export function findKeyProblem(key: string, networks: readonly EvmNetwork[]): st
   const address = addressOf(key);
   if (address === null) return 'is no private key: it lies outside the range of the curve';
   if (isDevelopmentAccount(address)) return 'is the key of a development account, which everybody knows';
-  if (networks.some(({ treasury }) => treasury === address))
+  if (networks.some((network) => treasuriesOf(network).includes(address)))
     return 'is the key of the treasury, which has no business on a server: give the operator an account of its own';
   return null;
 }

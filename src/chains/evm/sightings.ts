@@ -1,6 +1,6 @@
 import type { Approval, BlockRef, CollectorEvent, Sightings, Transfer } from '../../ports/chain.ts';
 import { COLLECTOR_TOPICS, toCollectorEvent } from './collector-events.ts';
-import type { EvmNetwork } from './network.ts';
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import {
   addressIn,
   checkBlock,
@@ -77,16 +77,18 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
  * See decision chains/evm/collection-is-last-transfer.
  */
 function findCollected(
-  { treasury }: EvmNetwork,
+  network: EvmNetwork,
   transfers: readonly Transfer[],
   from: number,
   txHash: string,
   payer: string,
 ): Transfer | null {
+  // A collector pays the treasury that it was deployed with, which may have been succeeded.
+  const treasuries = treasuriesOf(network);
   for (let at = transfers.length - 1; at >= from; at -= 1) {
     const transfer = transfers[at];
     if (transfer === undefined || transfer.txHash !== txHash) return null;
-    if (transfer.from === payer && transfer.to === treasury) return transfer;
+    if (transfer.from === payer && treasuries.includes(transfer.to)) return transfer;
   }
   return null;
 }

@@ -9,7 +9,7 @@ import { depositSalt } from './deposit-address.ts';
 import { createStickyRequest } from './endpoints.ts';
 import { batchGas, TRANSACTION_GAS_MAX } from './gas.ts';
 import type { RpcRequest } from './json-rpc.ts';
-import type { EvmNetwork } from './network.ts';
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { addressIn, findListed, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
 
 type PlacedLog = RawLog & { readonly blockNumber: string; readonly logIndex: string };
@@ -33,15 +33,16 @@ const GAS_BESIDE_DEPOSITS = 50_000n;
 const MINIMUM = 1;
 const DEAR_MINIMUM = 100;
 const ETHEREUM = 1;
-/** In the network's coin: on Ethereum a first sweep for 30 gwei, on Polygon too. */
-const FEE_MAX = 0.002;
+/** In the network's coin, by chain id: 30 gwei a unit of gas on Ethereum, cents elsewhere. */
+const FEE_MAX: Readonly<Record<number, number>> = { 56: 0.0005, 137: 0.05, 43114: 0.005 };
+const FEE_MAX_ELSEWHERE = 0.002;
 const GWEI = 1_000_000_000;
 const MICRO = 1_000_000;
 
 /** Reads what an EVM network's treasuries received and sent, and what addresses hold there. */
 export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
   const request = createStickyRequest(network);
-  const treasuries = [network.treasury];
+  const treasuries = treasuriesOf(network);
   return {
     treasuries,
     passages: network.collector === null ? [] : [network.collector],
@@ -85,7 +86,7 @@ function limitsOf(network: EvmNetwork): SweepLimits {
   return {
     minimumMicro: BigInt(Math.round(minimum * MICRO)),
     priceMax: BigInt(Math.round((sweep.gasPriceMaxGwei ?? gasPriceMaxGwei) * GWEI)),
-    feeMax: BigInt(Math.round((sweep.feeMax ?? FEE_MAX) * GWEI)) * BigInt(GWEI),
+    feeMax: BigInt(Math.round((sweep.feeMax ?? FEE_MAX[chainId] ?? FEE_MAX_ELSEWHERE) * GWEI)) * BigInt(GWEI),
     workMax,
     workOfBatch: GAS_BESIDE_DEPOSITS,
     // A transaction has to hold every deposit at its dearest.

@@ -1,32 +1,12 @@
-import { type Address, decodeEventLog, encodeFunctionData, type Hex } from 'viem';
+import { type Address, decodeEventLog, type Hex } from 'viem';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { reasonOf } from '../../src/chains/collector.ts';
-import type { CollectorPlace, Mandate } from '../../src/chains/evm/collector.ts';
+import type { Mandate } from '../../src/chains/evm/collector.ts';
 import type { RawLog } from '../../src/chains/evm/transfers.ts';
 import type { CollectReason } from '../../src/ports/collector.ts';
 
 /** What payers and their wallets can do with a collector, and the service never does itself. */
 const { abi } = subscriptionCollector;
-
-const REVOCATION_TYPES = {
-  Revocation: [
-    { name: 'payer', type: 'address' },
-    { name: 'mandate', type: 'bytes32' },
-  ],
-} as const;
-
-/** The typed data that a payer signs to revoke a mandate. */
-export const revocationTypedData = (place: CollectorPlace, payer: Address, id: Hex) =>
-  ({
-    domain: { name: 'Kasi Subscriptions', version: '1', chainId: place.chainId, verifyingContract: place.collector },
-    types: REVOCATION_TYPES,
-    primaryType: 'Revocation',
-    message: { payer, mandate: id },
-  }) as const;
-
-/** Calldata with which anyone can submit a payer's revocation. */
-export const encodeRevokeBySig = (payer: Address, id: Hex, signature: Hex): Hex =>
-  encodeFunctionData({ abi, functionName: 'revokeBySig', args: [payer, id, signature] });
 
 /** A log of the collector. Addresses are in lower case. */
 export type CollectorEvent =

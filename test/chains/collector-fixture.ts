@@ -63,8 +63,12 @@ export async function openCollector(node: Anvil, treasury: Address = privateKeyT
       payer.account.signTypedData(mandateTypedData(at, mandate)),
     collectMany: (charges: readonly Charge[], from: Wallet = operator) =>
       send(from, { to: collector, data: encodeCollectMany(charges) }),
-    collect: ({ mandate, amount, number }: Charge, from: Wallet = operator) =>
-      call(from, 'collect', [mandate, amount, number]),
+    /** Charges once. The receipt's status tells what became of the charge. */
+    collect: async (charge: Charge, from: Wallet = operator): Promise<TransactionReceipt> => {
+      const receipt = await send(from, { to: collector, data: encodeCollectMany([charge]) });
+      const charged = fateOf(eventsOf(collector, receipt), charge) === 'Ok';
+      return { ...receipt, status: charged ? 'success' : 'reverted' };
+    },
     preview: (charges: readonly Charge[], from: Address = OPERATOR) =>
       previewCollectMany(wallet, collector, from, charges),
     /** Sets the time of the next block. */

@@ -10,7 +10,6 @@ export const PAYERS = 2;
 export type Move =
   | { readonly kind: 'authorize'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
   | { readonly kind: 'revoke'; readonly mandate: number; readonly by: 'payer' | 'signature' | 'stranger' }
-  | { readonly kind: 'collect'; readonly charge: Attempt; readonly by: Caller }
   | { readonly kind: 'collectMany'; readonly charges: readonly Attempt[]; readonly by: Caller }
   | { readonly kind: 'allow'; readonly payer: number; readonly amount: bigint }
   | { readonly kind: 'spend' | 'earn'; readonly payer: number; readonly amount: bigint }
@@ -61,7 +60,6 @@ const charge: fc.Arbitrary<Attempt> = fc.record({
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('authorize'), mandate, by }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke'), mandate, by }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('collect'), charge, by: caller }) },
   {
     weight: 6,
     arbitrary: fc.record({

@@ -71,7 +71,7 @@ test('in one batch with every token habit, each charge ends as it should and sto
 });
 
 test.each<[string, (charge: Charge, other: Charge) => Hex]>([
-  ['charges again', (charge) => encode('collect', [charge.mandate, charge.amount, charge.number + 1])],
+  ['charges again', (charge) => encodeCollectMany([{ ...charge, number: charge.number + 1 }])],
   ['charges another', (_, other) => encodeCollectMany([other])],
 ])('a token that %s during a transfer, as the operator, gains nothing', async (_, reentry) => {
   // The operator is a contract that runs any call: the best case for a malicious token.

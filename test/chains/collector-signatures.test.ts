@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   encodeAuthorizeBySig,
@@ -11,7 +11,6 @@ import { normalizeSignature, readMandateState, verifyMandateSignature } from '..
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';
-import { encodeRevokeBySig, revocationTypedData } from './collector-calls.ts';
 import { type Collecting, invoke, openCollector, type Payer, UNIT, UNLIMITED } from './collector-fixture.ts';
 
 const { SmartWallet } = compileTestContracts('Wallets.sol');
@@ -83,24 +82,6 @@ test('a revoked mandate never returns by its old signature, whether that was use
     expect((await world.authorize(payer, agreement)).status).toBe('reverted');
     expect((await stateOf(agreement)).status).toBe('revoked');
   }
-});
-
-test('anyone may submit a revocation, but only one signed by the payer', async () => {
-  const agreement = await world.mandate(payer);
-  await world.authorize(payer, agreement);
-  const id = mandateId(agreement);
-  const other = await world.payer();
-  const wish = (of: Payer, named: Address) => of.account.signTypedData(revocationTypedData(world.place, named, id));
-  const end = async (named: Address, signature: Hex) =>
-    (await send(world.wallet, { to: world.collector, data: encodeRevokeBySig(named, id, signature) })).status;
-  expect(await end(payer.address, await wish(other, payer.address))).toBe('reverted');
-  expect(await end(payer.address, await wish(payer, other.address))).toBe('reverted');
-  // Another payer may revoke their own mandate of this id, which does not exist.
-  expect(await end(other.address, await wish(other, other.address))).toBe('success');
-  await send(other.wallet, { to: world.collector, data: encodeRevoke(id) });
-  expect((await stateOf(agreement)).status).toBe('active');
-  expect(await end(payer.address, await wish(payer, payer.address))).toBe('success');
-  expect((await stateOf(agreement)).status).toBe('revoked');
 });
 
 test('a contract wallet authorises by its own rules, and any other return value is a refusal', async () => {

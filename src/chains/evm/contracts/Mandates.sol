@@ -63,7 +63,6 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         keccak256(
             "Mandate(address payer,address token,uint128 maxPerPeriod,uint48 period,uint48 start,uint48 end,uint8 carry,bytes32 ref)"
         );
-    bytes32 private constant REVOCATION_TYPE = keccak256("Revocation(address payer,bytes32 mandate)");
 
     /// What became of each mandate, by its payer and id.
     mapping(address payer => mapping(bytes32 id => State)) public state;
@@ -89,12 +88,6 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
     /// Ends one of the sender's mandates for ever, even one that exists only as a signature so far.
     function revoke(bytes32 id) external nonReentrant {
         end(msg.sender, id);
-    }
-
-    /// Anyone may bring the payer's signature.
-    function revokeBySig(address payer, bytes32 id, bytes calldata signature) external nonReentrant {
-        requireSigned(payer, keccak256(abi.encode(REVOCATION_TYPE, payer, id)), signature);
-        end(payer, id);
     }
 
     /// The most that is kept: this window's amount and that of `carry` unused ones.

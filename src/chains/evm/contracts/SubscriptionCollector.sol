@@ -14,7 +14,7 @@ import {Mandates} from "./Mandates.sol";
 ///   nor charge one number twice, nor use up numbers of periods to come, nor charge nothing. So whoever steals its key
 ///   can spoil at most the present period of a mandate, and never the mandate.
 /// - The owner replaces the operator (in two steps), and stops and resumes collecting. It cannot move money at all. A
-///   pause stops `collect` and `collectMany` and nothing else: payers can always revoke.
+///   pause stops `collectMany` and nothing else: payers can always revoke.
 ///
 /// A mandate's time is cut into windows of `period` seconds from `start`. Each window brings `maxPerPeriod`, and unused
 /// amounts of at most `carry` windows are kept. So up to any moment never more than `maxPerPeriod` times the windows
@@ -64,17 +64,6 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         emit OperatorReplaced(address(0), operator_);
     }
 
-    /// Charges once, or reverts with the reason.
-    function collect(
-        Mandate calldata m,
-        uint128 amount,
-        uint32 number
-    ) external onlyOperator whenNotPaused nonReentrant {
-        (bytes32 id, Reason reason) = charge(m, amount, number);
-        if (reason != Reason.Ok) revert Refused(reason);
-        emit Collected(id, number, m.payer, amount);
-    }
-
     /// Attempts each; one that fails stops no other.
     function collectMany(
         Charge[] calldata charges
@@ -103,7 +92,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         delete proposedOperator;
     }
 
-    /// Stops `collect` and `collectMany`.
+    /// Stops `collectMany`.
     function pause() external onlyOwner {
         _pause();
     }

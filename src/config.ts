@@ -26,6 +26,8 @@ export type Config = {
   readonly migrate: boolean;
   /** null: the sandbox starts its own chain. */
   readonly evmRpcUrl: string | null;
+  /** Further endpoints of the same chain, for the sandbox to ask when that one fails, and for a second opinion. */
+  readonly otherEvmRpcUrls: readonly string[];
   readonly networks: readonly Network[];
   readonly rateSources: readonly RateSource[];
   /** 32 bytes; null in the sandbox, which makes its own. */
@@ -90,7 +92,8 @@ export function parseConfig(env: Env): Config {
     databaseUrl,
     databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
     migrate: readMigrate(env, live, problems),
-    evmRpcUrl: read.optional('EVM_RPC_URL'),
+    evmRpcUrl: read.list('EVM_RPC_URL', [])[0] ?? null,
+    otherEvmRpcUrls: read.list('EVM_RPC_URL', []).slice(1),
     networks: file.networks,
     rateSources: file.rates,
     masterKey: read.key('MASTER_KEY', live),

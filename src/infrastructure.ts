@@ -85,7 +85,8 @@ async function prepareSandbox(
   await withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
   const now = new Date(Date.now() + (await readClockOffset(url)));
   const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
-  const networks = await identify(url, claim, [await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl })]);
+  const endpoints = { rpcUrl: chain.rpcUrl, otherRpcUrls: config.otherEvmRpcUrls };
+  const networks = await identify(url, claim, [await prepareSandboxNetwork(endpoints)]);
   const operatorKey = sandboxOperatorKey();
   return {
     databaseUrl: url,

@@ -5,6 +5,7 @@ type Logs = readonly { readonly address: string; readonly topics: readonly strin
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const WORD = 64;
+const LAG = 50;
 
 const word = (hex: string): string => `0x${hex.replace(/^0x/, '').toLowerCase().padStart(WORD, '0')}`;
 
@@ -39,3 +40,25 @@ export const emptyList = (call: Call): Lie => (call.method === 'eth_getLogs' ? {
 /** A list of logs that lacks the last one. */
 export const shortList = (call: Call): Lie =>
   call.method === 'eth_getLogs' ? { change: (logs) => (logs as Logs).slice(0, -1) } : undefined;
+
+const isBlock = ({ method, params }: Call, at: RegExp): boolean =>
+  method === 'eth_getBlockByNumber' && at.test(String(params[0]));
+
+/** The newest block, fifty blocks too old. */
+export function laggingHead(call: Call, head: number): Lie {
+  const at = `0x${Math.max(1, head - LAG).toString(16)}`;
+  return isBlock(call, /^latest$/) ? { ask: { method: call.method, params: [at, false] } } : undefined;
+}
+
+/** Blocks of another fork, wherever one is asked for by its height. */
+export const otherFork = (call: Call): Lie =>
+  isBlock(call, /^0x[1-9a-f]/)
+    ? { change: (block) => block && { ...(block as object), hash: `0x${'f0'.repeat(WORD / 2)}` } }
+    : undefined;
+
+/** No block where there is one. */
+export const missingBlock = (call: Call): Lie => (isBlock(call, /^0x[1-9a-f]/) ? { result: null } : undefined);
+
+/** A final block that stands still at the beginning. */
+export const staleFinality = (call: Call): Lie =>
+  isBlock(call, /^finalized$/) ? { ask: { method: call.method, params: ['0x1', false] } } : undefined;

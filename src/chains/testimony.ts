@@ -7,14 +7,15 @@ export function secondOpinionOf({ agree, deny }: Testimony): 'agreed' | 'differs
 }
 
 /**
- * What became of something counted, now that its block should be final. `gone` needs all that answer to say so: two of
- * them, or the only one of the network without a doubt. See decision payments/looked-at-again-when-final.
+ * What became of something counted, now that its block should be final. `gone` needs all that answer to say so beyond a
+ * doubt: two of them, or the only one of the network. A list that merely lacks it proves nothing. See
+ * decision payments/looked-at-again-when-final.
  */
 export function finalOpinionOf({ agree, deny, silent }: Testimony): 'there' | 'gone' | 'unclear' {
   if (agree.length > 0 && (deny.length === 0 || agree.length > 1)) return 'there';
   if (agree.length > 0 || deny.length === 0) return 'unclear';
-  if (deny.length > 1) return 'gone';
-  return silent.length === 0 && deny.every(({ certain }) => certain) ? 'gone' : 'unclear';
+  const enough = deny.length > 1 || silent.length === 0;
+  return enough && deny.every(({ certain }) => certain) ? 'gone' : 'unclear';
 }
 
 /** Who said what, as the rest of a sentence; names hosts only. */

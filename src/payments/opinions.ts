@@ -1,7 +1,7 @@
 import { describeTestimony, finalOpinionOf, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
-import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network, Testimony, Witness } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
@@ -30,38 +30,64 @@ const SILENT_FOR_MS = 2 * MINUTE_MS;
 /** What the endpoints could not clear up is asked about again after this long. */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
 
+/** Money is taken back only when it was gone twice, so long apart: endpoints may lie at the same moment. */
+const SURE_AFTER_MS = 2 * SECOND_MS;
+/** What was gone once and then not for so long is another doubt. */
+const FORGOTTEN_AFTER_MS = MINUTE_MS;
+const DOUBTS_MAX = 10_000;
+
+type Doubting = OpinionDeps & { readonly gone: ReturnType<typeof createDoubt> };
+
+/** Remembers which blocks' transfers were gone once; a restart begins again. */
+function createDoubt() {
+  const seen = new Map<string, number>();
+  return {
+    isSure: ({ hash }: BlockCredits): boolean => {
+      const first = seen.get(hash);
+      if (first !== undefined && monotonicMs() - first > FORGOTTEN_AFTER_MS) seen.delete(hash);
+      else if (first !== undefined) return monotonicMs() - first > SURE_AFTER_MS;
+      if (seen.size > DOUBTS_MAX) seen.clear();
+      seen.set(hash, monotonicMs());
+      return false;
+    },
+    forget: ({ hash }: BlockCredits): void => void seen.delete(hash),
+  };
+}
+
 type Watched = { readonly network: Network; readonly witness: Witness };
 
 /** Has other endpoints look at transfers before they are confirmed, and all of them once their blocks are final. */
 export function opinionJobs(deps: OpinionDeps): Job[] {
+  const gone = createDoubt();
   const watched = deps.networks.flatMap((network): Watched[] => {
     const witness = deps.chains.openWitness(network);
     return witness === null ? [] : [{ network, witness }];
   });
   const seconded = watched.filter(({ network }) => (network.secondOpinionFrom ?? null) !== null);
   return [
-    ...(seconded.length === 0 ? [] : [askSecond(deps, seconded)]),
-    { name: 'payments.review', cron: '*/10 * * * * *', run: reviewAll(deps, watched) },
+    ...(seconded.length === 0 ? [] : [askSecond({ ...deps, gone }, seconded)]),
+    { name: 'payments.review', cron: '*/10 * * * * *', run: reviewAll({ ...deps, gone }, watched) },
   ];
 }
 
 /** See decision payments/second-opinion. */
-const askSecond = (deps: OpinionDeps, watched: readonly Watched[]): Job => ({
+const askSecond = (deps: Doubting, watched: readonly Watched[]): Job => ({
   name: 'payments.second',
   cron: '* * * * * *',
   wakeOn: 'kasi_credits',
   run: (run) => each(deps, watched, run, (one) => secondOn(deps, one, run)),
 });
 
-async function secondOn({ db }: OpinionDeps, { network, witness }: Watched, { now, signal }: JobRun): Promise<void> {
+async function secondOn({ db, gone }: Doubting, { network, witness }: Watched, { now, signal }: JobRun): Promise<void> {
   const faults: string[] = [];
   for (const block of await listCreditsToSecond(db, network.name)) {
     if (signal.aborted) return;
     const testimony = await witness.ask(block, block.credits);
     const opinion = secondOpinionOf(testimony);
+    if (finalOpinionOf(testimony) !== 'gone') gone.forget(block);
     if (opinion === 'agreed') await inTransaction(db, (trx) => markSeconded(trx, block, now));
     // Nobody shows it any more, not even who showed it first.
-    else if (finalOpinionOf(testimony) === 'gone') {
+    else if (finalOpinionOf(testimony) === 'gone' && gone.isSure(block)) {
       await takeBack(db, network, block, testimony, now);
       continue;
     }
@@ -75,13 +101,13 @@ async function secondOn({ db }: OpinionDeps, { network, witness }: Watched, { no
  * See decision payments/looked-at-again-when-final. A run asks about each block once,
  * and about those that stayed unclear only now and then.
  */
-function reviewAll(deps: OpinionDeps, watched: readonly Watched[]): Job['run'] {
+function reviewAll(deps: Doubting, watched: readonly Watched[]): Job['run'] {
   const unclear = new Map<string, number>();
   return (run) => each(deps, watched, run, (one) => reviewOn(deps, one, unclear, run));
 }
 
 async function reviewOn(
-  { db }: OpinionDeps,
+  { db, gone }: Doubting,
   { network, witness }: Watched,
   unclear: Map<string, number>,
   { now, real, signal }: JobRun,
@@ -98,9 +124,11 @@ async function reviewOn(
     if ((unclear.get(block.hash) ?? 0) > real.getTime()) return; // The incident stays as it is.
     const testimony = await witness.ask(block, block.credits);
     const opinion = finalOpinionOf(testimony);
+    if (opinion !== 'gone') gone.forget(block);
     if (opinion === 'there') await markFinal(db, block, now);
-    else if (opinion === 'gone') await takeBack(db, network, block, testimony, now);
-    else {
+    else if (opinion === 'gone') {
+      if (gone.isSure(block)) await takeBack(db, network, block, testimony, now);
+    } else {
       unclear.set(block.hash, real.getTime() + ASK_AGAIN_MS);
       if (testimony.deny.length > 0) faults.push(tell(block, testimony));
     }

@@ -13,7 +13,10 @@ const GAS_PRICE_MAX_GWEI = 500;
  * to watch. The addresses are the same on every chain and at every start; the next call finishes an interrupted one.
  * Throws one sentence with the cure when the node serves another kind of chain.
  */
-export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: string }): Promise<EvmNetwork> {
+export async function prepareSandboxNetwork({
+  rpcUrl,
+  otherRpcUrls = [],
+}: Pick<EvmNetwork, 'rpcUrl' | 'otherRpcUrls'>): Promise<EvmNetwork> {
   const contracts = await prepareTestContracts({ rpcUrl, chainId: CHAIN_ID, mnemonic: MNEMONIC });
   const decimals = TEST_TOKEN_DECIMALS;
   return {
@@ -21,6 +24,7 @@ export async function prepareSandboxNetwork({ rpcUrl }: { readonly rpcUrl: strin
     name: 'devnet',
     chainId: CHAIN_ID,
     rpcUrl,
+    ...(otherRpcUrls.length === 0 ? {} : { otherRpcUrls, secondOpinionFrom: 0 }),
     tokens: [
       { symbol: 'USDT', contract: contracts.usdt.toLowerCase(), decimals },
       { symbol: 'USDC', contract: contracts.usdc.toLowerCase(), decimals },

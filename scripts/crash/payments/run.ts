@@ -19,6 +19,10 @@ export type CrashOptions = StageOptions & {
   /** Ends leases of dead processes at once, instead of waiting for the minute for which they were taken. */
   readonly impatient?: boolean;
   readonly progress: (text: string) => void;
+  /** Begins to do something else to the service once there is a merchant; what it returns is called after the kills. */
+  readonly meanwhile?: (merchant: Client, db: Db) => Promise<() => Promise<void>>;
+  /** Incidents that may be open at the end. */
+  readonly tolerates?: (kind: string) => boolean;
 };
 
 export type CrashFigures = {
@@ -67,7 +71,9 @@ type World = { readonly victim: Victim; readonly merchant: Client; readonly shop
 
 async function live(options: CrashOptions, { victim, merchant, shop, db }: World): Promise<CrashFigures> {
   const startedAt = performance.now();
+  const end = await options.meanwhile?.(merchant, db);
   const bought = await buyAmongKills(options, victim, merchant);
+  await end?.();
   await untilSettled(db, bought, options.impatient ?? false);
   const { pagination } = await merchant.payments.list({ limit: 1 });
   return {
@@ -80,7 +86,7 @@ async function live(options: CrashOptions, { victim, merchant, shop, db }: World
     deliveries: shop.events.length + shop.repeats(),
     repeats: shop.repeats(),
     seconds: (performance.now() - startedAt) / 1000,
-    faults: await judge(merchant, db, shop, bought),
+    faults: await judge(merchant, db, shop, bought, options.tolerates),
   };
 }
 

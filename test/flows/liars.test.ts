@@ -1,0 +1,30 @@
+import { afterEach, expect, inject, test } from 'vitest';
+import type { Endings } from '../../scripts/crash/stage.ts';
+import { runLiars } from '../../scripts/liars/run.ts';
+import { startAnvil } from '../support/anvil.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const endings: Endings = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+}, 60_000);
+
+/** `npm run test:liars` runs this with five hundred payments and many kills. */
+test('endpoints that lie in turn and a kill lose no payment and invent none', async () => {
+  const database = await createTestDatabase();
+  endings.push(database.drop);
+  const node = await startAnvil();
+  endings.push(node.stop);
+  const figures = await runLiars(
+    {
+      ...{ kills: 1, payments: 5, aliveMaxMs: 1_000, impatient: true, rpcUrl: node.url, moodMs: 600 },
+      dataDir: makeTestFolder(inject('runFolder')),
+      database,
+      progress: () => undefined,
+    },
+    endings,
+  );
+  expect(figures.faults).toEqual([]);
+  expect(figures.moods).toBeGreaterThanOrEqual(10);
+}, 150_000);

@@ -4,10 +4,12 @@ import { examine, presentReport } from '../../scripts/doctor/examine.ts';
 import { parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { adoptCopy } from '../../src/deployment/adopt.ts';
+import { requireIdentity } from '../../src/deployment/identity.ts';
 import { prepareInfrastructure } from '../../src/infrastructure.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LIVE_CHAIN_ID, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
+import { beforeMigration } from '../support/upgrade.ts';
 
 const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
 
@@ -94,4 +96,16 @@ test('the copy of a database becomes a deployment of its own, once its owner say
   });
   await start(liveEnv(database, [entry], { DEPLOYMENT_ID: 'shop-staging' }));
   await expect(start(liveEnv(database, [entry]))).rejects.toThrow(/belongs to the deployment "shop-staging"/);
+});
+
+test('a database of the release before is judged by its content, before it is migrated', async () => {
+  await beforeMigration('0030-deployment', async ({ client, ownerUrl }) => {
+    const judge = (mode: 'sandbox' | 'live') =>
+      withDatabase(ownerUrl, 'test', (db) => requireIdentity(db, { mode, id: null, ring: null }));
+    await judge('live');
+    await judge('sandbox');
+    await client.query('insert into sandbox_clock (id, offset_ms) values (1, 0)');
+    await judge('sandbox');
+    await expect(judge('live')).rejects.toThrow(/a sandbox never becomes live/);
+  });
 });

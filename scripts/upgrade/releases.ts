@@ -47,7 +47,7 @@ export const hasCommit = (commit: string): boolean =>
  */
 export function checkOut(commit: string): { readonly root: string; readonly remove: () => Promise<void> } {
   const root = mkdtempSync(join(tmpdir(), 'kasi-release-'));
-  git('worktree', 'add', '--detach', '--force', root, commit);
+  git('worktree', 'add', '--quiet', '--detach', '--force', root, commit);
   const lockfile = 'package-lock.json';
   if (readFileSync(join(root, lockfile), 'utf8') === readFileSync(join(PROJECT, lockfile), 'utf8')) {
     symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'));

@@ -59,6 +59,14 @@ function requestIds(): () => string {
   };
 }
 
+/** Without these, Node checks for late connections only every 30 s, so a slow body could live for a minute. */
+const NODE_OPTIONS = {
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2000,
+  requireHostHeader: false, // `faultOfHeaders` requires it, with the usual envelope.
+};
+
 /**
  * The HTTP edge: limits, timeouts, headers, one error envelope on every path. Handlers, verifiers and pages arrive as
  * values.
@@ -69,13 +77,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Without these, Node checks for late connections only every 30 s, so a slow body could live for a minute.
-    http: {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2000,
-      requireHostHeader: false, // `faultOfHeaders` requires it, with the usual envelope.
-    },
+    http: NODE_OPTIONS,
     keepAliveTimeout: 5000,
     forceCloseConnections: 'idle',
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,

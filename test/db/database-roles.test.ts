@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { makeRoles } from '../../src/db/make-roles.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findRoleProblems } from '../../src/db/role-rights.ts';
 import { withDatabase } from '../support/database.ts';
@@ -49,8 +50,8 @@ async function query(url: string, ...statements: readonly string[]): Promise<unk
   }
 }
 
-const run = (script: string, env: Readonly<Record<string, string>>, ...args: string[]) =>
-  runScript(script, args, { DATABASE_URL: '', ...env });
+const run = (script: string, env: Readonly<Record<string, string>>) =>
+  runScript(script, [], { DATABASE_URL: '', ...env });
 
 const urlsIn = (out: string) => ({
   DATABASE_OWNER_URL: /^DATABASE_OWNER_URL=(.+)$/m.exec(out)?.[1] ?? '',
@@ -73,17 +74,16 @@ test('two commands make the roles, the database and its schema; both may be repe
   const urls = urlsIn(made.out);
   expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, out: expect.stringContaining('kasi_app') });
   expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);
-  expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, err: '' });
+  await migrate(urls.DATABASE_OWNER_URL, 'kasi_app');
   await expect(query(urls.DATABASE_URL, `update entries set amount = 1`)).rejects.toThrow('permission denied');
   await expect(query(urls.DATABASE_URL, 'alter table audit_log disable trigger all')).rejects.toThrow('must be owner');
 
-  const again = await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl });
-  expect(again.out).toContain('The password of kasi_app is as it was');
-  expect(again.out).toContain('All rights are granted.');
-  expect(new URL(urlsIn(again.out).DATABASE_URL).password).toBe('');
-  const changed = urlsIn((await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl }, '--new-passwords')).out);
+  const again = await makeRoles(adminUrl, { newPasswords: false });
+  expect(again).toMatchObject({ granted: true, owner: { made: 'kept' }, application: { made: 'kept' } });
+  expect(new URL(again.application.url).password).toBe('');
+  const changed = await makeRoles(adminUrl, { newPasswords: true });
   await expect(query(urls.DATABASE_URL, 'select 1')).rejects.toThrow('password authentication failed');
-  expect(await query(changed.DATABASE_URL, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await query(changed.application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 }, 60_000);
 
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
@@ -101,12 +101,12 @@ test('a database that one strong role has made and owns is given to the owner, a
     'alter table entries owner to kasi_app',
     'grant create on schema public to public',
   );
-  const before = urlsIn((await run('database-roles.ts', { DATABASE_ADMIN_URL: oneUrl }, '--new-passwords')).out);
-  expect(await problemsOf(before.DATABASE_URL)).toEqual([]);
+  const { owner, application } = await makeRoles(oneUrl, { newPasswords: true });
+  expect(await problemsOf(application.url)).toEqual([]);
   const foreign = `select c.relname from pg_class c where relnamespace = 'public'::regnamespace
      and pg_get_userbyid(relowner) <> 'kasi_owner'`;
   expect(await query(oneUrl, foreign)).toEqual([]);
-  expect(await query(before.DATABASE_OWNER_URL, 'select count(*)::int as n from entries')).toEqual([{ n: 0 }]);
+  expect(await query(owner.url, 'select count(*)::int as n from entries')).toEqual([{ n: 0 }]);
 }, 60_000);
 
 test('a role that may only make roles and databases is enough', async () => {
@@ -120,10 +120,8 @@ test('a role that may only make roles and databases is enough', async () => {
   );
   const url = new URL(adminUrl);
   url.username = 'steward';
-  const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: url.href });
-  expect(made).toMatchObject({ code: 0, err: '' });
-  const urls = urlsIn(made.out);
-  expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, err: '' });
-  expect(await run('database-roles.ts', { DATABASE_ADMIN_URL: url.href })).toMatchObject({ code: 0, err: '' });
-  expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);
+  const { owner, application } = await makeRoles(url.href, { newPasswords: false });
+  await migrate(owner.url, 'kasi_app');
+  expect(await makeRoles(url.href, { newPasswords: false })).toMatchObject({ granted: true });
+  expect(await problemsOf(application.url)).toEqual([]);
 }, 60_000);

@@ -103,10 +103,8 @@ async function takesEffect(service: TestService, { owner, second, change, versio
 
 test('an account that the proposer made lately is no second person', async ({ service, owner }) => {
   const { id: puppetId, email } = await makePuppet(service, owner);
-  const puppet = service.client();
   const login = await service.send('POST', '/v1/admin/auth/login', { body: { email, password: PASSWORD } });
   const { token } = login.body as { token: string };
-  expect(puppet).toBeDefined();
   const change = await propose(service, owner.id);
   const path = `/v1/admin/changes/${change.id}/approve`;
   expect(await service.send('POST', path, { token, body: {} })).toMatchObject({
@@ -158,10 +156,11 @@ test('a change falls with the account of whoever proposed it, and with what it w
   expect(await second.client.settings.get()).toMatchObject({ withdrawalMaxOpen: 3 });
 });
 
-async function makePuppet(service: TestService, owner: TestAdmin) {
-  const email = `puppet${service.clock.real().getTime()}@kasi.example`;
-  return {
-    email,
-    id: (await owner.client.users.create({ email, name: 'Puppet', password: PASSWORD, roleId: owner.roleId })).id,
-  };
+/** An account of the owner's own, woken before its time. */
+async function makePuppet({ db, clock }: TestService, { client, factor, roleId }: Waiting['owner']) {
+  const email = `puppet${clock.real().getTime()}@kasi.example`;
+  const puppet = { email, name: 'Puppet', password: PASSWORD, roleId, otp: factor.nextCode() };
+  const { id } = await client.users.create(puppet);
+  await db.updateTable('admins').set({ status: 'active' }).where('id', '=', id).execute();
+  return { email, id };
 }

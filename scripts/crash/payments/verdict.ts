@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Client } from '../../../clients/typescript/src/index.ts';
 import type { Db } from '../../../src/lib/db-types.ts';
 import { reconcile } from '../../../src/reconcile/reconcile.ts';
+import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
 import type { Shop } from '../../lib/shop.ts';
+import { examineChain } from '../chain.ts';
 import type { Bought } from './customer.ts';
 import { sumOf } from './plan.ts';
 
@@ -14,7 +16,7 @@ export async function judge(
   db: Db,
   shop: Shop,
   bought: readonly Bought[],
-  tolerates: (kind: string) => boolean = () => false,
+  tolerates?: (kind: string) => boolean,
 ): Promise<string[]> {
   const faults = [...shop.refusals];
   for (const each of bought) faults.push(...(await judgePayment(merchant, db, shop, each)));
@@ -30,9 +32,16 @@ export async function judge(
   faults.push(...(await judgeFeed(merchant, db, shop)));
   const { findings } = await reconcile(db);
   faults.push(...findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`));
+  // A node that lies can't be a witness.
+  if (tolerates === undefined) faults.push(...(await examineSandboxChain(merchant, db)));
   const open = await db.selectFrom('incidents').select(['kind', 'message']).where('resolved_at', 'is', null).execute();
-  const incidents = open.filter(({ kind }) => !tolerates(kind));
+  const incidents = open.filter(({ kind }) => !tolerates?.(kind));
   return [...faults, ...incidents.map(({ message }) => `incident: ${message}`)];
+}
+
+async function examineSandboxChain(merchant: Client, db: Db): Promise<string[]> {
+  const [info] = (await merchant.sandbox.get()).networks;
+  return examineChain(db, await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' }));
 }
 
 /** Checks that the feed has no gap and contains every announced event once. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/lib/db-types.ts';
 import { reconcile } from '../../../src/reconcile/reconcile.ts';
+import { examineChain } from '../chain.ts';
 import { type ChainFacts, type Collected, readChain } from './chain-facts.ts';
 import { examineEvents, examineSubscription } from './examine.ts';
 import { examineNonces, listLeftovers, readSubscriptions, type SubscriptionFacts } from './facts.ts';
@@ -17,6 +18,7 @@ export async function judge(world: World, db: Db, operator: string): Promise<str
     ...(await examineNonces(db, chain.nonce)),
     ...(await listLeftovers(db)),
     ...findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`),
+    ...(await examineChain(db, world.network)),
   ];
 }
 

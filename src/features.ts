@@ -156,7 +156,12 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       areLinked,
     }),
     ...eventHandlers({ db }),
-    ...incidentHandlers({ db, retries: incidentRetries(), alerts: alertChannel(platform) }),
+    ...incidentHandlers({
+      db,
+      networks: networks.map(({ name }) => name),
+      retries: incidentRetries(),
+      alerts: alertChannel(platform),
+    }),
     ...auditHandlers({ db }),
     ...adminAuditHandlers({ db }),
     ...webhookHandlers({

@@ -4,6 +4,7 @@ import type { WatchJob } from './chains/watch-job.ts';
 import { migrationNames } from './db/migrate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
 import type { Check, Health } from './http/health.ts';
+import { operatorGauges } from './operator-gauges.ts';
 import type { Platform } from './platform.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 
@@ -59,6 +60,12 @@ export function createHealth(
       gauge('kasi_incidents_open', 'Incidents that nobody has resolved.', [], async (open) => {
         open.set(await count(platform, sql`incidents where resolved_at is null`));
       });
+      for (const { name, help, labelNames, read } of operatorGauges(platform)) {
+        gauge(name, help, [...labelNames], async (each) => {
+          each.reset(); // A label that is gone shows nothing.
+          for (const { labels, value } of await read()) each.set(labels, value);
+        });
+      }
     },
   };
 }

@@ -23,6 +23,8 @@ export type IncidentDeps = {
   readonly db: Db;
   /** One for every kind that the catalogue says can be tried again; the folders that own the rows have them. */
   readonly retries: Readonly<Record<RetryableKind, Retry>>;
+  /** The names of the networks that are listed. */
+  readonly networks: readonly string[];
   readonly alerts: { readonly destination: string | null; readonly publicKey: string };
 };
 
@@ -41,6 +43,7 @@ export const incidentHandlers = (deps: IncidentDeps): HandlersOf<Operation> => (
     if (kind !== undefined && !isKind(kind)) {
       throw invalidField('kind', `must be one of: ${Object.keys(INCIDENT_KINDS).sort().join(', ')}`);
     }
+    await requireNetwork(deps, network);
     const from = since === undefined ? {} : { since: parseRange({ fromDate: since }).from as Date };
     const filter = {
       ...(status && { status }),
@@ -89,6 +92,12 @@ export const incidentHandlers = (deps: IncidentDeps): HandlersOf<Operation> => (
   },
   getAlertChannel: async () => ({ status: 200, body: { ...deps.alerts, ...(await readChannel(deps.db)) } }),
 });
+
+/** A network that is listed, or that an incident was about: a slip must not look like quiet. */
+async function requireNetwork({ db, networks }: IncidentDeps, name: string | undefined): Promise<void> {
+  if (name === undefined || networks.includes(name) || (await countIncidents(db, { network: name })) > 0) return;
+  throw invalidField('network', `must be one of: ${networks.join(', ')}`);
+}
 
 const about = ({ kind, subject }: IncidentRow) => ({ kind, subject });
 

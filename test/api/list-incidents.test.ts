@@ -49,6 +49,9 @@ test('refuses a kind that does not exist, so that a slip does not look like quie
     status: 400,
     fields: [{ path: 'kind', message: expect.stringContaining('payment.parked') }],
   });
+  await expect(client.incidents.list({ network: 'bsae' })).rejects.toMatchObject({
+    ...{ status: 400, fields: [{ path: 'network', message: 'must be one of: devnet' }] },
+  });
 });
 
 test.for(KINDS)('%s is listed, counted when it is seen again, and says what to do', async (kind, { service }) => {

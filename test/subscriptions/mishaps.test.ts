@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { openIncident } from '../../src/incidents/incidents.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
+import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
 import { AGREES, openSubscriber } from './renewal-fixture.ts';
 import { useStepwise } from './stepwise-fixture.ts';
@@ -224,17 +226,25 @@ test('a collection whose accounts are locked for long is booked once they are fr
   expect(world.faults.splice(0)).not.toEqual([]);
 });
 
+/** The first charge is collected, and the event of it is stored as one of a token that moved nothing. */
+async function collectNothing(subscriptionId: string): Promise<void> {
+  await world.collectUnseen(subscriptionId, 1, 25_000_000n);
+  await world.play('see');
+  const events = world.db().updateTable('collector_events').set({ units: 0n });
+  await events.where('subscription_id', '=', subscriptionId).where('kind', '=', 'collected').execute();
+}
+
 test('a collection without any money arriving is parked, with the reason', async () => {
   const subscriber = await openDue();
-  await world.collectUnseen(subscriber.id, 1, 0n);
-  await world.play('see', 'settle');
+  await collectNothing(subscriber.id);
+  await world.play('settle');
   expect(await incidents()).toContainEqual(['subscription.parked', subscriber.id]);
   expect(world.faults.splice(0).join()).toContain('nothing that counts arrived by it');
 });
 
 test('parked collector events are retried every hour, one by one, until they can be applied', async () => {
   const subscriber = await openDue();
-  await world.collectUnseen(subscriber.id, 1, 0n);
+  await collectNothing(subscriber.id);
   await subscriber.revoke();
   await world.play('see', 'settle');
   const ofHers = () => world.db().updateTable('collector_events').where('subscription_id', '=', subscriber.id);
@@ -263,4 +273,25 @@ test('parked collector events are retried every hour, one by one, until they can
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   expect(await incidents()).not.toContainEqual(['subscription.parked', subscriber.id]);
   expect(world.faults.splice(0)).not.toEqual([]);
+});
+
+test('due work that is parked is tried again on request, and its incident ends once it went through', async () => {
+  const subscriber = await openDue();
+  const { now } = world.service().platform.clock;
+  const isParked = async () =>
+    (await incidents()).some(([kind, subject]) => kind === 'subscription.parked' && subject === subscriber.id);
+  // As `park` leaves it.
+  const parkedUntil = after(now(), 15 * 60_000);
+  const ofHers = world.db().updateTable('charges').where('subscription_id', '=', subscriber.id);
+  await ofHers.set({ due_at: parkedUntil }).where('status', '=', 'due').execute();
+  const incident = { kind: 'subscription.parked', subject: subscriber.id, message: 'A fault of ours.' } as const;
+  await openIncident(world.db(), incident, now());
+  await world.play('retry', 'collect');
+  expect(await isParked()).toBe(true);
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await inTransaction(world.db(), (trx) => unparkSubscription(trx, subscriber.id, now()));
+  await world.charge();
+  await world.play('retry');
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
+  expect(await isParked()).toBe(false);
 });

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { kindOf } from './incidents/present.ts';
+import type { Platform } from './platform.ts';
+
+/** A gauge with labels, and what it shows at present. */
+export type OperatorGauge = {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  readonly read: () => Promise<readonly Reading[]>;
+};
+
+type Reading = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+
+/** What an operator is woken by, beside incidents; read from the database on each scrape, so every process shows it. */
+export const operatorGauges = ({ db, clock }: Platform): readonly OperatorGauge[] => [
+  {
+    name: 'kasi_watcher_silent_seconds',
+    help: 'Since when no process has heard anything of the chain.',
+    labelNames: ['network'],
+    read: async () => {
+      const { rows } = await sql<{ network: string; value: number }>`
+        select network, greatest(0, extract(epoch from clock_timestamp() - checked_at))::float8 as value
+          from chain_cursors`.execute(db);
+      return rows.map(({ network, value }) => ({ labels: { network }, value }));
+    },
+  },
+  {
+    name: 'kasi_finality_lag_blocks',
+    help: 'Scanned blocks that are not deep enough yet to be counted on.',
+    labelNames: ['network'],
+    read: async () => {
+      const { rows } = await sql<{ network: string; value: number }>`
+        select network, (height - confirmed_height)::float8 as value from chain_cursors`.execute(db);
+      return rows.map(({ network, value }) => ({ labels: { network }, value }));
+    },
+  },
+  {
+    name: 'kasi_incidents_open_by_kind',
+    help: 'Incidents that nobody has resolved, by kind and severity.',
+    labelNames: ['kind', 'severity'],
+    read: async () => {
+      const { rows } = await sql<{ kind: string; value: number }>`
+        select kind, count(*)::float8 as value from incidents where resolved_at is null group by kind`.execute(db);
+      return rows.map(({ kind, value }) => ({ labels: { kind, severity: kindOf(kind).severity }, value }));
+    },
+  },
+  {
+    name: 'kasi_credits_parked',
+    help: 'Transfers that could not be counted and wait for their cause to be mended.',
+    labelNames: [],
+    read: () => count(db, sql`credits where parked_at is not null`),
+  },
+  {
+    name: 'kasi_alerts_waiting',
+    help: 'Alerts that have not arrived and are due.',
+    labelNames: [],
+    read: () => count(db, sql`incident_alerts where delivered_at is null and next_attempt_at <= ${clock.now()}`),
+  },
+  {
+    name: 'kasi_jobs_failed',
+    help: 'Jobs whose last run failed: 1 for each.',
+    labelNames: ['job'],
+    read: async () => {
+      const { rows } = await sql<{ job: string }>`select job from job_ticks where failure is not null`.execute(db);
+      return rows.map(({ job }) => ({ labels: { job }, value: 1 }));
+    },
+  },
+];
+
+async function count(db: Platform['db'], from: ReturnType<typeof sql>): Promise<Reading[]> {
+  const { rows } = await sql<{ value: number }>`select count(*)::float8 as value from ${from}`.execute(db);
+  return rows.map(({ value }) => ({ labels: {}, value }));
+}

@@ -145,16 +145,13 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   toDate: ['yesterday', '2026-02-29', '2026-01-01T10:61:00Z', '1e400', ''],
   amount: ['0', '-1', '12.345', '1000000.01', '1e400', 'NaN', 'ten', '%00', ''],
   method: ['nonsense', '', 'bank&method=crypto'],
-  network: ['', '%00', 'n'.repeat(101), 'devnet&network=devnet'],
+  network: ['nowhere', '', '%00', 'n'.repeat(101), 'devnet&network=devnet'],
   currency: ['ETH', '', 'USDT%00'],
   kind: ['payment.praked', '', '%00', 'k'.repeat(101)],
   resource: ['', '%00', 'x'.repeat(201), 'pay_1&resource=pay_2'],
   since: ['yesterday', '2026-02-30', '2026-01-01T10:00:00', '%00', ''],
   active: ['maybe', '', '2', 'true&active=false'],
   planId: ['', '%00', 'x'.repeat(101), 'plan_1&planId=plan_2'],
-  kind: ['', '%00', 'x'.repeat(101)],
-  resource: ['', '%00', 'x'.repeat(201)],
-  since: ['yesterday', '2026-02-30', '%00', ''],
 };
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '1000000'],

@@ -197,7 +197,8 @@ export const INCIDENT_KINDS = {
       'The sources of a rate do not answer, are too old or contradict each other; the message says what is wrong with each.',
     effect:
       'Ten minutes after the last good rate, payments in that currency are refused. Payments that exist keep their rate.',
-    action: 'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`, which on a live platform waits for `changeDelayHours`.',
+    action:
+      'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`, which on a live platform waits for `changeDelayHours`.',
     end: 'It is resolved when enough sources agree again.',
   },
   'settings.change_pending': {

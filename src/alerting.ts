@@ -11,15 +11,23 @@ import { decideOutcome } from './webhooks/delivery.ts';
 const TIMEOUT_MS = 15 * SECOND_MS;
 
 /** What tries again, by kind of incident. */
-export const incidentRetries = (): IncidentDeps['retries'] => ({
+const incidentRetries = (): IncidentDeps['retries'] => ({
   'payment.parked': unparkCredits,
   'subscription.parked': unparkSubscription,
 });
 
 /** Where alerts go, and the key that verifies them; the path of the URL may be a secret. */
-export const alertChannel = (platform: Platform): IncidentDeps['alerts'] => ({
+const alertChannel = (platform: Platform): IncidentDeps['alerts'] => ({
   destination: platform.config.alertWebhookUrl && new URL(platform.config.alertWebhookUrl).origin,
   publicKey: encodePublicKey(keyOf(platform).publicKey),
+});
+
+/** What the operations on incidents need. */
+export const incidentDeps = (platform: Platform): IncidentDeps => ({
+  db: platform.db,
+  networks: platform.networks.map(({ name }) => name),
+  retries: incidentRetries(),
+  alerts: alertChannel(platform),
 });
 
 /**

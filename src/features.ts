@@ -1,6 +1,6 @@
 import { applyAdminGrant, applyRoleGrant } from './admins/grants.ts';
 import { areLinked } from './admins/second-person.ts';
-import { alertChannel, alertPost, incidentRetries } from './alerting.ts';
+import { alertPost, incidentDeps } from './alerting.ts';
 import { adminAuditHandlers } from './audit/admin-handlers.ts';
 import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
@@ -156,12 +156,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       areLinked,
     }),
     ...eventHandlers({ db }),
-    ...incidentHandlers({
-      db,
-      networks: networks.map(({ name }) => name),
-      retries: incidentRetries(),
-      alerts: alertChannel(platform),
-    }),
+    ...incidentHandlers(incidentDeps(platform)),
     ...auditHandlers({ db }),
     ...adminAuditHandlers({ db }),
     ...webhookHandlers({

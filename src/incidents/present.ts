@@ -20,7 +20,7 @@ export const kindOf = (name: string): KindOfIncident =>
   Object.hasOwn(INCIDENT_KINDS, name) ? (INCIDENT_KINDS as Readonly<Record<string, KindOfIncident>>)[name]! : UNKNOWN;
 
 /** Whether somebody has seen it, and whether it is over. */
-export const statusOf = ({ resolved_at, acknowledged_at }: IncidentRow): IncidentStatus => {
+const statusOf = ({ resolved_at, acknowledged_at }: IncidentRow): IncidentStatus => {
   if (resolved_at) return 'resolved';
   return acknowledged_at ? 'acknowledged' : 'open';
 };

@@ -1540,6 +1540,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.check_withdrawal_booked()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   subject text;
@@ -2031,6 +2032,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.withdrawal_moves()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[

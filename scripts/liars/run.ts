@@ -31,6 +31,8 @@ const whenWatching =
 
 const DECOY_UNITS = 5_000_000_000n;
 const HANG_MS = 1_500;
+/** `transfer(address, uint256)` to nobody of ours. */
+const TRANSFER_OF_NOTHING = `0xa9059cbb${'dead'.padStart(64, '0')}${'0'.repeat(64)}`;
 
 const MOODS: readonly Mood[] = [
   { name: 'empty lists', by: 'first', lie: emptyList },
@@ -97,6 +99,7 @@ async function playMoods({ rpcUrl, moodMs, payments }: LiarsOptions, liars: Liar
   const [listed] = (await merchant.sandbox.get()).networks;
   const token = listed?.tokens[0]?.contract?.toLowerCase() ?? '';
   const rpc = createRpc(rpcUrl);
+  const stranger = (await rpc<string[]>('eth_accounts', [])).at(-1);
   const told: Mood[] = [];
   let over = false;
   const play = async (): Promise<void> => {
@@ -105,7 +108,8 @@ async function playMoods({ rpcUrl, moodMs, payments }: LiarsOptions, liars: Liar
       const scene: Scene = { head: (await readHead(rpc)).height, token, decoy };
       liars[mood.by].lie((call) => mood.lie?.(call, scene));
       liars[mood.by].fail((calls) => mood.fail?.(calls));
-      // Something has to be there to lie about.
+      // Something has to be there to lie about: a block whose bloom names the token.
+      await rpc('eth_sendTransaction', [{ from: stranger, to: token, data: TRANSFER_OF_NOTHING }]);
       await rpc('anvil_mine', [1]);
       await sleep(moodMs);
       liars[mood.by].honest();

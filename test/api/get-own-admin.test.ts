@@ -14,5 +14,5 @@ test('shows every permission for the super role', async ({ service }) => {
   const admin = await service.admin();
   const { role, permissions } = await admin.client.auth.me();
   expect(role.name).toBe('super_admin');
-  expect(permissions).toHaveLength(14);
+  expect(permissions).toHaveLength(16);
 });

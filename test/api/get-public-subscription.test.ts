@@ -59,7 +59,7 @@ test('shows a customer all that they agree to, but nothing that is only for the 
     period: 28 * 86_400,
     start: Date.parse('2026-01-15T09:00:00.000Z') / 1000,
     carry: 1,
-    ref: keccak256(stringToBytes(id)),
+    ref: `${keccak256(stringToBytes(id)).slice(0, -8)}00000001`, // The last four bytes are the first number.
   });
   expect(typedData).toMatchObject({
     primaryType: 'Mandate',

@@ -46,6 +46,7 @@ test('lists charges newest first, each with its attempts and what was asked of t
     dueAt: null,
     earliestChargeAt: null,
     failureCode: 'insufficient_balance',
+    reversedAt: null,
     paymentId: null,
     txHash: null,
     attempts: [

@@ -31,9 +31,11 @@ test('the menu leads to every guide, chapter and operation; each operation shows
     page,
     "[...document.querySelectorAll('[role=menuitem]')].map((e) => e.ariaLabel)",
   );
-  const headings = headingsOf(description).map((heading) => heading.replace(/^#+ /, ''));
+  // Headings of the third rank are sections of a chapter, which the menu does not list.
+  const chapters = headingsOf(description).filter((heading) => !heading.startsWith('###'));
+  const headings = chapters.map((heading) => heading.replace(/^#+ /, ''));
   const summaries = operationIds.map((id) => (operationOf(id) as unknown as { summary: string }).summary);
-  expect(labels).toEqual(expect.arrayContaining([...headings, ...summaries]));
+  expect([...headings, ...summaries].filter((label) => !labels.includes(label))).toEqual([]);
 
   const dead = await evaluate<string[]>(
     page,

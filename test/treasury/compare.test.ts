@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
 import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
+import { reconcileJobs } from '../../src/reconcile/jobs.ts';
 import { reconcile as reconcileLedger } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
 import { START } from '../support/payments.ts';
@@ -136,4 +137,26 @@ test('a treasury that does not hold what its transfers leave is found, and read 
     code: 1,
     err: expect.stringContaining('never read'),
   });
+}, 60_000);
+
+test('the nightly run opens an incident for what is unexplained and for a chain that keeps silent, until both end', async () => {
+  const night = async (network = treasury.network) => {
+    const deps = { db: database(), networks: [network], chains: chainsOf(network), log: () => undefined };
+    const job = reconcileJobs(deps).find(({ name }) => name === 'settlements.reconcile-chains');
+    await job?.run({ now: START, real: START, signal: new AbortController().signal });
+    return database()
+      .selectFrom('incidents')
+      .select(['kind', 'subject'])
+      .where('resolved_at', 'is', null)
+      .where('kind', 'like', 'chain.%')
+      .orderBy('kind', 'desc')
+      .execute();
+  };
+  await shiftBalance(-1);
+  const unexplained = { kind: 'chain.unexplained', subject: 'devnet' };
+  expect(await night()).toEqual([unexplained]);
+  const silent = { ...treasury.network, rpcUrl: 'http://127.0.0.1:9' };
+  expect(await night(silent)).toEqual([unexplained, { kind: 'chain.uncompared', subject: 'devnet' }]);
+  await shiftBalance(1);
+  expect(await night()).toEqual([]);
 }, 60_000);

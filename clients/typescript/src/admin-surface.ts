@@ -51,6 +51,8 @@ export const adminSurface = {
   changes: {
     /** List changes that have to wait, one page of them. */
     list: call('GET /v1/admin/changes', 'query'),
+    /** List changes that have to wait, all of them. */
+    iterate: pages('GET /v1/admin/changes'),
     /** Read a change that has to wait. */
     get: call('GET /v1/admin/changes/{id}'),
     /** Approve a change. */

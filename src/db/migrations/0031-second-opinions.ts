@@ -18,7 +18,7 @@ alter table withdrawals add column tx_block bigint, add column tx_block_hash tex
 create index withdrawals_not_final on withdrawals (network, tx_block) where status = 'completed' and final_at is null;
 
 -- A payout that the chain took back is paid again: completed is the end only until then.
-create or replace function withdrawal_moves() returns trigger language plpgsql as $$
+create or replace function withdrawal_moves() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
     'pending>approved', 'pending>rejected', 'approved>processing', 'approved>completed', 'approved>failed',
@@ -52,7 +52,7 @@ begin
 end $$;
 
 -- Each completion is booked, and each but the last that counts is booked back.
-create or replace function check_withdrawal_booked() returns trigger language plpgsql as $$
+create or replace function check_withdrawal_booked() returns trigger language plpgsql set search_path = public, pg_temp as $$
 declare
   subject text;
   wanted text[];

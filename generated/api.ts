@@ -651,7 +651,7 @@ export interface paths {
          * Change settings
          * @description Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
          *
-         *     What touches where money goes needs a code (`otp`) and waits for `changeDelayHours`, on a live platform also for another administrator's approval where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` shortened, `confirmations` lowered or removed, `manualRates` set, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
+         *     What touches where money goes needs a code (`otp`) and waits for `changeDelayHours`, on a live platform also for another administrator's approval where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
          *
          *     The role of the administrator needs the permission `settings.update`.
          */
@@ -8964,7 +8964,7 @@ export interface components {
              */
             auditRetentionDays?: null;
             /**
-             * @description How long a change that touches where money goes is announced before it takes effect, its own shortening included. With 0, what needs no approval takes effect at once.
+             * @description How long a change that touches where money goes is announced before it takes effect, its own change included. With 0, what needs no approval takes effect at once.
              * @example 24
              */
             changeDelayHours?: number;

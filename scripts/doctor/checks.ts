@@ -101,7 +101,11 @@ async function examineNetworks({ config: { mode, networks }, db }: Patient): Pro
   return known.map(({ chain, name, names }) => {
     const others = names.filter((each) => each !== name);
     const also = others.length > 0 ? `, also called ${others.join(', ')}` : '';
-    return ok(`${chain} is "${name}"${also}${listed.has(chain) || mode === 'sandbox' ? '' : '; it is not listed now'}`);
+    if (listed.has(chain) || mode === 'sandbox') return ok(`${chain} is "${name}"${also}`);
+    return problem(
+      `${chain}, "${name}"${also}, is not in KASI_NETWORKS: what payers still send there is not seen, and nothing that is ` +
+        'open there goes on; list it again',
+    );
   });
 }
 

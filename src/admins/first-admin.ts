@@ -8,6 +8,7 @@ import { deleteFactor, hasSecondFactor } from '../identity/second-factor-store.t
 import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
+import { cancelChangesOf } from '../settings/changes.ts';
 import { lockAdministration } from './administration.ts';
 import { insertAdmin } from './user-queries.ts';
 
@@ -70,6 +71,9 @@ export async function upsertAdmin(
       return { email, password, made: 'created', twoFactorEnabled: false };
     }
     await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
+    // Perhaps a thief proposed them.
+    const cancelled = await cancelChangesOf(trx, known.id, 'The account of whoever proposed it was reset.', now);
+    for (const id of cancelled) await record(trx, 'change.cancel', id, now);
     await record(trx, 'admin.reset_password', known.id, now);
     if (wanted.resetTwoFactor && (await deleteFactor(trx, known.id, now)))
       await record(trx, 'two_factor.reset', known.id, now);

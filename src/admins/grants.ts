@@ -8,7 +8,7 @@ import { lockAdministration } from './administration.ts';
 import { DANGEROUS } from './permissions.ts';
 import { getAdmin } from './queries.ts';
 import { findRole, saveRole } from './role-queries.ts';
-import { findAdminLocked, saveAdmin } from './user-queries.ts';
+import { countOtherActiveSupers, findAdminLocked, saveAdmin } from './user-queries.ts';
 
 /** What giving away dangerous permissions needs; see decision admins/dangerous-permissions-wait. */
 export type GrantDeps = ChangeDeps & { readonly settings: SettingsReader };
@@ -48,6 +48,7 @@ export async function proposeGrant(
 
 const NO_LONGER_HELD = 'Whoever proposed it no longer holds what it would give away.';
 const CHANGED = 'It was changed meanwhile.';
+const LAST_SUPER = 'It would leave no active super_admin.';
 
 /** Gives a role to an administrator, or activates one, after the wait. Says why not when that is not right any more. */
 export async function applyAdminGrant(trx: Trx, change: Change, now: Date): Promise<string | null> {
@@ -60,6 +61,9 @@ export async function applyAdminGrant(trx: Trx, change: Change, now: Date): Prom
   const role = roleId ? await findRole(trx, String(roleId.to)) : admin.role;
   if (!role) return 'There is no such role any more.';
   if (!(await holds(trx, change.proposedBy, role))) return NO_LONGER_HELD;
+  // Several changes may wait at once: together they must not take away the last one either.
+  const loses = admin.role.isSuper && admin.status === 'active' && !role.isSuper;
+  if (loses && (await countOtherActiveSupers(trx, admin.id)) === 0) return LAST_SUPER;
   await saveAdmin(trx, { ...admin, role, ...(status && { status: 'active' as const }), updatedAt: now });
   return null;
 }

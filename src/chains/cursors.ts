@@ -58,6 +58,20 @@ export async function findCursor(db: Db | Trx, network: string): Promise<Cursor 
   };
 }
 
+/** Longer ago, the newest scanned block says nothing of the network's present time. */
+const FRESH = sql<Date>`clock_timestamp() - interval '15 minutes'`;
+
+/** The network's own time: of its newest scanned block; null when nothing looked at it for a quarter of an hour. */
+export async function findChainTime(trx: Trx, network: string): Promise<Date | null> {
+  const row = await trx
+    .selectFrom('chain_cursors')
+    .select('block_time')
+    .where('network', '=', network)
+    .where('checked_at', '>', FRESH)
+    .executeTakeFirst();
+  return row?.block_time ?? null;
+}
+
 /** Starts the scan of a network after `block`. Does nothing when another process has started it. */
 export async function insertCursor(trx: Trx, genesisHash: string, block: BlockRef): Promise<void> {
   const height = BigInt(block.height);

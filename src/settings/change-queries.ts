@@ -44,6 +44,19 @@ export async function lockChange(trx: Trx, id: string): Promise<Change | undefin
   return row && toChange(row);
 }
 
+/** Locks what an administrator has proposed and is not in effect yet. */
+export async function lockChangesOf(trx: Trx, adminId: string): Promise<Change[]> {
+  const rows = await trx
+    .selectFrom('guarded_changes')
+    .selectAll()
+    .where('proposed_by', '=', adminId)
+    .where('status', 'in', ['proposed', 'approved'])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return rows.map(toChange);
+}
+
 /** Newest first, one page, and how many there are. */
 export async function listChanges(
   db: Db,

@@ -18,7 +18,14 @@ import {
   propose,
   step,
 } from './change.ts';
-import { insertChange, listDueChanges, lockChange, nextChangeDue, saveChange } from './change-queries.ts';
+import {
+  insertChange,
+  listDueChanges,
+  lockChange,
+  lockChangesOf,
+  nextChangeDue,
+  saveChange,
+} from './change-queries.ts';
 import type { Settings } from './settings.ts';
 
 /** Puts a change into effect, in the transaction that says so; or says why that is not possible any more. */
@@ -98,6 +105,13 @@ export async function decideChange(
   if (decision.kind === 'approve') await approvers.requireTwoPeople(trx, before.proposedBy, decision.by, now);
   await save(trx, next, now);
   return next;
+}
+
+/** Cancels what an administrator has proposed and is not in effect yet; returns the ids. For whoever resets their account. */
+export async function cancelChangesOf(trx: Trx, adminId: string, reason: string, now: Date): Promise<string[]> {
+  const open = await lockChangesOf(trx, adminId);
+  for (const change of open) await save(trx, step(change, { kind: 'cancel', by: null, reason }, now), now);
+  return open.map(({ id }) => id);
 }
 
 async function save(trx: Trx, change: Change, now: Date): Promise<void> {

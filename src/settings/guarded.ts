@@ -22,7 +22,8 @@ const GUARDED: { readonly [K in keyof Settings]?: Guard<K> } = {
   verifyPayoutOnChain: (_, after) => !after,
   // Who has to agree, and for how long everybody can object.
   fourEyesThreshold: (before, after) => before !== null && (after === null || cents(after) > cents(before)),
-  changeDelayHours: (before, after) => after < before,
+  // Longer, too: undoing what a stolen session did would have to wait for it.
+  changeDelayHours: anyChange,
   // How sure we are that money arrived, and how much of it.
   confirmations: (before, after) =>
     Object.entries(before).some(([name, depth]) => !Object.hasOwn(after, name) || (after[name] ?? 0) < depth),

@@ -1,4 +1,4 @@
-import { findCursor } from '../chains/cursors.ts';
+import { findChainTime } from '../chains/cursors.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
@@ -48,8 +48,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       const by = call.principal.adminId;
       const notes = parseNotes(call.body?.notes);
       const found = await findWithdrawal(call.trx, { id: call.params.id });
-      const cursor = found && (await findCursor(call.trx, found.network));
-      const chainTime = cursor?.blockTime ?? null;
+      const chainTime = found ? await findChainTime(call.trx, found.network) : null;
       const approved = await move(call, { kind: 'approve', by, notes, offRampAddress, chainTime });
       return { status: 200, body: presentReview(approved) };
     },

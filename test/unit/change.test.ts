@@ -82,7 +82,7 @@ test.each<[keyof Settings, { readonly waits: readonly unknown[]; readonly atOnce
   ['payoutWallets', { waits: [[], ['0x2'], ['0x1', '0x2']], atOnce: [] }],
   ['verifyPayoutOnChain', { waits: [false], atOnce: [] }],
   ['fourEyesThreshold', { waits: [null, '1000.01'], atOnce: ['999.99', '0.00'] }],
-  ['changeDelayHours', { waits: [0, 23], atOnce: [25, 168] }],
+  ['changeDelayHours', { waits: [0, 23, 25, 168], atOnce: [] }],
   ['confirmations', { waits: [{}, { base: 19 }], atOnce: [{ base: 21 }, { base: 20, other: 5 }] }],
   ['manualRates', { waits: [{ 'USD/LKR': '299' }, { 'USD/LKR': '300', 'USD/EUR': '1' }], atOnce: [{}] }],
   ['paymentToleranceBps', { waits: [51], atOnce: [0] }],

@@ -20,17 +20,16 @@ export async function checkTreasury(
   tokens: readonly { readonly symbol: string; readonly contract: string }[],
 ): Promise<void> {
   for (const { symbol, contract } of tokens) {
-    const moves = (to: Address) =>
-      isPossible(reader, { account: factory, to: contract as Address, data: nothingTo(to) });
+    const refuses = (to: Address) =>
+      isRefused(reader, { account: factory, to: contract as Address, data: nothingTo(to) });
     // A token that refuses to send nothing at all says nothing of the treasury.
-    if ((await moves(treasury)) || !(await moves(ANYBODY))) continue;
+    if (!(await refuses(treasury)) || (await refuses(ANYBODY))) continue;
     throw new Error(
       `The token ${symbol} at ${contract} refuses transfers to the treasury ${treasury}, so deposits would be stuck; have its issuer unblock that account, or configure another treasury with a factory of its own.`,
     );
   }
   const stateOverride = [{ address: factory, balance: ONE_WEI }];
-  const takesEther = await isPossible(reader, { account: factory, to: treasury, value: ONE_WEI, stateOverride });
-  if (!takesEther) {
+  if (await isRefused(reader, { account: factory, to: treasury, value: ONE_WEI, stateOverride })) {
     throw new Error(
       `The treasury ${treasury} takes no ether on this chain, so what payers send by mistake would be stuck; configure an account that does, with a factory of its own.`,
     );
@@ -39,15 +38,21 @@ export async function checkTreasury(
 
 const nothingTo = (to: Address) => encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 0n] });
 
-/** Whether the chain would carry out this call now; rejects when the node does not answer. */
-async function isPossible(reader: Reader, wanted: Parameters<typeof call>[1]): Promise<boolean> {
+/** A node's words for a call that the chain itself would not carry out. */
+const REVERTED = /revert|invalid (opcode|jump)|out of gas|EVM error/i;
+
+/**
+ * Whether the chain would refuse this call now. A node that can't try it, because it knows no state overrides, say,
+ * proves nothing. Rejects when the node does not answer.
+ */
+async function isRefused(reader: Reader, wanted: Parameters<typeof call>[1]): Promise<boolean> {
   try {
     await call(reader, wanted);
-    return true;
+    return false;
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
     const silent = (each: unknown) => each instanceof HttpRequestError || each instanceof TimeoutError;
     if (error.walk(silent) !== null) throw error;
-    return false;
+    return REVERTED.test(`${error.shortMessage} ${error.details}`);
   }
 }

@@ -107,7 +107,7 @@ export async function decideChange(
   return next;
 }
 
-/** Cancels what an administrator has proposed and is not in effect yet, because their account is reset. Returns the ids. */
+/** Cancels what an administrator has proposed and is not in effect yet, as their account is reset. Returns the ids. */
 export async function cancelChangesOf(trx: Trx, adminId: string, reason: string, now: Date): Promise<string[]> {
   const open = await lockChangesOf(trx, adminId);
   for (const change of open) await save(trx, step(change, { kind: 'cancel', by: null, reason }, now), now);

@@ -18,6 +18,13 @@ export function finalOpinionOf({ agree, deny, silent }: Testimony): 'there' | 'g
   return enough && deny.every(({ certain }) => certain) ? 'gone' : 'unclear';
 }
 
+/**
+ * Whether something counted is gone although its block may still change. An endpoint that shows another block proves
+ * nothing yet: the chain may return to the first one, and a reorg is the watcher's to find.
+ */
+export const isGoneBeforeFinal = (testimony: Testimony): boolean =>
+  finalOpinionOf(testimony) === 'gone' && !testimony.deny.some(({ otherBlock }) => otherBlock);
+
 /** Who said what, as the rest of a sentence; names hosts only. */
 export function describeTestimony({ agree, deny, silent }: Testimony): string {
   return [

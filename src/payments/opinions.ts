@@ -1,4 +1,4 @@
-import { describeTestimony, finalOpinionOf, secondOpinionOf } from '../chains/testimony.ts';
+import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
@@ -35,22 +35,30 @@ const SURE_AFTER_MS = 2 * SECOND_MS;
 /** What was gone once and then not for so long is another doubt. */
 const FORGOTTEN_AFTER_MS = MINUTE_MS;
 const DOUBTS_MAX = 10_000;
+/** So many transfers of a block are asked about alone at once: all of them take far less than a doubt lasts. */
+const ALONE_AT_ONCE = 5;
 
 type Doubting = OpinionDeps & { readonly gone: ReturnType<typeof createDoubt> };
 
-/** Remembers which blocks' transfers were gone once; a restart begins again. */
+type BlockCredit = BlockCredits['credits'][number];
+
+/** Remembers which transfers were gone from their block once; a restart begins again. */
 function createDoubt() {
   const seen = new Map<string, number>();
+  const keyOf = (hash: string, { id }: BlockCredit): string => `${hash} ${id}`;
   return {
-    isSure: ({ hash }: BlockCredits): boolean => {
-      const first = seen.get(hash);
-      if (first !== undefined && monotonicMs() - first > FORGOTTEN_AFTER_MS) seen.delete(hash);
+    isSure: ({ hash }: BlockCredits, credit: BlockCredit): boolean => {
+      const key = keyOf(hash, credit);
+      const first = seen.get(key);
+      if (first !== undefined && monotonicMs() - first > FORGOTTEN_AFTER_MS) seen.delete(key);
       else if (first !== undefined) return monotonicMs() - first > SURE_AFTER_MS;
       if (seen.size > DOUBTS_MAX) seen.clear();
-      seen.set(hash, monotonicMs());
+      seen.set(key, monotonicMs());
       return false;
     },
-    forget: ({ hash }: BlockCredits): void => void seen.delete(hash),
+    forget: ({ hash }: BlockCredits, credits: readonly BlockCredit[]): void => {
+      for (const credit of credits) seen.delete(keyOf(hash, credit));
+    },
   };
 }
 
@@ -78,19 +86,18 @@ const askSecond = (deps: Doubting, watched: readonly Watched[]): Job => ({
   run: (run) => each(deps, watched, run, (one) => secondOn(deps, one, run)),
 });
 
-async function secondOn({ db, gone }: Doubting, { network, witness }: Watched, { now, signal }: JobRun): Promise<void> {
+async function secondOn(deps: Doubting, watched: Watched, { now, signal }: JobRun): Promise<void> {
+  const { db, gone } = deps;
+  const { network, witness } = watched;
   const faults: string[] = [];
   for (const block of await listCreditsToSecond(db, network.name)) {
     if (signal.aborted) return;
     const testimony = await witness.ask(block, block.credits);
     const opinion = secondOpinionOf(testimony);
-    if (finalOpinionOf(testimony) !== 'gone') gone.forget(block);
     if (opinion === 'agreed') await inTransaction(db, (trx) => markSeconded(trx, block, now));
     // Nobody shows it any more, not even who showed it first.
-    else if (finalOpinionOf(testimony) === 'gone' && gone.isSure(block)) {
-      await takeBack(db, network, block, testimony, now);
-      continue;
-    }
+    if (!isGoneBeforeFinal(testimony)) gone.forget(block, block.credits);
+    else if (await takeBackGone(deps, watched, { block, testimony, isGone: isGoneBeforeFinal, now, signal })) continue;
     if (opinion === 'absent' && block.seenAt > after(now, -SILENT_FOR_MS)) continue;
     if (opinion !== 'agreed' || testimony.deny.length > 0) faults.push(tell(block, testimony));
   }
@@ -107,11 +114,13 @@ function reviewAll(deps: Doubting, watched: readonly Watched[]): Job['run'] {
 }
 
 async function reviewOn(
-  { db, gone }: Doubting,
-  { network, witness }: Watched,
+  deps: Doubting,
+  watched: Watched,
   unclear: Map<string, number>,
   { now, real, signal }: JobRun,
 ): Promise<void> {
+  const { db, gone } = deps;
+  const { network, witness } = watched;
   const scanned = await readScannedHeight(db, network.name);
   if (scanned === null) return;
   // Nothing is asked of the chain while nothing waits.
@@ -124,10 +133,11 @@ async function reviewOn(
     if ((unclear.get(block.hash) ?? 0) > real.getTime()) return; // The incident stays as it is.
     const testimony = await witness.ask(block, block.credits);
     const opinion = finalOpinionOf(testimony);
-    if (opinion !== 'gone') gone.forget(block);
+    if (opinion !== 'gone') gone.forget(block, block.credits);
     if (opinion === 'there') await markFinal(db, block, now);
     else if (opinion === 'gone') {
-      if (gone.isSure(block)) await takeBack(db, network, block, testimony, now);
+      const taken = await takeBackGone(deps, watched, { block, testimony, isGone, now, signal });
+      if (!taken) faults.push(tell(block, testimony));
     } else {
       unclear.set(block.hash, real.getTime() + ASK_AGAIN_MS);
       if (testimony.deny.length > 0) faults.push(tell(block, testimony));
@@ -137,14 +147,60 @@ async function reviewOn(
   await follow(db, `${network.name} when final`, faults, now);
 }
 
+const isGone = (testimony: Testimony): boolean => finalOpinionOf(testimony) === 'gone';
+
+type Gone = {
+  readonly block: BlockCredits;
+  /** What was said of all of its transfers together. */
+  readonly testimony: Testimony;
+  readonly isGone: (testimony: Testimony) => boolean;
+} & Pick<JobRun, 'now' | 'signal'>;
+
+/**
+ * Takes back those transfers of a block that are gone by themselves, for the second time; whether there were any. A
+ * single invented one makes all endpoints deny the lot.
+ */
+async function takeBackGone(deps: Doubting, { network, witness }: Watched, found: Gone): Promise<boolean> {
+  const { block, testimony, now, signal } = found;
+  const isClear = block.credits.length === 1 || testimony.deny.every(({ otherBlock }) => otherBlock);
+  let taken = false;
+  const judge = async (credit: BlockCredit): Promise<void> => {
+    const alone = isClear ? testimony : await witness.ask(block, upTo(block, credit));
+    if (!found.isGone(alone)) return deps.gone.forget(block, [credit]);
+    if (!deps.gone.isSure(block, credit)) return;
+    await takeBack(deps.db, network, block, credit, alone, now);
+    taken = true;
+  };
+  for (let at = 0; at < block.credits.length && !signal.aborted; at += ALONE_AT_ONCE) {
+    await Promise.all(block.credits.slice(at, at + ALONE_AT_ONCE).map(judge));
+  }
+  return taken;
+}
+
+/** A transfer and those before it in its transaction that look the same: a copy of a real one is not on the chain. */
+const upTo = ({ credits }: BlockCredits, { txHash, contract, to, units, index }: BlockCredit): BlockCredit[] =>
+  credits.filter(
+    (other) =>
+      other.txHash === txHash &&
+      other.contract === contract &&
+      other.to === to &&
+      other.units === units &&
+      other.index <= index,
+  );
+
 /** Queues what vanished to be reversed, as after a reorg. */
-async function takeBack(db: Db, network: Network, block: BlockCredits, testimony: Testimony, now: Date): Promise<void> {
+async function takeBack(
+  db: Db,
+  network: Network,
+  block: BlockCredits,
+  { paymentId, txHash, index }: BlockCredit,
+  testimony: Testimony,
+  now: Date,
+): Promise<void> {
+  const message = `Transfer ${txHash} to ${paymentId} was counted in block ${block.height} of ${network.name} and is not on the chain: ${describeTestimony(testimony)}. It is reversed.`;
   await inTransaction(db, async (trx) => {
-    for (const { paymentId, txHash, index } of block.credits) {
-      await orphanCredit(trx, { network: network.name, txHash, index, blockHash: block.hash });
-      const message = `Transfer ${txHash} to ${paymentId} was counted in block ${block.height} of ${network.name} and is not on the chain: ${describeTestimony(testimony)}. It is reversed.`;
-      await openIncident(trx, { kind: 'payment.vanished', subject: paymentId, message }, now);
-    }
+    await orphanCredit(trx, { network: network.name, txHash, index, blockHash: block.hash });
+    await openIncident(trx, { kind: 'payment.vanished', subject: paymentId, message }, now);
   });
 }
 

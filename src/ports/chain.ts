@@ -130,8 +130,16 @@ export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & { readonly c
 export type Testimony = {
   /** They show this very block at its height, and all of the transfers in it. */
   readonly agree: readonly string[];
-  /** They show something else; `certain` where their own chain leaves no doubt. `what` is the rest of a sentence. */
-  readonly deny: readonly { readonly endpoint: string; readonly what: string; readonly certain: boolean }[];
+  /**
+   * They show something else; `certain` where their own chain leaves no doubt, `otherBlock` where it has another block
+   * at that height. `what` is the rest of a sentence.
+   */
+  readonly deny: readonly {
+    readonly endpoint: string;
+    readonly what: string;
+    readonly certain: boolean;
+    readonly otherBlock: boolean;
+  }[];
   /** They did not answer, or do not know the block yet. */
   readonly silent: readonly string[];
 };

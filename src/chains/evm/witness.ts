@@ -10,7 +10,7 @@ import { addressIn, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers
 
 type Block = Pick<BlockRef, 'height' | 'hash'>;
 /** `agrees`, or what it shows instead; undefined: it says nothing. */
-type Statement = 'agrees' | { readonly what: string; readonly certain: boolean } | undefined;
+type Statement = 'agrees' | Omit<Testimony['deny'][number], 'endpoint'> | undefined;
 
 const WITHIN_MS = 8_000;
 const DATA_START = 2;
@@ -82,7 +82,9 @@ async function examine(
     request<RawBlock | null>('eth_getBlockByNumber', [at, false]),
   ]);
   if (header === null || Number(chainId) !== network.chainId) return undefined;
-  if (header.hash !== block.hash) return { what: `has ${header.hash} as block ${block.height}`, certain: true };
+  if (header.hash !== block.hash) {
+    return { what: `has ${header.hash} as block ${block.height}`, certain: true, otherBlock: true };
+  }
   const recipients = [...new Set(transfers.map(({ to }) => to))].map(toTopic);
   const contracts = [...new Set(transfers.map(({ contract }) => contract))];
   const logs = await askForLogs(network, request, block, {
@@ -90,13 +92,13 @@ async function examine(
     topics: [[TRANSFER_TOPIC], null, recipients],
   });
   if (hasAll(logs, transfers)) return 'agrees';
-  const what = `lists no such transfer in block ${block.height} (${block.hash})`;
+  const denial = { what: `lists no such transfer in block ${block.height} (${block.hash})`, otherBlock: false };
   const bloom = parseBloom(header.logsBloom);
-  if (bloom === undefined) return { what, certain: false };
-  if (!recipients.every((topic) => mayHave(bloom, topic))) return { what, certain: true };
+  if (bloom === undefined) return { ...denial, certain: false };
+  if (!recipients.every((topic) => mayHave(bloom, topic))) return { ...denial, certain: true };
   const whole = await askForLogs(network, request, block, {});
   if (hasAll(whole, transfers)) return 'agrees';
-  return { what, certain: isWhole(whole, bloom) };
+  return { ...denial, certain: isWhole(whole, bloom) };
 }
 
 const toTopic = (address: string): string => `0x${address.slice(DATA_START).padStart(WORD_LENGTH - DATA_START, '0')}`;

@@ -1,8 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 
-/** A deposit address whose money reached the treasury in a block. */
-export type Sweep = { readonly recipient: string; readonly contract: string; readonly height: number };
+/** What has reached the treasury of one token from a deposit address, the last of it in the block at `height`. */
+export type Sweep = {
+  readonly address: string;
+  readonly contract: string;
+  readonly units: bigint;
+  readonly height: number;
+};
 
 /** What one address got of one token, by the credits of blocks up to a height. */
 export type Credited = { readonly address: string; readonly contract: string; readonly units: bigint };
@@ -17,16 +22,32 @@ export type CollectedCredits = {
 };
 
 /**
- * Notes that the credits of these addresses have reached the treasury: a sweep takes all that an address has. Repeating
- * it changes nothing.
+ * Notes which credits of these deposit addresses, of blocks up to `height`, have reached the treasury: the oldest, as
+ * far as all that was ever swept covers them. Anyone can cause a transfer of nothing or of a part, so a transfer alone
+ * says little. Takes back what was noted without being covered. Repeating it changes nothing.
  */
-export async function markSwept(trx: Trx, network: string, sweeps: readonly Sweep[], now: Date): Promise<void> {
-  if (sweeps.length === 0) return;
+export async function markSwept(
+  trx: Trx,
+  network: { readonly name: string; readonly kind: string },
+  { addresses, sweeps, height }: { addresses: readonly string[]; sweeps: readonly Sweep[]; height: number },
+  now: Date,
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const sums = JSON.stringify(sweeps.map((sweep) => ({ ...sweep, units: sweep.units.toString() })));
   await sql`
-    update credits c set swept_at = ${now}
-      from jsonb_to_recordset(${JSON.stringify(sweeps)}::jsonb) as s (recipient text, contract text, height bigint)
-     where c.network = ${network} and c.recipient = s.recipient and c.contract = s.contract
-       and c.block_number <= s.height and c.canonical and c.swept_at is null`.execute(trx);
+    with credited as (
+      select c.id, c.recipient, c.contract, c.block_number, sum(c.amount_units) over (
+               partition by c.recipient, c.contract order by c.block_number, c.tx_hash, c.transfer_index, c.id) as units
+        from deposit_addresses d join credits c on c.payment_id = d.payment_id and c.recipient = d.address
+       where d.kind = ${network.kind} and d.address = ${anyOf(addresses)}
+         and c.network = ${network.name} and c.canonical and c.block_number <= ${height}),
+    judged as (
+      select d.id, coalesce(d.units <= s.units and d.block_number <= s.height, false) as covered
+        from credited d left join jsonb_to_recordset(${sums}::jsonb)
+             as s (address text, contract text, units numeric, height bigint)
+          on s.address = d.recipient and s.contract = d.contract)
+    update credits c set swept_at = case when j.covered then ${now}::timestamptz end
+      from judged j where c.id = j.id and j.covered <> (c.swept_at is not null)`.execute(trx);
 }
 
 /** Where there may be money that has not reached a treasury: recipients above `after`, in their order. */

@@ -23,7 +23,7 @@ import {
   type Figures,
   findHoldings,
 } from './explain.ts';
-import { type Followed, followTreasury, type TreasuryDeps } from './follow.ts';
+import { type Followed, followTreasury, reviewSwept, type TreasuryDeps } from './follow.ts';
 import {
   type Flow,
   findCursor,
@@ -123,6 +123,7 @@ async function compareAt(deps: TreasuryDeps, followed: Followed, options: Compar
     const fresh = page.addresses.filter((address) => !compared.has(address));
     if (fresh.length === 0) continue;
     for (const address of fresh) compared.add(address);
+    await reviewSwept(db, network, fresh, options.now);
     for (const { token, found, held } of await comparePage(deps, followed, fresh)) {
       unswept.set(token.contract, (unswept.get(token.contract) ?? 0n) + held);
       for (const holding of found) holdings.set(`${holding.contract} ${holding.address}`, holding);

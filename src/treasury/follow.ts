@@ -1,7 +1,7 @@
 import { UnknownBlockError } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { findDepositAddresses, findFirstCredit, markSwept, type Sweep } from '../payments/swept.ts';
+import { findDepositAddresses, findFirstCredit, markSwept } from '../payments/swept.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { TreasuryReader, TreasuryTransfer } from '../ports/treasury.ts';
@@ -12,6 +12,7 @@ import {
   replaceTransfers,
   type Scanned,
   startCursor,
+  sumSwept,
   type TreasuryCursor,
 } from './queries.ts';
 
@@ -62,8 +63,8 @@ export async function followTreasury(
       range = Math.max(1, Math.floor((to - from + 1) / 2));
       continue;
     }
-    await inTransaction(db, (trx) => store(trx, network, at, { from, to, transfers, watched: cursor.watched }, now));
-    from = to + 1;
+    const read: Range = { from, to, transfers, watched: cursor.watched };
+    from = await inTransaction(db, (trx) => store(trx, network, at, read, now));
   }
   const [there] = await kind.openReader(network).findBlocks([at.height]);
   if (there?.hash !== at.hash) throw new UnknownBlockError(network.name);
@@ -102,24 +103,37 @@ type Range = {
   readonly watched: string;
 };
 
-async function store(trx: Trx, network: Network, at: Scanned, range: Range, now: Date): Promise<void> {
+/** Stores a range unless another process has passed it meanwhile; returns the block to go on with. */
+async function store(trx: Trx, network: Network, at: Scanned, range: Range, now: Date): Promise<number> {
   const { from, to, transfers, watched } = range;
+  const next = to + 1;
   // Other processes that store the same range wait here.
-  await findCursor(trx, network.name, true);
+  const cursor = await findCursor(trx, network.name, true);
+  if (cursor?.watched !== watched) return next;
+  const isFinal = to <= at.confirmed;
+  // What is confirmed is read without a gap: from where the cursor stands by now, ahead of this run or behind it.
+  if (cursor.height >= from || (isFinal && cursor.height + 1 < from)) return cursor.height + 1;
   const parties = [...new Set(transfers.filter(({ outgoing }) => !outgoing).map(({ party }) => party))];
-  const deposits = new Set(await findDepositAddresses(trx, network.kind, parties));
-  await replaceTransfers(trx, network.name, from, to, transfers, deposits);
-  if (to > at.confirmed) return;
-  await markSwept(trx, network.name, listSweeps(transfers, deposits), now);
+  const deposits = await findDepositAddresses(trx, network.kind, parties);
+  // Anyone can have a token report that an address moved nothing.
+  const moved = transfers.filter(({ units }) => units > 0n);
+  await replaceTransfers(trx, network.name, from, to, moved, new Set(deposits));
+  if (!isFinal) return next;
+  await markUpTo(trx, network, deposits, to, now);
   await moveTreasuryCursor(trx, network.name, watched, to);
+  return next;
 }
 
-/** The last sweep of each address and token. */
-function listSweeps(transfers: readonly TreasuryTransfer[], deposits: ReadonlySet<string>): Sweep[] {
-  const sweeps = new Map<string, Sweep>();
-  for (const { party: recipient, contract, outgoing, block } of transfers) {
-    if (outgoing || !deposits.has(recipient)) continue;
-    sweeps.set(`${recipient} ${contract}`, { recipient, contract, height: block.height });
-  }
-  return [...sweeps.values()];
+/** Notes again which credits of these deposit addresses have reached the treasury, so that no wrong note lasts. */
+export async function reviewSwept(db: Db, network: Network, addresses: readonly string[], now: Date): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const cursor = await findCursor(trx, network.name, true);
+    if (cursor) await markUpTo(trx, network, addresses, cursor.height, now);
+  });
+}
+
+async function markUpTo(trx: Trx, network: Network, addresses: readonly string[], height: number, now: Date) {
+  if (addresses.length === 0) return;
+  const sweeps = await sumSwept(trx, network.name, addresses, height);
+  await markSwept(trx, network, { addresses, sweeps, height }, now);
 }

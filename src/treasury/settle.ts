@@ -2,6 +2,7 @@ import { listTransactions, type OperatorTransaction } from '../chains/operator/q
 import { inTransaction } from '../db/transaction.ts';
 import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Network } from '../ports/chain.ts';
 import { followTreasury, type TreasuryDeps } from './follow.ts';
 import { findCursor } from './queries.ts';
@@ -9,11 +10,13 @@ import { countRefused, finishSweep, giveSweepUp, listOpenSweeps, type OpenSweep 
 
 const SHOWN_MAX = 50;
 
+export type SettleDeps = TreasuryDeps & { readonly log: (error: unknown, message: string) => void };
+
 /**
  * Ends the sweeps whose transactions are confirmed, reverted or dropped: notes what reached the treasury, and opens an
  * incident about deposits that their token would not move. May be repeated and run by several processes.
  */
-export async function settleSweeps(deps: TreasuryDeps, networks: readonly Network[], now: Date): Promise<void> {
+export async function settleSweeps(deps: SettleDeps, networks: readonly Network[], now: Date): Promise<void> {
   const { db } = deps;
   const open = await listOpenSweeps(db);
   if (open.length === 0) return;
@@ -30,14 +33,31 @@ export async function settleSweeps(deps: TreasuryDeps, networks: readonly Networ
     if (network === undefined) continue;
     const ended = sweeps.filter(({ id }) => hasEnded(transactions.get(id)));
     if (ended.length === 0) continue;
-    await followTreasury(deps, network, now);
-    const read = (await findCursor(db, name))?.height ?? -1;
-    for (const sweep of ended) {
-      const transaction = transactions.get(sweep.id);
-      if (transaction) await inTransaction(db, (trx) => settle(trx, sweep, transaction, read, now));
+    // A node that is away holds up no other network; the next run tries it again.
+    try {
+      await settleNetwork(deps, network, ended, transactions, now);
+    } catch (error) {
+      deps.log(error, `${name}: sweeps could not be settled: ${messageOf(error)}`);
     }
-    if ((await countRefused(db, name)) === 0) await resolveIncidents(db, 'sweep.refused', [name], now);
   }
+}
+
+async function settleNetwork(
+  deps: TreasuryDeps,
+  network: Network,
+  ended: readonly OpenSweep[],
+  transactions: ReadonlyMap<string, OperatorTransaction>,
+  now: Date,
+): Promise<void> {
+  const { db } = deps;
+  const { name } = network;
+  await followTreasury(deps, network, now);
+  const read = (await findCursor(db, name))?.height ?? -1;
+  for (const sweep of ended) {
+    const transaction = transactions.get(sweep.id);
+    if (transaction) await inTransaction(db, (trx) => settle(trx, sweep, transaction, read, now));
+  }
+  if ((await countRefused(db, name)) === 0) await resolveIncidents(db, 'sweep.refused', [name], now);
 }
 
 const hasEnded = (transaction: OperatorTransaction | undefined): boolean =>

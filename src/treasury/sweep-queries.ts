@@ -65,15 +65,15 @@ export async function listOpenSweeps(db: Db): Promise<OpenSweep[]> {
 }
 
 /**
- * Ends a sweep that is confirmed and whose transfers are read: what left its deposit address since it was planned was
- * moved, whoever asked for it, and the rest refused. Returns what was refused. Repeating it changes nothing.
+ * Ends a sweep that is confirmed and whose transfers are read: a deposit of which as much as was planned left its
+ * address since was moved, whoever asked for it, and the rest refused. Returns what was refused. Repeating it changes nothing.
  */
 export async function finishSweep(trx: Trx, sweep: OpenSweep, now: Date): Promise<string[]> {
   if (!(await close(trx, sweep, 'done', now))) return [];
   const { rows } = await sql<{ address: string; outcome: string }>`
     update sweep_items i
-       set outcome = case when exists (
-             select from treasury_transfers t
+       set outcome = case when i.units <= (
+             select coalesce(sum(t.units), 0) from treasury_transfers t
               where t.network = i.network and t.party = i.address and t.contract = i.contract and t.swept
                 and t.block_number > ${sweep.height}) then 'moved' else 'refused' end
      where i.sweep_id = ${sweep.id} and i.outcome is null
@@ -113,7 +113,7 @@ export async function countRefused(db: Db | Trx, network: string): Promise<numbe
   const { rows } = await sql<{ count: bigint }>`
     select count(distinct (i.contract, i.address)) as count from sweep_items i join sweeps s on s.id = i.sweep_id
      where i.network = ${network} and i.outcome = 'refused'
-       and not exists (select from treasury_transfers t
+       and i.units > (select coalesce(sum(t.units), 0) from treasury_transfers t
                         where t.network = i.network and t.party = i.address and t.contract = i.contract and t.swept
                           and t.block_number > s.height)`.execute(db);
   return Number(rows[0]?.count ?? 0n);

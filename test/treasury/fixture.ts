@@ -79,7 +79,8 @@ export async function openTreasury(change: Partial<EvmNetwork> = {}): Promise<Tr
         await scan();
       }
       if (faults.length > 0) throw faults[0];
-      await settleSweeps({ db: world.db, chains }, [network], now);
+      await settleSweeps({ db: world.db, chains, log: (error) => void faults.push(error) }, [network], now);
+      if (faults.length > 0) throw faults[0];
     },
     run: (script, ...args) => runScript(script, args, { DATABASE_URL: world.database.url, EVM_RPC_URL: node.url }),
     close: async () => {

@@ -175,12 +175,13 @@ function followCharges(rows: Rows, subscription: Subscription, taken: Subscripti
 }
 
 function reasonOf(
-  { status, pausedSince, recharge }: Subscription,
+  { status, pausedSince, recharge, nextNumber }: Subscription,
   { withdrawn, skipped }: SubscriptionStep,
 ): VoidReason {
   if (skipped && withdrawn !== null && withdrawn >= skipped.from && withdrawn <= skipped.to) return skipped.reason;
   if (status === 'cancelled') return 'cancelled';
   if (recharge !== null) return 'late'; // It makes way, and is ordered again afterwards.
+  if (withdrawn !== null && withdrawn < nextNumber) return 'late'; // A later number was collected instead.
   return pausedSince ? 'paused' : 'not_authorized';
 }
 

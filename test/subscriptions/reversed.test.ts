@@ -99,6 +99,33 @@ test('a charge whose transaction can not come back is collected by another, with
   expect(await findings()).toEqual([]);
 });
 
+/** Takes a payment's transfers back as `payments.second` does, while the scanned chain still has them; or returns them. */
+const takeBack = (paymentId: string, canonical = false) =>
+  world
+    .db()
+    .updateTable('credits')
+    .set({ canonical, applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null })
+    .where('payment_id', '=', paymentId)
+    .execute();
+
+test('a charge taken back while its collection still stands is not collected again, and the next period is due', async () => {
+  const subscriber = await openPaid();
+  const { paymentId } = await subscriber.charge();
+  const { next_action_at } = await subscriber.row();
+  await takeBack(paymentId!);
+  await world.play('apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void', reversedAt: expect.any(String) });
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2, next_action_at });
+
+  await takeBack(paymentId!, true);
+  await world.play('apply', 'settle');
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', reversedAt: null });
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2, next_action_at });
+  expect(await subscriber.eventTypes()).toEqual([...PAID, 'charge_reversed', 'charge_recovered']);
+  expect(await findings()).toEqual([]);
+});
+
 test('two periods that one reorg took back are collected again one after the other, before the next', async () => {
   const subscriber = await openPaid({ interval: 'daily' });
   const before = await balance();
@@ -131,6 +158,23 @@ test('two periods that one reorg took back are collected again one after the oth
   expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 3, period_number: 2 });
   const story = ['renewed', 'charge_reversed', 'charge_reversed', 'charge_recovered', 'charge_recovered'];
   expect(await subscriber.eventTypes()).toEqual([...PAID, ...story]);
+  expect(await findings()).toEqual([]);
+});
+
+test('a charge taken back before the scanner saw its block go is collected again once it has', async () => {
+  const subscriber = await openPaid();
+  const { id, paymentId } = await subscriber.charge();
+  await takeBack(paymentId!);
+  await world.play('apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  await world.drop(CONFIRMED);
+  await world.spendNonce();
+  await world.play('see', 'settle', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'due' });
+  expect(await subscriber.row()).toMatchObject({ recharge: 1 });
+  await collectAnew();
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'succeeded', reversedAt: null });
+  expect(await subscriber.row()).toMatchObject(REGULAR);
   expect(await findings()).toEqual([]);
 });
 

@@ -94,6 +94,9 @@ describe('a charge', () => {
       next: { status: 'succeeded', reversedAt: null },
       tells: { kind: 'charge_succeeded', number: 4, again: true },
     });
+    // Money that comes back without a new collection leaves nothing of why it was given up.
+    const given = charge('void', { reversedAt: NOW, voidReason: 'late' });
+    expect(step(given, { kind: 'confirmed' }, LATER).next).toMatchObject({ status: 'succeeded', voidReason: null });
     expect(reported('confirming', { kind: 'reverted' })).toEqual({ kind: 'charge_reverted', number: 4 });
   });
 

@@ -14,6 +14,47 @@ const deferred = (number: number, until: string): SubscriptionInput => ({
   until: at(until),
 });
 
+const reversed = (number: number, collectable = true): SubscriptionInput => ({
+  ...{ kind: 'charge_reversed', number, isNew: true, collectable },
+});
+
+describe('what a reorg took back', () => {
+  const again = { kind: 'charge_succeeded', number: 2, again: true } as const;
+
+  test('is given up once a later number came back alone, which the chain takes nothing below after', () => {
+    const { lines, last } = play(subscription(), [
+      [reversed(1), NOW],
+      [reversed(2), NOW],
+      [again, NOW],
+    ]);
+    expect(lines).toEqual([
+      'active +charge_reversed charge 1',
+      'active +charge_reversed',
+      'active +charge_recovered withdraw 1',
+    ]);
+    expect(last).toMatchObject({ recharge: null, charge: 'none', nextActionAt: DUE });
+    expect(step(last, clock, NOW).charge?.number).toBe(3);
+  });
+
+  test('is given up also after its wallet was empty, and when a new number was collected', () => {
+    const { last } = play(subscription(), [
+      [reversed(1), NOW],
+      [failed(1), NOW],
+    ]);
+    expect(last).toMatchObject({ status: 'past_due', recharge: 1 });
+    expect(summaryOf(step(last, again, NOW))).toBe('active +charge_recovered withdraw 1');
+    expect(summaryOf(step(last, succeeded(3), NOW))).toBe('active +renewed withdraw 1');
+  });
+
+  test('is not ordered where the chain takes it no more, and the next period is', () => {
+    const { lines } = play(subscription(), [
+      [reversed(2, false), NOW],
+      [clock, NOW],
+    ]);
+    expect(lines).toEqual(['active +charge_reversed', 'active charge 3']);
+  });
+});
+
 const begin = (
   interval: SubscriptionState['interval'],
   day: string,

@@ -146,7 +146,7 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
       return status === 'succeeded'
         ? stay
         : change(
-            { status: 'succeeded', reversedAt: null },
+            { status: 'succeeded', failureCode: null, voidReason: null, reversedAt: null },
             { kind: 'charge_succeeded', number, again: charge.reversedAt !== null },
           );
     case 'failed': {

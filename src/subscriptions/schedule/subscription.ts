@@ -344,12 +344,13 @@ function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { reado
  * charge that had failed. A cancelled subscription then lasts to the end of the paid period.
  */
 function succeed(from: SubscriptionStep, number: number, again: boolean): SubscriptionStep {
-  const { status, everCharged, nextNumber, charge } = from.next;
-  if (number === from.next.recharge) return recover(from);
+  const { status, everCharged, nextNumber, charge, recharge: lost } = from.next;
+  // The chain takes no number after a greater one, so what was to be charged again before it never can be.
+  const passed = lost !== null && lost < number ? { ...from, withdrawn: lost } : null;
+  if (number === lost || (passed && number < nextNumber)) return recover(passed ?? from);
   if (number < nextNumber || status === 'expired') return again ? change(from, {}, RECOVERED) : from;
   const { periodStart: currentPeriodStart, periodEnd: currentPeriodEnd } = orderOf(from.next, number);
-  // The chain takes no number after a greater one, so what was to be charged again before it never can be.
-  const left = charge === 'due' && openNumber(from.next) !== number ? withdraw(from) : from;
+  const left = passed ?? (charge === 'due' && nextNumber !== number ? withdraw(from) : from);
   const rolled = change(left, {
     periodNumber: number,
     currentPeriodStart,

@@ -9,6 +9,7 @@ import { findMandates, saveMandateOnChain } from '../mandates/queries.ts';
 import { type ReplacementDeps, requestReplacements } from '../mandates/replacement.ts';
 import { planNames } from '../plans/queries.ts';
 import { lockFreeSubscriptions, type Subscription } from '../queries.ts';
+import type { Charge } from '../schedule/charge.ts';
 import { applyCollectorEvent, type Outcomes } from './outcomes.ts';
 import { resolveGoneThrough } from './parked.ts';
 import {
@@ -23,7 +24,7 @@ import {
   parkWaiting,
   type StoredCollectorEvent,
 } from './queries.ts';
-import { applySignals, listSignalled, parkSignals } from './signals.ts';
+import { applySignals, listSignalled, parkSignals, signalRemoved } from './signals.ts';
 
 const BATCH_MAX = 100;
 /** How long events stay parked before a retry. */
@@ -164,6 +165,8 @@ async function applyEvents(
   await resolveIncidents(trx, 'subscription.unexplained', collectedIn(outcomes, events), now);
   await markApplied(trx, events, now);
   await saveBatch(trx, deps, outcomes.batch, outcomes.collected);
+  // Last, as payments signal: with the merchants' accounts locked.
+  await signalRemoved(trx, chargesOf(outcomes, events.filter(isRemoved)), now);
 }
 
 /** The subscriptions whose current mandate was revoked: the contract never accepts it again. */
@@ -174,10 +177,16 @@ const revokedIn = ({ batch, mandates }: Outcomes, ids: readonly string[]): strin
   });
 
 /** The charges whose outcome is now known. */
-const collectedIn = ({ batch }: Outcomes, events: readonly StoredCollectorEvent[]): string[] =>
-  events
-    .filter(({ kind, canonical }) => kind === 'collected' && canonical)
-    .flatMap(({ subscriptionId, number }) => batch.chargeOf(subscriptionId, number)?.id ?? []);
+const collectedIn = (outcomes: Outcomes, events: readonly StoredCollectorEvent[]): string[] =>
+  chargesOf(
+    outcomes,
+    events.filter(({ kind, canonical }) => kind === 'collected' && canonical),
+  ).map(({ id }) => id);
+
+const isRemoved = ({ kind, canonical }: StoredCollectorEvent): boolean => kind === 'collected' && !canonical;
+
+const chargesOf = ({ batch }: Outcomes, events: readonly StoredCollectorEvent[]): Charge[] =>
+  events.flatMap(({ subscriptionId, number }) => batch.chargeOf(subscriptionId, number) ?? []);
 
 /** Removed events first: the same event may stand in another block, and must count only once. */
 const inOrder = (events: readonly StoredCollectorEvent[]): StoredCollectorEvent[] =>

@@ -15,7 +15,7 @@ export type Reversed = {
   readonly subscriptionId: string;
   readonly chargeId: string;
   readonly paymentId: string;
-  /** No greater number was collected since, which the chain would not take it after. */
+  /** No block we know of collected it or a greater number, after which the chain would not take it. */
   readonly collectable: boolean;
   /** Transfers of its payment, or of a later one's, wait to be booked: more may be lost, or nothing. */
   readonly unclear: boolean;
@@ -29,7 +29,7 @@ export async function listReversed(trx: Trx, subscriptionIds: readonly string[])
   const { rows } = await sql<Reversed>`
     select c.subscription_id as "subscriptionId", c.id as "chargeId", p.id as "paymentId",
            not exists (select from collector_events e
-                        where e.subscription_id = c.subscription_id and e.number > c.number
+                        where e.subscription_id = c.subscription_id and e.number >= c.number
                           and e.kind = 'collected' and e.canonical) as collectable,
            exists (select from charges o join credits x on x.payment_id = o.payment_id
                     where o.subscription_id = c.subscription_id and o.number >= c.number

@@ -91,6 +91,14 @@ async function resetRelays(trx: Trx, relays: readonly OperatorTransaction[], now
 const isOver = ({ status, succeeded }: Pick<OperatorTransaction, 'status' | 'succeeded'>): boolean =>
   status === 'dropped' || succeeded === false;
 
+/** Has charges without their money read again whose collections a reorg removed: the chain may take them now. */
+export async function signalRemoved(trx: Trx, charges: readonly Charge[], now: Date): Promise<void> {
+  const reversed = charges.flatMap(({ subscriptionId, paymentId, reversedAt }) =>
+    reversedAt !== null && paymentId !== null ? [{ subscriptionId, ref: paymentId }] : [],
+  );
+  await signal(trx, reversed, now);
+}
+
 async function signal(
   trx: Trx,
   signals: readonly { readonly subscriptionId: string; readonly ref: string }[],

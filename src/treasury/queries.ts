@@ -134,12 +134,13 @@ export async function sumFlows(db: Db | Trx, network: string, after: number, to:
   return rows;
 }
 
-/** What was swept from these addresses in blocks up to `height`, by address and token, and the block of the last of it. */
+/** What was swept from these addresses in blocks up to `height`, by address and token, and the last such block. */
 export async function sumSwept(trx: Trx, network: string, addresses: readonly string[], height: number) {
   const { rows } = await sql<{ address: string; contract: string; units: bigint; height: bigint }>`
     select party as address, contract, sum(units)::numeric(78, 0) as units, max(block_number) as height
       from treasury_transfers
-     where network = ${network} and swept and units > 0 and party = any (${[...addresses]}::text[]) and block_number <= ${height}
+     where network = ${network} and swept and units > 0
+       and party = any (${[...addresses]}::text[]) and block_number <= ${height}
      group by party, contract`.execute(trx);
   return rows.map((row) => ({ ...row, height: Number(row.height) }));
 }

@@ -66,7 +66,8 @@ export async function listOpenSweeps(db: Db): Promise<OpenSweep[]> {
 
 /**
  * Ends a sweep that is confirmed and whose transfers are read: a deposit of which as much as was planned left its
- * address since was moved, whoever asked for it, and the rest refused. Returns what was refused. Repeating it changes nothing.
+ * address since was moved, whoever asked for it, and the rest refused. Returns what was refused. Repeating it changes
+ * nothing.
  */
 export async function finishSweep(trx: Trx, sweep: OpenSweep, now: Date): Promise<string[]> {
   if (!(await close(trx, sweep, 'done', now))) return [];

@@ -99,7 +99,7 @@ test('a charge whose transaction can not come back is collected by another, with
   expect(await findings()).toEqual([]);
 });
 
-/** Takes a payment's transfers back as `payments.second` does, while the scanned chain still has them; or returns them. */
+/** Takes a payment's transfers back as `payments.second` does although the scanned chain has them; or returns them. */
 const takeBack = (paymentId: string, canonical = false) =>
   world
     .db()

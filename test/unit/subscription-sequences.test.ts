@@ -228,7 +228,8 @@ test('in any sequence of inputs, no period is charged twice, ended subscriptions
             ? latest(now, state.nextActionAt)
             : later(now, move.wait);
         const input = inputOf(move, state, now);
-        if (input.kind === 'charge_reversed' && !over.has(input.number)) continue; // Only what was paid is taken back.
+        // Only what was paid is taken back.
+        if (input.kind === 'charge_reversed' && !(state.everCharged && over.has(input.number))) continue;
         const result = tryStep(state, input, now);
         if (!result) continue;
         requireSound(state, input, result, now);

@@ -31,7 +31,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The key of whoever deploys. It was OPERATOR_KEY once, the name of the service's hot key. */
+/** The deployer's key. An earlier release took it from OPERATOR_KEY, the service's hot key. */
 function readKey({ DEPLOY_KEY = '', OPERATOR_KEY = '' }: Readonly<Record<string, string | undefined>>): string {
   if (DEPLOY_KEY === '' && OPERATOR_KEY !== '') {
     throw new Error(

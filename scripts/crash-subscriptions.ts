@@ -8,6 +8,7 @@ import { randomInt } from 'node:crypto';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startDevChain } from '../src/sandbox/dev-chain.ts';
+import { roleOf } from '../src/start-database.ts';
 import { readCounts, runCampaign } from './crash/campaign.ts';
 import { runSubscriptionCrash } from './crash/subscriptions/run.ts';
 import { makeDataFolder, removeDataFolder } from './lib/service-process.ts';
@@ -28,7 +29,7 @@ await runCampaign(
     const log = (): void => undefined;
     const database = await startEmbeddedPostgres({ dataDir, log, durable: false });
     endings.push(() => database.stop());
-    await migrate(database.ownerUrl, decodeURIComponent(new URL(database.url).username));
+    await migrate(database.ownerUrl, roleOf(database.url));
     const chain = await startDevChain({ dataDir, now: new Date(), log });
     endings.push(() => chain.stop());
     const roles = ['api,scheduler', 'scheduler,watcher', 'scheduler,watcher'];

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Mode } from './deployment/mode.ts';
 import { KINDS } from './kinds.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
@@ -6,7 +7,6 @@ import { readOperatorKey, readSweepKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
 import { readTrustedProxies } from './trusted-proxies.ts';
 
-export type Mode = 'sandbox' | 'live';
 export type Role = 'api' | 'scheduler' | 'watcher';
 
 export type Config = {

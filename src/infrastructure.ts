@@ -6,6 +6,7 @@ import { withDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { type Claim, proveIdentity, requireIdentity } from './deployment/identity.ts';
+import type { Mode } from './deployment/mode.ts';
 import { proveNetworks } from './deployment/networks.ts';
 import { KINDS } from './kinds.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
@@ -58,7 +59,8 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   const claim = claimOf(config, masterKey);
   await refuseOthers(claim, [databaseUrl, ...(config.migrate && databaseOwnerUrl ? [databaseOwnerUrl] : [])]);
   await prepareSchema({ ...config, databaseUrl });
-  const known = await identify(databaseUrl, claim, networks);
+  await prove(databaseUrl, claim);
+  const known = await nameNetworks(databaseUrl, config.mode, networks);
   for (const [i, { name }] of networks.entries()) {
     const kept = known[i]?.name;
     if (kept !== name)
@@ -82,11 +84,11 @@ async function prepareSandbox(
   const claim = claimOf(config, masterKey);
   await refuseOthers(claim, [url, ownerUrl]);
   await migrate(ownerUrl, roleOf(url));
-  await withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
+  await prove(url, claim);
   const now = new Date(Date.now() + (await readClockOffset(url)));
   const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
   const endpoints = { rpcUrl: chain.rpcUrl, otherRpcUrls: config.otherEvmRpcUrls };
-  const networks = await identify(url, claim, [await prepareSandboxNetwork(endpoints)]);
+  const networks = await nameNetworks(url, config.mode, [await prepareSandboxNetwork(endpoints)]);
   const operatorKey = sandboxOperatorKey();
   return {
     databaseUrl: url,
@@ -112,12 +114,13 @@ async function refuseOthers(claim: OwnClaim, urls: readonly string[]): Promise<v
   for (const url of new Set(urls)) await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
 }
 
-/** The networks under the names that this database knows them by, once it is proven to be this deployment's. */
-const identify = (url: string, claim: OwnClaim, networks: readonly Network[]): Promise<Network[]> =>
-  withDatabase(url, 'kasi-identity', async (db) => {
-    await proveIdentity(db, claim);
-    return proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode: claim.mode });
-  });
+const prove = (url: string, claim: OwnClaim) => withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
+
+/** The networks under the names that this database, which is proven to be this deployment's, knows them by. */
+const nameNetworks = (url: string, mode: Mode, networks: readonly Network[]): Promise<Network[]> =>
+  withDatabase(url, 'kasi-identity', (db) =>
+    proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode }),
+  );
 
 async function startDatabase(config: Config, logger: FastifyBaseLogger, endings: (() => Promise<void>)[]) {
   const server = await startEmbeddedPostgres({

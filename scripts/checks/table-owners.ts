@@ -148,12 +148,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'A payment leaves a signal; its status and its money are read, for many at once, where the signal is applied.',
   },
   {
-    folder: 'treasury',
-    access: 'read',
-    tables: ['chain_blocks', 'chain_cursors'],
-    why: 'Credits are compared with the state after the newest block for which the watcher has stored them all.',
-  },
-  {
     folder: 'settlements',
     access: 'read',
     tables: ['entries', 'journals', 'ledger_accounts', 'payments'],

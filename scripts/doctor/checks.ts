@@ -72,7 +72,7 @@ async function examineDeployment({ config, db }: Patient): Promise<Line[]> {
   const known = await findDeployment(db);
   const problems = await findIdentityProblems(db, claimOf(config));
   if (problems.length > 0) return problems.map((text) => problem(text));
-  if (!known) return [ok(`nobody started on this database; the first start makes it ${config.mode}`)];
+  if (!known) return [ok(`no process has started on this database yet; the first start makes it ${config.mode}`)];
   const copied = known.copiedFrom.length > 0 ? `, a copy of ${known.copiedFrom.join(', ')}` : '';
   return [ok(`${known.id} (${known.mode}), since ${known.madeAt.toISOString()}${copied}`)];
 }

@@ -31,7 +31,7 @@ const whenWatching =
 
 const DECOY_UNITS = 5_000_000_000n;
 const HANG_MS = 1_500;
-/** `transfer(address, uint256)` to nobody of ours. */
+/** Calldata: a transfer of nothing to an address that is not ours. */
 const TRANSFER_OF_NOTHING = `0xa9059cbb${'dead'.padStart(64, '0')}${'0'.repeat(64)}`;
 
 const MOODS: readonly Mood[] = [

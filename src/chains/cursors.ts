@@ -177,6 +177,17 @@ export async function listKnown(db: Db, network: string): Promise<Known[]> {
   return rows.map((row) => ({ height: Number(row.height), hash: row.hash }));
 }
 
+/** Whether a scanned block is still the one at its height. */
+export async function isScanned(trx: Trx, network: string, { height, hash }: Known): Promise<boolean> {
+  const row = await trx
+    .selectFrom('chain_blocks')
+    .select('hash')
+    .where('network', '=', network)
+    .where('height', '=', BigInt(height))
+    .executeTakeFirst();
+  return row?.hash === hash;
+}
+
 /**
  * Whether the hash of a scanned block is kept when the cursor is at `cursorHeight`: the last 1,024, and every
  * thousandth.

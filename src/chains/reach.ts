@@ -1,5 +1,5 @@
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
-import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { doubled, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import { listLags } from './cursors.ts';
@@ -143,7 +143,7 @@ async function announce({ db, now, log }: ReachDeps, post: Post): Promise<void> 
 }
 
 const pauseAfter = ({ lookEveryMs = LOOK_EVERY_MS }: ReachDeps, { failures }: Post): number =>
-  failures === 0 ? lookEveryMs : Math.min(BACKOFF_MAX_MS, lookEveryMs * 2 ** Math.min(failures - 1, 8));
+  failures === 0 ? lookEveryMs : doubled(lookEveryMs, failures - 1, BACKOFF_MAX_MS);
 
 function present({ network, failure, blockTime }: Post, now: Date): NetworkState {
   const age = blockTime === null ? null : Math.max(0, Math.round((now.getTime() - blockTime.getTime()) / SECOND_MS));

@@ -1,4 +1,5 @@
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import { doubled } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inTime } from '../lib/in-time.ts';
 import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
@@ -148,7 +149,7 @@ async function widen(
 }
 
 function delayAfter(network: Network, result: LookResult | 'failed', failures: number): number {
-  if (result === 'failed') return Math.min(BACKOFF_MAX_MS, network.pollMs * 2 ** Math.min(failures, 16));
+  if (result === 'failed') return doubled(network.pollMs, failures, BACKOFF_MAX_MS);
   return result === 'following' ? Math.max(FOLLOW_EVERY_MS, network.pollMs) : network.pollMs;
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { doubled } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 
 export type Kept<S> = {
@@ -43,7 +44,7 @@ export function keepRunning<S>({
         return options.warn(`${options.describe(server)} runs again.`);
       } catch (error) {
         if (failures === 0) options.warn(`It could not be started again; it is tried on: ${messageOf(error)}`);
-        await pause(Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(failures, 16)));
+        await pause(doubled(backoffMs.first, failures, backoffMs.max));
       }
     }
   };

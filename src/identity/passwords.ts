@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { invalidField } from '../lib/errors.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const argon2Async = promisify(argon2);
 

@@ -28,3 +28,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** `date` moved by `ms` milliseconds. */
 export const after = (date: Date, ms: number): Date => new Date(date.getTime() + ms);
+
+/** `firstMs`, doubled this many times, at most `maxMs`: the backoff after that many more failures. */
+export const doubled = (firstMs: number, times: number, maxMs: number): number =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(times, 16));

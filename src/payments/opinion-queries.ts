@@ -87,34 +87,26 @@ type Row = {
   readonly seen_at: Date;
 };
 
-/** How far the watcher has scanned a network; null before its first start. */
-export async function readScannedHeight(db: Db, network: string): Promise<number | null> {
-  const query = db.selectFrom('chain_cursors').select('height').where('network', '=', network);
-  const row = await query.executeTakeFirst();
-  return row === undefined ? null : Number(row.height);
-}
-
 /** Two endpoints have shown these credits. One that a reorg took meanwhile stays as it is. */
 export async function markSeconded(trx: Trx, block: BlockCredits, now: Date): Promise<void> {
-  await trx
-    .updateTable('credits')
-    .set({ seconded_at: now })
-    .where('id', 'in', idsOf(block))
-    .where('canonical', '=', true)
-    .where('block_hash', '=', block.hash)
-    .execute();
+  await mark(trx, block, { seconded_at: now });
   trx.wake('kasi_credits');
 }
 
 /** These credits were still there when their block was final. */
-export async function markFinal(db: Db, block: BlockCredits, now: Date): Promise<void> {
+export const markFinal = (db: Db, block: BlockCredits, now: Date): Promise<void> => mark(db, block, { final_at: now });
+
+async function mark(
+  db: Db | Trx,
+  { hash, credits }: BlockCredits,
+  set: { readonly seconded_at: Date } | { readonly final_at: Date },
+): Promise<void> {
+  const ids = credits.map(({ id }) => id);
   await db
     .updateTable('credits')
-    .set({ final_at: now })
-    .where('id', 'in', idsOf(block))
+    .set(set)
+    .where('id', 'in', ids)
     .where('canonical', '=', true)
-    .where('block_hash', '=', block.hash)
+    .where('block_hash', '=', hash)
     .execute();
 }
-
-const idsOf = ({ credits }: BlockCredits): string[] => credits.map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { findCursor } from '../chains/cursors.ts';
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
@@ -13,7 +14,6 @@ import {
   listCreditsToSecond,
   markFinal,
   markSeconded,
-  readScannedHeight,
 } from './opinion-queries.ts';
 
 export type OpinionDeps = {
@@ -121,8 +121,8 @@ async function reviewOn(
 ): Promise<void> {
   const { db, gone } = deps;
   const { network, witness } = watched;
-  const scanned = await readScannedHeight(db, network.name);
-  if (scanned === null) return;
+  const scanned = (await findCursor(db, network.name))?.height;
+  if (scanned === undefined) return;
   // Nothing is asked of the chain while nothing waits.
   if ((await listCreditsNotFinal(db, network.name, scanned)).length === 0) return;
   const finalHeight = (await witness.findFinalHeight()) ?? scanned - FINAL_DEPTH;

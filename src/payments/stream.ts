@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Subscribe } from '../lib/channels.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
 import { addressKey } from '../lib/network-address.ts';
 
@@ -52,7 +53,7 @@ export type PaymentStream = {
 /** Streams for the payers' pages, woken by notifications from the process that moved the payment. */
 export function createPaymentStream(subscribe: Subscribe, limits: StreamLimits = LIMITS): PaymentStream {
   const places = createPlaces(limits);
-  const gate = createGate(READS_AT_ONCE);
+  const gate = createConcurrencyLimit(READS_AT_ONCE, Number.POSITIVE_INFINITY);
   const channels = new Map<string, Channel>();
   let ticking: NodeJS.Timeout | null = null;
   subscribe('kasi_payment', (id) => channels.get(id)?.wake());
@@ -127,23 +128,6 @@ function createPlaces({ perAddress, perProcess }: StreamLimits) {
     };
   };
   return { take };
-}
-
-/** Lets `atOnce` calls run; the others wait in order. */
-function createGate(atOnce: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }
 
 /** One payment that is followed: its reader and its streams. */

@@ -1,3 +1,4 @@
+import { isScanned } from '../chains/cursors.ts';
 import { UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
@@ -26,10 +27,9 @@ import {
 import { type Followed, followTreasury, reviewSwept, type TreasuryDeps } from './follow.ts';
 import {
   type Flow,
-  findCursor,
   findRotation,
+  findTreasuryCursor,
   type Holding,
-  isScanned,
   listBalances,
   listSweptBetween,
   listUnexplained,
@@ -199,7 +199,7 @@ async function compareTreasuries({ db }: TreasuryDeps, { network, reader, at }: 
 async function sumEver(db: Db, { name }: Network, { treasuries }: TreasuryReader, height: number) {
   const ever: Flow[] = [];
   const credited: { readonly contract: string; readonly units: bigint }[] = [];
-  const first = (await findCursor(db, name))?.firstHeight ?? 0;
+  const first = (await findTreasuryCursor(db, name))?.firstHeight ?? 0;
   for (let after = first - 1; after < height; after += BLOCKS_A_SUM) {
     const to = Math.min(after + BLOCKS_A_SUM, height);
     ever.push(...(await sumFlows(db, name, after, to)));
@@ -219,7 +219,7 @@ async function agree(
   { network, at }: Pick<Followed, 'network' | 'at'>,
   { contract, treasury, held }: { readonly contract: string; readonly treasury: string; readonly held: bigint },
 ): Promise<void> {
-  const height = Math.min(at.confirmed, at.height);
+  const height = Math.min(at.confirmedHeight, at.height);
   const flows = await sumFlows(db, network.name, height, at.height);
   const {
     swept = 0n,

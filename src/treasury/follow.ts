@@ -1,3 +1,4 @@
+import { type Cursor, findCursor } from '../chains/cursors.ts';
 import { UnknownBlockError } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -6,11 +7,9 @@ import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { TreasuryReader, TreasuryTransfer } from '../ports/treasury.ts';
 import {
-  findCursor,
-  findScanned,
+  findTreasuryCursor,
   moveTreasuryCursor,
   replaceTransfers,
-  type Scanned,
   startCursor,
   sumSwept,
   type TreasuryCursor,
@@ -23,7 +22,7 @@ export type Followed = {
   readonly network: Network;
   readonly reader: TreasuryReader;
   /** The newest scanned block: everything is compared in the state after it. */
-  readonly at: Scanned;
+  readonly at: Cursor;
   /** Up to this height the transfers had been read, and were confirmed, before. */
   readonly before: number;
 };
@@ -46,14 +45,14 @@ export async function followTreasury(
 ): Promise<Followed | undefined> {
   const kind = chains.kindOf(network);
   const reader = kind.openTreasury?.(network);
-  const at = await findScanned(db, network.name);
+  const at = await findCursor(db, network.name);
   if (reader === undefined || at === undefined) return undefined;
   const cursor = await findStart(db, network, reader, at);
   let range = RANGE_MAX;
   for (let from = cursor.height + 1; from <= at.height; ) {
     signal?.throwIfAborted();
     // A range lies on one side of what is confirmed, so that all of it is final or none of it.
-    const end = from <= at.confirmed ? at.confirmed : at.height;
+    const end = from <= at.confirmedHeight ? at.confirmedHeight : at.height;
     const to = Math.min(from + range - 1, end);
     const transfers = await reader.listTransfers(from, to).catch((error: unknown) => {
       if (to === from) throw error;
@@ -75,11 +74,11 @@ export async function followTreasury(
  * Begins with the first block that ever held a credit. Other tokens or treasuries than before are read from there
  * again, because earlier blocks may hold transfers of them.
  */
-async function findStart(db: Db, network: Network, reader: TreasuryReader, at: Scanned): Promise<TreasuryCursor> {
+async function findStart(db: Db, network: Network, reader: TreasuryReader, at: Cursor): Promise<TreasuryCursor> {
   const watched = [...network.tokens.map(({ contract }) => contract), ...reader.treasuries].toSorted().join(' ');
-  const found = await findCursor(db, network.name);
+  const found = await findTreasuryCursor(db, network.name);
   if (found?.watched === watched) return found;
-  const first = (await findFirstCredit(db, network.name)) ?? at.confirmed + 1;
+  const first = (await findFirstCredit(db, network.name)) ?? at.confirmedHeight + 1;
   const height = Math.min(first - 1, found ? found.firstHeight - 1 : first - 1);
   const cursor = { watched, firstHeight: height + 1, height };
   await startCursor(db, network.name, cursor);
@@ -90,7 +89,7 @@ async function findStart(db: Db, network: Network, reader: TreasuryReader, at: S
  * Forgets how far a network's treasuries were read: the next time everything is read again. False when they never were.
  */
 export async function rereadTreasury(db: Db, network: string): Promise<boolean> {
-  const found = await findCursor(db, network);
+  const found = await findTreasuryCursor(db, network);
   if (found === undefined) return false;
   await startCursor(db, network, { ...found, watched: '', height: found.firstHeight - 1 });
   return true;
@@ -104,13 +103,13 @@ type Range = {
 };
 
 /** Stores a range unless another process has passed it meanwhile; returns the block to go on with. */
-async function store(trx: Trx, network: Network, at: Scanned, range: Range, now: Date): Promise<number> {
+async function store(trx: Trx, network: Network, at: Cursor, range: Range, now: Date): Promise<number> {
   const { from, to, transfers, watched } = range;
   const next = to + 1;
   // Other processes that store the same range wait here.
-  const cursor = await findCursor(trx, network.name, true);
+  const cursor = await findTreasuryCursor(trx, network.name, true);
   if (cursor?.watched !== watched) return next;
-  const isFinal = to <= at.confirmed;
+  const isFinal = to <= at.confirmedHeight;
   // What is confirmed is read without a gap: from where the cursor stands by now, ahead of this run or behind it.
   if (cursor.height >= from || (isFinal && cursor.height + 1 < from)) return cursor.height + 1;
   const parties = [...new Set(transfers.filter(({ outgoing }) => !outgoing).map(({ party }) => party))];
@@ -127,7 +126,7 @@ async function store(trx: Trx, network: Network, at: Scanned, range: Range, now:
 /** Notes again which credits of these deposit addresses have reached the treasury, so that no wrong note lasts. */
 export async function reviewSwept(db: Db, network: Network, addresses: readonly string[], now: Date): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const cursor = await findCursor(trx, network.name, true);
+    const cursor = await findTreasuryCursor(trx, network.name, true);
     if (cursor) await markUpTo(trx, network, addresses, cursor.height, now);
   });
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { Place } from '../ports/operator.ts';
 import type { TreasuryTransfer } from '../ports/treasury.ts';
 
 /** How far the transfers of a network's treasuries were read. */
@@ -11,9 +10,6 @@ export type TreasuryCursor = {
   /** Read and confirmed up to here. */
   readonly height: number;
 };
-
-/** Where the watcher stands: every credit of blocks up to `height` is stored. */
-export type Scanned = Place & { readonly confirmed: number };
 
 /** Sums of what went into a treasury and out of it. */
 export type Flow = {
@@ -42,29 +38,12 @@ export type Holding = {
   readonly held: bigint;
 };
 
-/** Where the watcher of a network stands; undefined when it was never scanned. */
-export async function findScanned(db: Db, network: string): Promise<Scanned | undefined> {
-  const row = await db
-    .selectFrom('chain_cursors')
-    .select(['height', 'hash', 'confirmed_height'])
-    .where('network', '=', network)
-    .executeTakeFirst();
-  return row && { height: Number(row.height), hash: row.hash, confirmed: Number(row.confirmed_height) };
-}
-
-/** Whether a scanned block is still the one at its height. */
-export async function isScanned(trx: Trx, network: string, { height, hash }: Place): Promise<boolean> {
-  const row = await trx
-    .selectFrom('chain_blocks')
-    .select('hash')
-    .where('network', '=', network)
-    .where('height', '=', BigInt(height))
-    .executeTakeFirst();
-  return row?.hash === hash;
-}
-
 /** How far a network's treasuries were read; undefined before the first time. Locks the row if `lock`. */
-export async function findCursor(db: Db | Trx, network: string, lock = false): Promise<TreasuryCursor | undefined> {
+export async function findTreasuryCursor(
+  db: Db | Trx,
+  network: string,
+  lock = false,
+): Promise<TreasuryCursor | undefined> {
   let query = db
     .selectFrom('treasury_cursors')
     .select(['watched', 'first_height', 'height'])

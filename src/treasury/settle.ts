@@ -5,7 +5,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Network } from '../ports/chain.ts';
 import { followTreasury, type TreasuryDeps } from './follow.ts';
-import { findCursor } from './queries.ts';
+import { findTreasuryCursor } from './queries.ts';
 import { countRefused, finishSweep, giveSweepUp, listOpenSweeps, type OpenSweep } from './sweep-queries.ts';
 
 const SHOWN_MAX = 50;
@@ -52,7 +52,7 @@ async function settleNetwork(
   const { db } = deps;
   const { name } = network;
   await followTreasury(deps, network, now);
-  const read = (await findCursor(db, name))?.height ?? -1;
+  const read = (await findTreasuryCursor(db, name))?.height ?? -1;
   for (const sweep of ended) {
     const transaction = transactions.get(sweep.id);
     if (transaction) await inTransaction(db, (trx) => settle(trx, sweep, transaction, read, now));

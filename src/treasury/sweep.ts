@@ -1,3 +1,4 @@
+import { findCursor } from '../chains/cursors.ts';
 import { enqueue, prepareFees } from '../chains/operator/operator.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
@@ -9,7 +10,6 @@ import type { Network, Token } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
 import type { SweepCall, SweepLimits, TreasuryReader } from '../ports/treasury.ts';
-import { findScanned } from './queries.ts';
 import { insertSweep, isLeftOut } from './sweep-queries.ts';
 
 export type SweepDeps = { readonly db: Db; readonly chains: Pick<Chains, 'kindOf' | 'openOperatorNode'> };
@@ -53,7 +53,7 @@ export async function planSweep(
   { from, now, settledFor = WAIT_MS }: { readonly from: string; readonly now: Date; readonly settledFor?: number },
 ): Promise<SweepPlan | undefined> {
   const reader = chains.kindOf(network).openTreasury?.(network);
-  const at = await findScanned(db, network.name);
+  const at = await findCursor(db, network.name);
   if (reader === undefined || at === undefined) return undefined;
   const { limits, treasuries } = reader;
   const { contract } = token;

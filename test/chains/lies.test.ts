@@ -28,6 +28,16 @@ const failureOf = async (): Promise<string> =>
       (error: Error) => error.message,
     );
 
+test('a refusal that quotes the key of the URL is told without it', async () => {
+  const body = '{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"the key k3y-of-kasi is disabled"}}';
+  liar.fail(() => ({ status: 403, body }));
+  const network = { ...bench.network, rpcUrl: `${liar.url}/v2/k3y-of-kasi`, batchMax: 1 };
+  const message = await createEvmReader(network)
+    .getHead()
+    .catch((error: Error) => error.message);
+  expect(message).toContain('the key (key) is disabled');
+});
+
 test.each([
   ['an error of JSON-RPC', '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit exceeded"}}'],
   ['a page of its own', '<html>slow down</html>'],

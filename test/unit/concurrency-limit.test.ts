@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createConcurrencyLimit } from '../../src/identity/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../src/lib/concurrency-limit.ts';
 
 test('four run, the next 64 queue in order, and the one after that is turned away at once', async () => {
   const gate = createConcurrencyLimit(4, 64);

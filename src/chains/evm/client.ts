@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Account,
+  type BaseError,
   type Chain,
   type Client,
   createClient,
@@ -10,6 +11,7 @@ import {
   HttpRequestError,
   http,
   RpcRequestError,
+  TimeoutError,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
   type Transport,
@@ -48,6 +50,10 @@ export async function waitForReceipt(reader: Reader, hash: Hash): Promise<Transa
   }
   throw new Error(`Transaction ${hash} was not mined in time; look it up before you send it again.`);
 }
+
+/** Whether the node did not answer, whatever it was asked. */
+export const isUnanswered = (error: BaseError): boolean =>
+  error.walk((each) => each instanceof HttpRequestError || each instanceof TimeoutError) !== null;
 
 /** Reads the chain behind an RPC URL. */
 export const openReader = (rpcUrl: string): Reader => createClient({ transport: http(rpcUrl) });

@@ -1,18 +1,7 @@
-import {
-  type Address,
-  BaseError,
-  encodeDeployData,
-  getAddress,
-  type Hex,
-  HttpRequestError,
-  isAddressEqual,
-  pad,
-  TimeoutError,
-  zeroHash,
-} from 'viem';
+import { type Address, BaseError, encodeDeployData, getAddress, type Hex, isAddressEqual, pad, zeroHash } from 'viem';
 import { call, getChainId, getCode, readContract, writeContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
-import { type Reader, type Sender, waitForReceipt } from './client.ts';
+import { isUnanswered, type Reader, type Sender, waitForReceipt } from './client.ts';
 import { collectorDomain, encodeRevoke } from './collector.ts';
 import { readCollector } from './collector-reader.ts';
 import { deterministicAddress } from './deploy.ts';
@@ -90,8 +79,7 @@ async function requireTransientStorage(reader: Reader, collector: Address): Prom
   try {
     await call(reader, { to: collector, data: encodeRevoke(zeroHash) });
   } catch (error) {
-    if (!(error instanceof BaseError) || error.walk((each) => each instanceof HttpRequestError) !== null) throw error;
-    if (error.walk((each) => each instanceof TimeoutError) !== null) throw error;
+    if (!(error instanceof BaseError) || isUnanswered(error)) throw error;
     throw new Error(
       `The chain cannot run the subscription collector at ${collector}: it lacks the transient storage of Cancun (EIP-1153), so mandates would only burn gas. Remove the collector from the network.`,
     );

@@ -1,4 +1,4 @@
-import { MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { doubled, MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import type { EndpointProblem, EndpointTrouble } from '../../ports/chain-kind.ts';
 import { createJsonRpc, EndpointError, NodeRefusal, type RpcRequest } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
@@ -132,7 +132,7 @@ function createHealth() {
     const again = ill !== null && now - ill.notedAtMs < TOGETHER_MS && ill.problem === problem;
     const failures = (ill?.failures ?? 0) + (again ? 0 : 1);
     const { firstMs, maxMs } = RESTS[problem];
-    const rest = retryAfterMs ?? Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 16));
+    const rest = retryAfterMs ?? doubled(firstMs, failures - 1, maxMs);
     ill = { problem, message, failures, notedAtMs: now, untilMs: now + rest };
   };
   return {

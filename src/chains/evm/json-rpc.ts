@@ -85,13 +85,13 @@ async function post(options: RpcOptions, calls: readonly Waiting[]): Promise<voi
   }
 }
 
-function settle({ name, batchMax }: RpcOptions, calls: readonly Waiting[], answer: unknown): void {
+function settle({ url, name, batchMax }: RpcOptions, calls: readonly Waiting[], answer: unknown): void {
   if (batchMax > 1 && !Array.isArray(answer)) throw refusedBatch(name, answer);
   const answers = new Map((batchMax > 1 ? (answer as Answer[]) : [answer as Answer]).map((each) => [each?.id, each]));
   for (const [id, { resolve, reject }] of calls.entries()) {
     const { result, error } = answers.get(id) ?? {};
     const refusal = readRefusal(error);
-    if (refusal !== undefined) reject(refusedCall(name, refusal));
+    if (refusal !== undefined) reject(refusedCall(name, url, refusal));
     else if (result === undefined) reject(malformed(name, 'an answer without a result'));
     else resolve(result);
   }
@@ -151,10 +151,20 @@ function readRefusal(error: unknown): Refusal | undefined {
   return { code: Number(code ?? 0), message: String(message ?? 'an error without a message'), data };
 }
 
-const refusedCall = (name: string, refusal: Refusal): Error => {
+const refusedCall = (name: string, url: string, refusal: Refusal): Error => {
   if (isLimit(refusal)) return tooMany(name, undefined);
-  return new NodeRefusal(refusal.message, refusal.code, refusal.data);
+  return new NodeRefusal(hideKeys(refusal.message, url), refusal.code, refusal.data);
 };
+
+/** Shorter parts of a URL are words such as `v2`, which no provider uses for a key. */
+const KEY_MIN = 8;
+
+/** Some providers quote the key of a URL in their refusals. */
+function hideKeys(text: string, url: string): string {
+  const { username, password, pathname, searchParams } = new URL(url);
+  const parts = [username, password, ...pathname.split('/'), ...searchParams.values()];
+  return parts.filter(({ length }) => length >= KEY_MIN).reduce((rest, part) => rest.replaceAll(part, '(key)'), text);
+}
 
 function refusedBatch(name: string, answer: unknown): Error {
   const refusal = readRefusal((answer as Answer | undefined)?.error);

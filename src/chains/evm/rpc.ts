@@ -104,16 +104,5 @@ export function toBlock(network: EvmNetwork, block: RawBlock | null): BlockRef |
 export function describeFailure(error: unknown, network: EvmNetwork): string {
   if (!(error instanceof BaseError)) return 'the node did not answer as JSON-RPC does';
   const urls = [network.rpcUrl, ...(network.otherRpcUrls ?? [])];
-  const said = `${error.shortMessage} ${error.details}`;
-  return urls.reduce((text, url) => hideKeys(text.replaceAll(url, '(the RPC URL)'), url), said);
-}
-
-/** Shorter parts of a URL are words such as `v2`, which no provider uses for a key. */
-const KEY_MIN = 8;
-
-/** Some providers quote the key alone in a refusal. */
-function hideKeys(text: string, url: string): string {
-  const { username, password, pathname, searchParams } = new URL(url);
-  const parts = [username, password, ...pathname.split('/'), ...searchParams.values()];
-  return parts.filter(({ length }) => length >= KEY_MIN).reduce((rest, part) => rest.replaceAll(part, '(key)'), text);
+  return urls.reduce((text, url) => text.replaceAll(url, '(the RPC URL)'), `${error.shortMessage} ${error.details}`);
 }

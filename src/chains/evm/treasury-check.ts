@@ -1,6 +1,6 @@
-import { type Address, BaseError, encodeFunctionData, erc20Abi, HttpRequestError, TimeoutError } from 'viem';
+import { type Address, BaseError, encodeFunctionData, erc20Abi } from 'viem';
 import { call } from 'viem/actions';
-import type { Reader } from './client.ts';
+import { isUnanswered, type Reader } from './client.ts';
 
 /** Anybody: what a token refuses to send here, it sends to nobody in this way. */
 const ANYBODY: Address = '0x000000000000000000000000000000000000bEEF';
@@ -50,9 +50,7 @@ async function isRefused(reader: Reader, wanted: Parameters<typeof call>[1]): Pr
     await call(reader, wanted);
     return false;
   } catch (error) {
-    if (!(error instanceof BaseError)) throw error;
-    const silent = (each: unknown) => each instanceof HttpRequestError || each instanceof TimeoutError;
-    if (error.walk(silent) !== null) throw error;
+    if (!(error instanceof BaseError) || isUnanswered(error)) throw error;
     return REVERTED.test(`${error.shortMessage} ${error.details}`);
   }
 }

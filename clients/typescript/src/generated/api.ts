@@ -250,7 +250,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a change
-         * @description Agrees to a `proposed` change, which takes effect when it is due. Whoever proposed it can't approve it, nor can an account that may belong to the same person.
+         * @description Approves a `proposed` change, which takes effect when it is due. The administrator who proposed it can't approve it, nor can an account that may belong to the same person.
          *
          *     The role of the administrator needs the permission `settings.update`.
          */
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a change
-         * @description Ends a change that has not taken effect. Whoever may change settings can cancel what anybody proposed, without a code: to object is easy.
+         * @description Ends a change that has not taken effect. Every administrator with `settings.update` can cancel any change, and no code is needed, so that objecting is easy.
          *
          *     The role of the administrator needs the permission `settings.update`.
          */
@@ -338,7 +338,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an incident
-         * @description Says that you have seen it (`open` → `acknowledged`), so that nobody looks twice. Acknowledging it again keeps who was first, and replaces the note when there is one.
+         * @description Marks the incident as seen (`open` → `acknowledged`), so that two administrators don't work on it. Acknowledging it again keeps the first administrator's name; a new note replaces the old one.
          *
          *     The role of the administrator needs the permission `incidents.manage`.
          */
@@ -711,7 +711,7 @@ export interface paths {
          * Change an administrator
          * @description Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
          *
-         *     A role that moves money or rights asks for a code (`otp`), and on a live platform it is given when the change has taken effect that `GET /v1/admin/changes` shows. The password or e-mail address of somebody with such a role asks for a code.
+         *     Giving a role that moves money or rights needs a code (`otp`). On a live platform the role is given when its change, which `GET /v1/admin/changes` shows, takes effect. Changing the password or e-mail address of an administrator with such a role needs a code, too.
          *
          *     The role of the administrator needs the permission `users.manage`.
          */
@@ -4766,7 +4766,7 @@ export interface components {
          * @enum {string}
          */
         ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
-        /** @description The code of whoever approves. */
+        /** @description The approver's own second-factor code. */
         ApproveChangeRequest: {
             /**
              * Format: text
@@ -4973,10 +4973,10 @@ export interface components {
          *     ```
          *
          *     - `proposed`: another administrator has to approve it.
-         *     - `approved`: nobody has to approve it any more; it takes effect when it is due.
+         *     - `approved`: it needs no further approval and takes effect when it is due.
          *     - `in_effect`: it has taken effect.
          *     - `cancelled`: an administrator cancelled it, or the service found that it can't take effect any more; `reason` says why.
-         *     - `expired`: nobody approved it in time.
+         *     - `expired`: it was not approved in time.
          * @example approved
          * @enum {string}
          */
@@ -5866,7 +5866,7 @@ export interface components {
          */
         IncidentSeverity: "critical" | "warning";
         /**
-         * @description `open`: nobody has looked at it. `acknowledged`: an administrator has seen it, and it is not over. `resolved`: it is over; the same thing may open another one later.
+         * @description `open`: no administrator has looked at it. `acknowledged`: an administrator has seen it, and it is not over. `resolved`: it is over; the same thing may open another one later.
          * @enum {string}
          */
         IncidentStatus: "open" | "acknowledged" | "resolved";
@@ -11346,7 +11346,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["PermissionMissing"];
-            /** @description Somebody has changed the settings since that version (`CONFLICT`), or another change of the same setting waits. Read them again, and decide with what they are now. */
+            /** @description The settings have changed since that version (`CONFLICT`), or another change of the same setting waits. Read them again, and decide with what they are now. */
             409: {
                 headers: {
                     [name: string]: unknown;

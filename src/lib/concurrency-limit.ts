@@ -1,4 +1,4 @@
-import { AppError } from '../lib/errors.ts';
+import { AppError } from './errors.ts';
 
 /** Runs `work` as soon as there is a free slot; what is `urgent` goes before what is not, and has room of its own. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>, urgent?: boolean) => Promise<T>;

@@ -54,8 +54,9 @@ test('refuses a kind that does not exist, so that a slip does not look like quie
   });
 });
 
-test.for(KINDS)('%s is listed, counted when it is seen again, and says what to do', async (kind, { service }) => {
-  const { client } = await service.admin(['incidents.view']);
+/** That real code opens each kind, too, is the business of the tests that scripts/checks/incident-tests.ts names. */
+test.for(KINDS)('%s is listed, counted when seen again, says what to do, and ends', async (kind, { service }) => {
+  const { client } = await service.admin(['incidents.view', 'incidents.manage']);
   const subject = `table ${kind}`;
   const id = await openTestIncident(service, { kind, subject });
   service.clock.advance(59_000);
@@ -65,4 +66,6 @@ test.for(KINDS)('%s is listed, counted when it is seen again, and says what to d
   expect((await client.incidents.list({ kind, resource: subject })).data).toMatchObject([{ id, kind, count: 2 }]);
   const { meaning, effect, action, end } = INCIDENT_KINDS[kind];
   expect(await client.incidents.get(id)).toMatchObject({ id, status: 'open', meaning, effect, action, end });
+  await client.incidents.resolve(id, { note: 'It is over.' });
+  expect((await client.incidents.list({ kind, resource: subject })).data).toMatchObject([{ id, status: 'resolved' }]);
 });

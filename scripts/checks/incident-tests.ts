@@ -1,0 +1,33 @@
+import type { IncidentKind } from '../../src/incidents/kinds.ts';
+
+/**
+ * For each kind of incident the test in which the code of the service opens it, because what it is about happens there.
+ * `incidents.ts` checks this table. What all kinds share (listed, alerted once, resolved) is in
+ * test/api/list-incidents.test.ts and test/api/get-alert-channel.test.ts, which open every kind themselves.
+ */
+export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
+  'chain.disagreement': 'test/flows/second-opinion.test.ts',
+  'chain.endpoint': 'test/chains/endpoints.test.ts',
+  'chain.finality': 'test/chains/finality.test.ts',
+  'chain.uncompared': 'test/treasury/compare.test.ts',
+  'chain.unexplained': 'test/treasury/compare.test.ts',
+  'identity.codes_locked': 'test/db/second-factor.test.ts',
+  'ledger.reconcile': 'test/db/reconcile.test.ts',
+  'network.closed': 'test/http/closed-network.test.ts',
+  'operator.funds': 'test/chains/operator-trouble.test.ts',
+  'operator.refused': 'test/chains/operator-trouble.test.ts',
+  'payment.parked': 'test/db/payment-queue.test.ts',
+  'payment.reversed': 'test/db/payment-decisions.test.ts',
+  'payment.vanished': 'test/flows/second-opinion.test.ts',
+  'rates.refused': 'test/db/rates.test.ts',
+  'settings.change_pending': 'test/api/approve-change.test.ts',
+  'subscription.network': 'test/subscriptions/kills.test.ts',
+  'subscription.parked': 'test/subscriptions/mishaps.test.ts',
+  'subscription.reverted': 'test/subscriptions/mishaps.test.ts',
+  'subscription.unconfirmed': 'test/subscriptions/mishaps.test.ts',
+  'subscription.unexplained': 'test/subscriptions/mishaps.test.ts',
+  'subscription.unknown_mandate': 'test/chains/collector-watch.test.ts',
+  'sweep.refused': 'test/treasury/sweep.test.ts',
+  'watcher.blind': 'test/chains/watch-job.test.ts',
+  'watcher.other_list': 'test/chains/watched-list.test.ts',
+};

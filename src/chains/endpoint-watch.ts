@@ -1,8 +1,9 @@
-import { openIncidents, resolveIncidents } from '../incidents/incidents.ts';
+import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Network } from '../ports/chain.ts';
+import type { BlockRef, Network } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import { findCursor } from './cursors.ts';
 import { checkChain, ForeignChainError } from './lease.ts';
 
 /** Follows the health of a network's endpoints: probes those that are out, and keeps their incidents. */
@@ -12,6 +13,8 @@ export type EndpointWatch = {
 };
 
 const PROBE_EVERY_MS = 3 * SECOND_MS;
+/** Reorgs make a chain shorter by a few blocks at most. */
+const REORG_DEPTH = 8;
 
 /** The endpoints of one network, as this process sees them. Incidents of an earlier process are taken over. */
 export function createEndpointWatch(db: Db, network: Network, reader: ChainReader): EndpointWatch {
@@ -32,8 +35,23 @@ export function createEndpointWatch(db: Db, network: Network, reader: ChainReade
 async function probe(db: Db, network: Network, views: readonly ChainView[]): Promise<void> {
   for (const view of views) {
     if (view.isWell() || view.restsMs() > 0) continue;
-    await isOurs(db, network, view).catch(() => false); // What it did wrong is noted.
+    // What it did wrong is noted.
+    if (await isOurs(db, network, view).catch(() => false)) await isAbreast(db, network, view).catch(() => false);
   }
+}
+
+/** Whether an endpoint has the blocks that were scanned, a reorg aside; one that lags is blamed. */
+async function isAbreast(db: Db, network: Network, view: ChainView): Promise<boolean> {
+  const cursor = await findCursor(db, network.name);
+  return cursor === undefined || !blameIfBehind(network, view, cursor.height, await view.getHead());
+}
+
+/** Blames an endpoint whose head lies further below the scan than a reorg makes it; whether it did. */
+export function blameIfBehind(network: Network, view: ChainView, scanned: number, head: BlockRef): boolean {
+  const missing = scanned - head.height;
+  if (missing <= REORG_DEPTH) return false;
+  view.blame('behind', `${view.name} is ${missing} blocks behind the scan of ${network.name}`);
+  return true;
 }
 
 /** Opens an incident for each new trouble, and resolves those that are over. */
@@ -49,7 +67,8 @@ async function tell(
     const subject = `${network.name} ${name}`;
     // Another problem is another incident: each is named once.
     await resolveIncidents(db, 'chain.endpoint', [subject], now);
-    if (trouble) await openIncidents(db, 'chain.endpoint', [{ subject, message: trouble.message }], now);
+    const incident = { kind: 'chain.endpoint', subject, network: network.name } as const;
+    if (trouble) await openIncident(db, { ...incident, message: trouble.message }, now);
     told.set(name, trouble?.problem ?? null);
   }
 }

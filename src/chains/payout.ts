@@ -54,5 +54,5 @@ export async function followPayoutOpinions(
   const subject = `${network} payouts`;
   if (disagreement === null) return resolveIncidents(db, 'chain.disagreement', [subject], now);
   const message = `The endpoints do not agree about a payout: ${disagreement}`;
-  await openIncident(db, { kind: 'chain.disagreement', subject, message }, now);
+  await openIncident(db, { kind: 'chain.disagreement', subject, network, message }, now);
 }

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { releaseNetwork } from './cursors.ts';
-import { isOurs } from './endpoint-watch.ts';
+import { blameIfBehind, isOurs } from './endpoint-watch.ts';
 import { createFinalityWatch } from './finality.ts';
 import { ForeignChainError, keepLease, type Lease, type WatcherDeps } from './lease.ts';
 import { type Decision, decide } from './scan.ts';
@@ -30,8 +30,6 @@ type NextStep = Exclude<Decision, { readonly kind: 'look' }>;
 /** Full batches in flight at once while catching up; without batches, single calls. */
 const BATCHES_AT_ONCE = 4;
 const CALLS_AT_ONCE = 16;
-/** Reorgs make a chain shorter by a few blocks at most. */
-const REORG_DEPTH = 8;
 /** A transaction takes as many blocks as have about this many sightings. */
 const SIGHTINGS_AIM = 4_000;
 
@@ -54,7 +52,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     if (sight.confirmations === 'finalized' && !isOnDemand(deps.network))
       await finality.follow(sight.finalized, sight.now);
     const decision = await decideNext(reader, held, sight.head, chunk);
-    if (decision.kind === 'wait') return (await rest(deps, held, sight)) ? 'level' : 'stale';
+    if (decision.kind === 'wait') {
+      views.requireNext(view, held, sight.head);
+      return (await rest(deps, held, sight)) ? 'level' : 'stale';
+    }
     if (decision.kind === 'foreign') throw unknownChain(deps);
     if (decision.kind === 'reorg') {
       await reverse(deps, held, decision.ancestor, sight);
@@ -98,8 +99,7 @@ type Questions = Omit<ChainReader, 'states' | 'several'>;
 /** The endpoints of the network, of which each look asks one; undefined where there is but one. */
 function createViews({ db, network, reader }: WatcherDeps) {
   const checked = new Set<ChainView>();
-  const blame = (view: ChainView | undefined, what: string): void =>
-    view?.blame('behind', `${view.name} ${what} of ${network.name}`);
+  let lacking: { readonly view: ChainView | undefined; readonly height: number } | undefined;
   return {
     pick: (): ChainView | undefined => reader.several?.pick(),
     /** Throws unless the endpoint serves the chain that was scanned; asked once of each. */
@@ -110,13 +110,25 @@ function createViews({ db, network, reader }: WatcherDeps) {
     },
     /** Throws for an endpoint that lags while another one can be asked: what its fork shows decides nothing. */
     requireAbreast: (view: ChainView | undefined, { cursor }: Lease, head: BlockRef): void => {
-      const missing = cursor.height - head.height;
-      if (view === undefined || missing <= REORG_DEPTH) return;
-      blame(view, `is ${missing} blocks behind the scan`);
+      if (view === undefined || !blameIfBehind(network, view, cursor.height, head)) return;
       if (reader.several?.pick() !== view) throw new Error(`${network.name}: ${view.name} is behind`);
     },
+    /**
+     * Throws for an endpoint that twice in a row shows a head and not the block after the cursor; once is how a block
+     * looks that is still on its way between the nodes of a provider.
+     */
+    requireNext: (view: ChainView | undefined, { cursor }: Lease, head: BlockRef): void => {
+      const height = cursor.height + 1;
+      const again = lacking?.view === view && lacking?.height === height;
+      lacking = head.height >= height ? { view, height } : undefined;
+      if (lacking === undefined || !again) return;
+      const message = `${view?.name ?? 'the node'} shows block ${head.height} and has no block ${height} of ${network.name}`;
+      view?.blame('contradicts', message);
+      throw new Error(`${network.name}: ${message}`);
+    },
     blameFor: (view: ChainView | undefined, error: unknown): void => {
-      if (error instanceof UnknownBlockError) blame(view, 'does not know a block that it has just shown');
+      if (error instanceof UnknownBlockError)
+        view?.blame('behind', `${view.name} does not know a block that it has just shown of ${network.name}`);
       if (!(error instanceof ForeignChainError) || view === undefined) return;
       view.blame('foreign', error.message);
       checked.delete(view);

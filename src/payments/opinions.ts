@@ -101,7 +101,7 @@ async function secondOn(deps: Doubting, watched: Watched, { now, signal }: JobRu
     if (opinion === 'absent' && block.seenAt > after(now, -SILENT_FOR_MS)) continue;
     if (opinion !== 'agreed' || testimony.deny.length > 0) faults.push(tell(block, testimony));
   }
-  await follow(db, `${network.name} before confirmation`, faults, now);
+  await follow(db, network, 'before confirmation', faults, now);
 }
 
 /**
@@ -144,7 +144,7 @@ async function reviewOn(
     }
   }
   if (faults.length === 0) unclear.clear();
-  await follow(db, `${network.name} when final`, faults, now);
+  await follow(db, network, 'when final', faults, now);
 }
 
 const isGone = (testimony: Testimony): boolean => finalOpinionOf(testimony) === 'gone';
@@ -200,7 +200,7 @@ async function takeBack(
   const message = `Transfer ${txHash} to ${paymentId} was counted in block ${block.height} of ${network.name} and is not on the chain: ${describeTestimony(testimony)}. It is reversed.`;
   await inTransaction(db, async (trx) => {
     await orphanCredit(trx, { network: network.name, txHash, index, blockHash: block.hash });
-    await openIncident(trx, { kind: 'payment.vanished', subject: paymentId, message }, now);
+    await openIncident(trx, { kind: 'payment.vanished', subject: paymentId, network: network.name, message }, now);
   });
 }
 
@@ -208,11 +208,19 @@ const tell = (block: BlockCredits, testimony: Testimony): string =>
   `${block.credits.length} transfers in block ${block.height} (payment ${block.credits[0]?.paymentId}): ${describeTestimony(testimony)}.`;
 
 /** Keeps the incident of a network's disagreements: one, whatever their number. */
-async function follow(db: Db, subject: string, faults: readonly string[], now: Date): Promise<void> {
+async function follow(
+  db: Db,
+  { name }: Network,
+  when: 'before confirmation' | 'when final',
+  faults: readonly string[],
+  now: Date,
+): Promise<void> {
   const [first] = faults;
+  const subject = `${name} ${when}`;
   if (first === undefined) return resolveIncidents(db, 'chain.disagreement', [subject], now);
   const message = `The endpoints do not agree about what waits to be counted on. ${first}`;
-  await updateIncident(db, { kind: 'chain.disagreement', subject, message, detail: faults.slice(0, 20) }, now);
+  const incident = { kind: 'chain.disagreement', subject, network: name, message } as const;
+  await updateIncident(db, { ...incident, detail: faults.slice(0, 20) }, now);
 }
 
 /** One network that fails delays no other. */

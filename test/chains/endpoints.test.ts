@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { missingBlock, staleFinality } from '../../scripts/liars/lies.ts';
 import { type LiarProxy, type Outage, startLiar } from '../../scripts/liars/proxy.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import { createEvmWitness } from '../../src/chains/evm/witness.ts';
 import { createWatchJob, type WatchJob } from '../../src/chains/watch-job.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { chainsOf } from '../support/chains.ts';
@@ -24,10 +26,10 @@ afterEach(async () => {
 const network = (): EvmNetwork => ({ ...bench.network, rpcUrl: first!.url, otherRpcUrls: [second!.url] });
 const hostOf = (liar: LiarProxy): string => new URL(liar.url).host;
 
-function startJob(): WatchJob {
+function startJob(on = network()): WatchJob {
   const { db, matchers, confirmationsOn } = depsOf(bench);
   const clock = { now: () => new Date(), real: () => new Date() };
-  const parts = { db, matchers, confirmationsOn, ...clock, networks: [network()], chains: chainsOf() };
+  const parts = { db, matchers, confirmationsOn, ...clock, networks: [on], chains: chainsOf() };
   job = createWatchJob({ ...parts, worker: 'job', log: () => undefined });
   job.start();
   return job;
@@ -39,6 +41,7 @@ const seesAll = () =>
     expect(await listSeen(bench.db)).not.toEqual([]);
   }, 10_000);
 
+const messages = async () => (await told()).map(({ message }) => message).join();
 const told = () => bench.db.selectFrom('incidents').selectAll().where('kind', '=', 'chain.endpoint').execute();
 
 test.each<[string, Outage, string]>([
@@ -53,7 +56,7 @@ test.each<[string, Outage, string]>([
   await seesAll();
   await vi.waitFor(async () => {
     const [incident] = await told();
-    expect(incident).toMatchObject({ subject: `devnet ${hostOf(first!)}`, resolved_at: null });
+    expect(incident).toMatchObject({ subject: `devnet ${hostOf(first!)}`, network: 'devnet', resolved_at: null });
     expect(incident?.message).toContain(words);
   }, 10_000);
 });
@@ -65,11 +68,11 @@ test('an endpoint of another chain is named and never believed, whichever is lis
   await started.check();
   await bench.mint(bench.usdt, 5n);
   await seesAll();
-  expect((await told()).map(({ message }) => message).join()).toContain('serves chain 5, not 31337');
+  expect(await messages()).toContain('serves chain 5, not 31337');
   await other.stop();
 });
 
-test('an endpoint that lags fifty blocks is left alone while another one does not', async () => {
+test('an endpoint that lags fifty blocks is left alone while another one does not, and is named', async () => {
   await bench.mine(60);
   await openWatcher(bench, { network: network() }).catchUp();
   const lag = async (): Promise<void> => {
@@ -85,4 +88,35 @@ test('an endpoint that lags fifty blocks is left alone while another one does no
   await bench.mint(bench.usdt, 5n);
   await seesAll();
   expect(second!.calls()).toContain('eth_getLogs');
+  const words = new RegExp(`${hostOf(first!)} is \\d+ blocks behind the scan of devnet`);
+  await expect.poll(messages, { timeout: 12_000 }).toMatch(words);
+});
+
+test('an endpoint that shows a head and lacks the blocks below it is left for the other one, and named', async () => {
+  startJob();
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  first!.lie(missingBlock);
+  await bench.mine(2);
+  await bench.mint(bench.usdt, 5n);
+  await seesAll();
+  await vi.waitFor(async () => {
+    const [incident] = await told();
+    expect(incident).toMatchObject({ subject: `devnet ${hostOf(first!)}`, resolved_at: null });
+    expect(incident?.message).toMatch(/shows block \d+ and has no block \d+/);
+  }, 10_000);
+});
+
+test('an endpoint whose final block is much older than that of another one is named, because it holds up every final look', async () => {
+  const shared = network();
+  startJob(shared);
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  await bench.node.rpc('evm_increaseTime', [3600]);
+  await bench.mine(8);
+  const witness = createEvmWitness(shared);
+  const finalHeight = await witness.findFinalHeight();
+  expect(finalHeight).toBeGreaterThan(4);
+  second!.lie(staleFinality);
+  expect(await witness.findFinalHeight()).toBe(1);
+  const words = new RegExp(`${hostOf(second!)} calls block 1 final.*older.*${hostOf(first!)}`);
+  await expect.poll(messages, { timeout: 10_000 }).toMatch(words);
 });

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../lib/clock.ts';
 import { inTime } from '../../lib/in-time.ts';
 import type { BlockRef, Testimony, Witness, Witnessed } from '../../ports/chain.ts';
 import { mayHave, parseBloom } from './bloom.ts';
@@ -13,6 +14,8 @@ type Block = Pick<BlockRef, 'height' | 'hash'>;
 type Statement = 'agrees' | Omit<Testimony['deny'][number], 'endpoint'> | undefined;
 
 const WITHIN_MS = 8_000;
+/** Ethereum finalises every six and a half minutes, and a rollup when Ethereum does: honest nodes are less apart. */
+const FINALITY_APART_MS = 30 * MINUTE_MS;
 const DATA_START = 2;
 
 /** Asks the endpoints of an EVM network about transfers, each by itself. */
@@ -38,17 +41,37 @@ export function createEvmWitness(network: EvmNetwork): Witness {
       } satisfies Testimony;
     },
     findFinalHeight: async () => {
-      const heights = await Promise.all(opened.map(({ request }) => findFinalHeight(network, request)));
-      const known = heights.filter((height) => height !== undefined);
+      const shown = await Promise.all(
+        opened.map(async ({ endpoint, request }) => ({ endpoint, block: await findFinal(network, request) })),
+      );
+      const known = shown.flatMap(({ endpoint, block }) => (block === undefined ? [] : [{ endpoint, block }]));
+      blameForOldFinality(network, known);
       // The lowest: an endpoint that runs ahead of the others finalises nothing by itself.
-      return known.length > 0 ? Math.min(...known) : undefined;
+      return known.length > 0 ? Math.min(...known.map(({ block }) => block.height)) : undefined;
     },
   };
 }
 
-async function findFinalHeight(network: EvmNetwork, request: RpcRequest): Promise<number | undefined> {
+/** An endpoint whose finality stands still holds up every final look, because the lowest final block counts. */
+function blameForOldFinality(
+  network: EvmNetwork,
+  known: readonly { readonly endpoint: Endpoint; readonly block: BlockRef }[],
+): void {
+  const [newest, ...others] = known.toSorted((a, b) => b.block.time.getTime() - a.block.time.getTime());
+  if (newest === undefined) return;
+  for (const { endpoint, block } of others) {
+    const olderMs = newest.block.time.getTime() - block.time.getTime();
+    if (olderMs <= FINALITY_APART_MS) continue;
+    endpoint.blame(
+      'contradicts',
+      `${endpoint.name} calls block ${block.height} final on ${network.name}, which is ${Math.round(olderMs / MINUTE_MS)} minutes older than block ${newest.block.height}, which ${newest.endpoint.name} calls final`,
+    );
+  }
+}
+
+async function findFinal(network: EvmNetwork, request: RpcRequest): Promise<BlockRef | undefined> {
   try {
-    return toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', ['finalized', false]))?.height;
+    return toBlock(network, await request<RawBlock | null>('eth_getBlockByNumber', ['finalized', false]));
   } catch {
     return undefined; // What went wrong is noted with the endpoint; another one may know.
   }

@@ -72,7 +72,11 @@ export async function openUnknownMandateIncidents(
     trx,
     events.filter((event) => event.kind === 'collected'),
   );
-  const incidents = unknown.map((event) => ({ subject: event.mandateId, message: describe(event) }));
+  const incidents = unknown.map((event) => ({
+    subject: event.mandateId,
+    network: event.network,
+    message: describe(event),
+  }));
   await openIncidents(trx, 'subscription.unknown_mandate', incidents, now);
 }
 

@@ -87,10 +87,11 @@ async function grantPermissions(
   call: GrantCall,
 ): Promise<{ readonly change: RoleChange; readonly noted: JsonObject }> {
   const { permissions, ...texts } = wanted;
-  const added = permissions?.filter((permission) => !before.permissions.includes(permission)) ?? [];
-  if (!permissions || !isDangerous(added)) return { change: wanted, noted: {} };
-  const secondFactor = await confirmGrant(trx, grants, call);
-  const waiting = await waitingForGrant(trx, grants, call);
+  if (!permissions) return { change: wanted, noted: {} };
+  const added = permissions.filter((permission) => !before.permissions.includes(permission));
+  const removed = before.permissions.filter((permission) => !permissions.includes(permission));
+  const secondFactor = isDangerous([...added, ...removed]) ? await confirmGrant(trx, grants, call) : {};
+  const waiting = isDangerous(added) ? await waitingForGrant(trx, grants, call) : null;
   if (!waiting) return { change: wanted, noted: secondFactor };
   const fields = { permissions: { from: [...before.permissions], to: [...permissions] } };
   const noted = await proposeGrant(trx, call, { kind: 'role', subjectId: before.id, fields }, waiting);

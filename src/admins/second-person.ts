@@ -41,15 +41,18 @@ export function mayBeOnePerson(accounts: readonly Origins[], first: string, seco
   return reached.has(second);
 }
 
-/** Whether two accounts may be one person's at `now`. */
-export async function areLinked(db: Db | Trx, first: string, second: string, now: Date): Promise<boolean> {
-  return mayBeOnePerson(await readOrigins(db), first, second, windowStart(now));
+/**
+ * Whether two accounts may be one person's: what linked them in the days before `asOf`, when the first of them acted,
+ * or since then. However long the second one waits, the link does not end meanwhile.
+ */
+export async function areLinked(db: Db | Trx, first: string, second: string, asOf: Date): Promise<boolean> {
+  return mayBeOnePerson(await readOrigins(db), first, second, windowStart(asOf));
 }
 
 /** Throws FORBIDDEN (`second_person`) when the two accounts may be one person's. */
-export async function requireTwoPeople(trx: Trx, first: string, second: string, now: Date): Promise<void> {
-  if (!(await areLinked(trx, first, second, now))) return;
-  const message = `One of these two accounts has made the other, or set its password, less than ${LINKED_DAYS} days ago. Let somebody else do this.`;
+export async function requireTwoPeople(trx: Trx, first: string, second: string, asOf: Date): Promise<void> {
+  if (!(await areLinked(trx, first, second, asOf))) return;
+  const message = `One of these two accounts has made the other, or set its password, less than ${LINKED_DAYS} days before this was proposed, or since. Let somebody else do this.`;
   throw new AppError('FORBIDDEN', message, { reason: 'second_person' });
 }
 

@@ -35,8 +35,8 @@ export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
       body: presentAdmin(await updateAdmin(deps, call.params.id, call.body, call)),
     }),
     activateAdminUser: async (call) => {
-      const { params, trx, audit } = call;
-      const change = await setAdminStatus(trx, deps, params.id, 'active', call);
+      const { params, body, trx, audit } = call;
+      const change = await setAdminStatus(trx, deps, params.id, 'active', { ...call, otp: body?.otp });
       audit.note({ metadata: change });
       const waits = change['newStatus'] !== 'active';
       const message = waits
@@ -45,8 +45,9 @@ export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
       return { status: 200, body: { id: params.id, status: waits ? 'deactivated' : 'active', message } };
     },
     deactivateAdminUser: async (call) => {
-      const { params, trx, audit } = call;
-      audit.note({ metadata: await setAdminStatus(trx, deps, params.id, 'deactivated', call) });
+      const { params, body, trx, audit } = call;
+      const change = await setAdminStatus(trx, deps, params.id, 'deactivated', { ...call, otp: body?.otp });
+      audit.note({ metadata: change });
       const message = 'The administrator can no longer log in. Their sessions have ended.';
       return { status: 200, body: { id: params.id, status: 'deactivated', message } };
     },

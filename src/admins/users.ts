@@ -124,7 +124,7 @@ export async function updateAdmin(
 
 /**
  * The role that the administrator has from now on: the requested one, unless it has to wait. Asks for a code where that
- * role is dangerous, and where somebody takes the credentials of a dangerous account over.
+ * role is dangerous, and where somebody takes over the credentials of a dangerous account or takes its role away.
  */
 async function grantRole(
   trx: Trx,
@@ -135,7 +135,7 @@ async function grantRole(
   call: GrantCall,
 ): Promise<{ readonly role: Admin['role']; readonly noted: JsonObject }> {
   const dangerous = role !== undefined && isDangerous(role.permissions);
-  const asks = dangerous || (takesOver && isDangerous(before.role.permissions));
+  const asks = dangerous || ((takesOver || role !== undefined) && isDangerous(before.role.permissions));
   const secondFactor = asks ? await confirmGrant(trx, grants, call) : {};
   const waiting = dangerous ? await waitingForGrant(trx, grants, call) : null;
   if (!role || !waiting) return { role: role ?? before.role, noted: secondFactor };
@@ -167,31 +167,33 @@ async function setPassword(trx: Trx, id: string, passwordHash: string, real: Dat
 
 /**
  * Activates or deactivates an administrator; deactivation ends their sessions. Does nothing if the status is the same.
- * Returns metadata for the audit entry. Throws NOT_FOUND, and FORBIDDEN and CONFLICT by the guards.
+ * Asks for a code where their role is dangerous. Returns metadata for the audit entry. Throws NOT_FOUND, and FORBIDDEN
+ * and CONFLICT by the guards.
  */
 export async function setAdminStatus(
   trx: Trx,
   deps: UserDeps,
   id: string,
   status: AdminStatus,
-  { principal, now, real }: Pick<AdminCall, 'principal' | 'now' | 'real'>,
+  { principal, otp, now, real }: Pick<AdminCall, 'principal' | 'now' | 'real'> & Pick<GrantCall, 'otp'>,
 ): Promise<JsonObject> {
   const actor = await enterAdministration(trx, deps.verifier, principal, real);
   const before = await lockAdmin(trx, id);
   if (status === 'active') requireMayTouch(actor, before);
   else requireMayDeactivate(actor, before, await countOtherActiveSupers(trx, id));
-  const call = { principal: actor, now };
-  const risks = status === 'active' && before.status !== status && isDangerous(before.role.permissions);
-  const waiting = risks ? await waitingForGrant(trx, deps.grants, call) : null;
+  const call = { principal: actor, otp, now, real };
+  const risks = before.status !== status && isDangerous(before.role.permissions);
+  const secondFactor = risks ? await confirmGrant(trx, deps.grants, call) : {};
+  const waiting = risks && status === 'active' ? await waitingForGrant(trx, deps.grants, call) : null;
   if (waiting) {
     const fields = { status: { from: before.status, to: status } };
     const noted = await proposeGrant(trx, call, { kind: 'admin', subjectId: id, fields }, waiting);
-    return { previousStatus: before.status, newStatus: before.status, ...noted };
+    return { previousStatus: before.status, newStatus: before.status, ...secondFactor, ...noted };
   }
   const saved = { ...before, status, updatedAt: now };
   if (before.status !== status) await saveAdmin(trx, saved);
   if (approves(before) && !approves(saved)) await noteApproversLost(trx, [id], now);
-  const change = { previousStatus: before.status, newStatus: status };
+  const change = { previousStatus: before.status, newStatus: status, ...secondFactor };
   if (status === 'active') return change;
   return { ...change, sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'deactivated', real) };
 }

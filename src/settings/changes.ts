@@ -35,8 +35,8 @@ export type ApplyChange = (trx: Trx, change: Change, now: Date) => Promise<strin
 export type Approvers = {
   /** Whether somebody else than this administrator can approve a change, or could until lately. */
   readonly hasOther: (trx: Trx, adminId: string, now: Date) => Promise<boolean>;
-  /** Throws FORBIDDEN (`second_person`) when the two accounts may be one person's. */
-  readonly requireTwoPeople: (trx: Trx, first: string, second: string, now: Date) => Promise<void>;
+  /** Throws FORBIDDEN (`second_person`) when the two accounts may have been one person's at `asOf`, or since. */
+  readonly requireTwoPeople: (trx: Trx, first: string, second: string, asOf: Date) => Promise<void>;
   /** Whether all of these are administrators still. */
   readonly areActive: (trx: Trx, adminIds: readonly string[]) => Promise<boolean>;
 };
@@ -102,7 +102,9 @@ export async function decideChange(
   const before = await lockChange(trx, id);
   if (!before) throw notFound('change');
   const next = step(before, decision, now);
-  if (decision.kind === 'approve') await approvers.requireTwoPeople(trx, before.proposedBy, decision.by, now);
+  if (decision.kind === 'approve') {
+    await approvers.requireTwoPeople(trx, before.proposedBy, decision.by, before.proposedAt);
+  }
   await save(trx, next, now);
   return next;
 }

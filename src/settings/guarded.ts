@@ -38,6 +38,16 @@ const GUARDED: { readonly [K in keyof Settings]?: Guard<K> } = {
   withdrawalFees: anyChange,
 };
 
+/** The settings that neither move money nor delay or stop it. */
+const MONEYLESS: readonly (keyof Settings)[] = ['webhookRetentionDays', 'auditRetentionDays'];
+
+/**
+ * Whether changing these asks for a code: raised confirmations stall payments just as well as lowered ones lose them.
+ * See decision settings/changes-of-money-ask-for-a-code.
+ */
+export const asksForCode = (names: readonly (keyof Settings)[]): boolean =>
+  names.some((name) => !MONEYLESS.includes(name));
+
 /** Of the settings that differ, those whose change has to wait. */
 export const guardedOf = (
   names: readonly (keyof Settings)[],

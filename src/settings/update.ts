@@ -6,7 +6,7 @@ import { formatUnits, parseUnits } from '../lib/money.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { type Change, type ChangeFields, fieldsAsJson } from './change.ts';
 import { type ChangeDeps, proposeChange, waitingOf } from './changes.ts';
-import { guardedOf } from './guarded.ts';
+import { asksForCode, guardedOf } from './guarded.ts';
 import { lockStored, type StoredSettings, saveStored } from './queries.ts';
 import { offRampProblems, problemsOf, type SettingsRules } from './rules.ts';
 import { type Settings, settingsOf } from './settings.ts';
@@ -33,8 +33,8 @@ export type SettingsChange = {
 const CENT_DECIMALS = 2;
 
 /**
- * Changes the settings that differ. Those that touch where money goes ask for a code and wait. Throws CONFLICT if
- * `version` is no longer current or another change of the same setting waits, a VALIDATION_ERROR that names every
+ * Changes the settings that differ. What concerns money asks for a code, and where it goes also waits. Throws CONFLICT
+ * if `version` is no longer current or another change of the same setting waits, a VALIDATION_ERROR that names every
  * setting that doesn't fit the others, and UNAUTHORIZED for the code. Without a difference the version stays. See
  * decisions settings/versioned-and-checked-together and settings/changes-of-money-wait.
  */
@@ -53,7 +53,7 @@ export async function updateSettings(
   requireNone(await findProblems(trx, deps, after, before));
   const names = differing(before, after);
   const guarded = guardedOf(names, before, after);
-  const secondFactor = guarded.length > 0 ? await deps.confirm(trx, principal, otp, real) : {};
+  const secondFactor = asksForCode(names) ? await deps.confirm(trx, principal, otp, real) : {};
   const waiting = guarded.length > 0 ? await waitingOf(trx, deps, before, principal.adminId, now) : null;
   const later = waiting ? await namesThatWait(trx, deps, { before, after, names, guarded }) : [];
   const atOnce = names.filter((name) => !later.includes(name));

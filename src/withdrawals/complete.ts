@@ -21,8 +21,8 @@ export type CompletionDeps = MoveDeps & {
   readonly checkPayout: CheckPayout;
   /** Reads an administrator's session, status and role again. Throws what authentication throws. */
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
-  /** Whether two administrators may be one person, who made or took over the account of the other. */
-  readonly areLinked: (db: Db | Trx, first: string, second: string, now: Date) => Promise<boolean>;
+  /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
+  readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
 };
 
 /** An administrator's statement that a transaction paid a withdrawal. */
@@ -80,17 +80,17 @@ function parseTxHash(text: string): string {
 }
 
 async function requireCompletable(
-  { areLinked, clock }: Pick<CompletionDeps, 'areLinked' | 'clock'>,
+  { areLinked }: Pick<CompletionDeps, 'areLinked'>,
   db: Db | Trx,
   withdrawal: Withdrawal,
   { adminId }: AdminPrincipal,
   { fourEyesThreshold }: Settings,
 ): Promise<void> {
   requireAllowed(withdrawal, 'complete');
-  const { reviewedBy, amountMinor } = withdrawal;
-  if (fourEyesThreshold === null || reviewedBy === null) return;
+  const { reviewedBy, reviewedAt, amountMinor } = withdrawal;
+  if (fourEyesThreshold === null || reviewedBy === null || reviewedAt === null) return;
   const threshold = centsOf(fourEyesThreshold);
-  if (amountMinor < threshold || !(await areLinked(db, reviewedBy, adminId, clock.now()))) return;
+  if (amountMinor < threshold || !(await areLinked(db, reviewedBy, adminId, reviewedAt))) return;
   const own =
     reviewedBy === adminId
       ? ''

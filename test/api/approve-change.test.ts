@@ -119,6 +119,23 @@ test('an account that the proposer made lately is no second person', async ({ se
   expect(await service.send('POST', path, { token, body: {} })).toMatchObject({ status: 200 });
 });
 
+test('an account made for it does not become a second person by waiting for the end of its window', async ({
+  service,
+  owner,
+}) => {
+  const { id: puppetId, email } = await makePuppet(service, owner);
+  const change = await propose(service, owner.id);
+  service.clock.advance(7 * DAY_MS + HOUR_MS);
+  const { token } = (await service.send('POST', '/v1/admin/auth/login', { body: { email, password: PASSWORD } }))
+    .body as { token: string };
+  expect(await service.send('POST', `/v1/admin/changes/${change.id}/approve`, { token, body: {} })).toMatchObject({
+    ...{ status: 403, body: { error: { reason: 'second_person' } } },
+  });
+  await service.db.updateTable('admins').set({ status: 'deactivated' }).where('id', '=', puppetId).execute();
+  const stranger = await service.admin();
+  expect(await stranger.client.changes.approve(change.id)).toMatchObject({ status: 'approved' });
+});
+
 test('what nobody approves in time expires', async ({ service, owner }) => {
   const change = await propose(service, owner.id);
   service.clock.advance(8 * DAY_MS + HOUR_MS);

@@ -3,6 +3,7 @@ import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
 import { test } from '../fixture.ts';
 import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 test('ends all sessions at once and for good; a second deactivation is no error', async ({ service }) => {
   const { client } = await service.admin();
@@ -46,4 +47,24 @@ test('keeps the last active super_admin, whatever permissions the caller has', a
   for (const { id } of data) if (id !== chief.id) await chief.client.users.deactivate(id);
   await expect(everything.client.users.deactivate(chief.id)).rejects.toMatchObject({ status: 409 });
   expect(await chief.client.auth.me()).toMatchObject({ id: chief.id });
+});
+
+test('asks for a code before an administrator goes, or comes back, whose role moves money or rights', async ({
+  service,
+}) => {
+  const { client } = await service.admin();
+  const [approver, clerk] = [await service.admin(['settings.update']), await service.admin(['merchants.view'])];
+  const factor = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const { users } = client;
+  await expect(users.deactivate(approver.id)).rejects.toMatchObject({ status: 401, reason: 'otp_required' });
+  expect(await users.get(approver.id)).toMatchObject({ status: 'active' });
+  expect(await users.deactivate(clerk.id)).toMatchObject({ status: 'deactivated' });
+  expect(await users.deactivate(approver.id, { otp: factor.nextCode() })).toMatchObject({ status: 'deactivated' });
+  await expect(users.activate(approver.id)).rejects.toMatchObject({ status: 401, reason: 'otp_required' });
+  expect(await users.activate(clerk.id)).toMatchObject({ status: 'active' });
+  expect(await users.activate(approver.id, { otp: factor.nextCode() })).toMatchObject({ status: 'active' });
+  // What changes nothing asks for nothing.
+  expect(await users.activate(approver.id)).toMatchObject({ status: 'active' });
+  const [entry] = await auditOf(service, approver.id, 'admin.deactivate');
+  expect(entry?.metadata).toMatchObject({ newStatus: 'deactivated', secondFactor: 'totp' });
 });

@@ -3,6 +3,7 @@ import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
 import { test } from '../fixture.ts';
 import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const SUPPORT_ROLE = 'role_00000000000000000000000002';
 const NEW = 'Even-str0nger';
@@ -143,4 +144,17 @@ test("refuses the caller's own password and e-mail address, since it does not as
   expect(await put({ password: 'Even-str0nger' })).toMatchObject(refused);
   expect(await put({ email: 'taken-over@kasi.example' })).toMatchObject(refused);
   expect(await put({ email: admin.email.toUpperCase(), name: 'Asha Perera' })).toMatchObject({ status: 200 });
+});
+
+test('asks for a code before a role that moves money or rights is taken away', async ({ service }) => {
+  const { client } = await service.admin();
+  const approver = await service.admin(['settings.update']);
+  const factor = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const demotion = { roleId: SUPPORT_ROLE };
+  await expect(client.users.update(approver.id, demotion)).rejects.toMatchObject({
+    ...{ status: 401, reason: 'otp_required' },
+  });
+  expect(await client.users.get(approver.id)).toMatchObject({ role: { id: approver.roleId } });
+  const demoted = await client.users.update(approver.id, { ...demotion, otp: factor.nextCode() });
+  expect(demoted.role.id).toBe(SUPPORT_ROLE);
 });

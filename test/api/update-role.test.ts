@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
 import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 test("replaces the permissions as a whole, effective with the role holders' next request", async ({ service }) => {
   const { client } = await service.admin();
@@ -69,4 +71,14 @@ test('refuses super_admin; answers 404 for an unknown role, and 400 for an unkno
   });
   const body = { permissions: ['money.print'] };
   expect(await service.send('PUT', `/v1/admin/roles/${roleId}`, { token, body })).toMatchObject({ status: 400 });
+});
+
+test('asks for a code before a permission that moves money or rights is taken away', async ({ service }) => {
+  const { client } = await service.admin();
+  const { roleId } = await service.admin(['settings.view', 'settings.update']);
+  const factor = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const less = { permissions: ['settings.view' as const] };
+  await expect(client.roles.update(roleId, less)).rejects.toMatchObject({ status: 401, reason: 'otp_required' });
+  expect(await client.roles.update(roleId, { ...less, otp: factor.nextCode() })).toMatchObject(less);
+  expect(await client.roles.update(roleId, { permissions: [] })).toMatchObject({ permissions: [] });
 });

@@ -164,9 +164,24 @@ test('asks for a code before money goes elsewhere', async ({ service }) => {
     status: 401,
     body: { error: { reason: 'otp_invalid' } },
   });
-  expect(await send({ version: 0, paymentFeeBps: 3 })).toMatchObject({ status: 200 });
+  expect(await send({ version: 0, webhookRetentionDays: 61 })).toMatchObject({ status: 200 });
   expect(await send({ ...theft, version: 1, otp: factor.nextCode() })).toMatchObject({
     status: 200,
     body: { offRampAddress: WALLET, verifyPayoutOnChain: false, version: 2 },
   });
+});
+
+test.for<[string, object]>([
+  ['delays payments', { confirmations: { devnet: 1000 } }],
+  ['stops withdrawals', { withdrawalMin: '9999.00' }],
+  ['stops merchants', { allowPendingMerchantsToCollect: false }],
+  ['moves money to the platform', { paymentFeeBps: 1000 }],
+])('asks for a code before a change %s', async ([, change], { service }) => {
+  const { token, client } = await service.admin();
+  const before = await client.settings.get();
+  const factor = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const send = (body: object) => service.send('PUT', PATH, { token, body: { version: 0, ...body } });
+  expect(await send(change)).toMatchObject({ status: 401, body: { error: { reason: 'otp_required' } } });
+  expect(await client.settings.get()).toEqual(before);
+  expect(await send({ ...change, otp: factor.nextCode() })).toMatchObject({ status: 200, body: change });
 });

@@ -100,8 +100,8 @@ export const probesOfAdmins = {
     request: onAdmin('', () => ({ name: 'Nimali Silva', email: `probe${unique()}@kasi.example` })),
     foreign: null,
   },
-  activateAdminUser: { request: onAdmin('/activate'), foreign: null },
-  deactivateAdminUser: { request: onAdmin('/deactivate'), foreign: null },
+  activateAdminUser: { request: onAdmin('/activate', () => ({})), foreign: null },
+  deactivateAdminUser: { request: onAdmin('/deactivate', () => ({})), foreign: null },
   listRoles: { request: at('/v1/admin/roles'), foreign: null },
   createRole: {
     request: async () => ({

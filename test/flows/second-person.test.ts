@@ -36,10 +36,14 @@ test('nobody completes a large withdrawal with an account that its approver has 
     body: { error: { reason: 'four_eyes' } },
   });
 
-  // An account that has been there for a week is another person's; so is one that was made in a shell.
+  // Nor by waiting until the account is a week old: it was not when the withdrawal was approved.
+  service.clock.advance(8 * DAY_MS);
+  expect(await complete()).toMatchObject({ status: 403, body: { error: { reason: 'four_eyes' } } });
+
+  // An account that was there a week before is another person's; so is one that was made in a shell.
   await service.db
     .updateTable('admins')
-    .set({ created_at: after(service.clock.now(), -8 * DAY_MS) })
+    .set({ created_at: after(service.clock.now(), -16 * DAY_MS) })
     .where('id', '=', puppetId)
     .execute();
   expect(await complete()).toMatchObject({ status: 200 });

@@ -90,9 +90,9 @@ export const adminSurface = {
     /** Change an administrator. */
     update: call('PUT /v1/admin/users/{id}', 'body'),
     /** Activate an administrator. */
-    activate: call('POST /v1/admin/users/{id}/activate'),
+    activate: call('POST /v1/admin/users/{id}/activate', 'body'),
     /** Deactivate an administrator. */
-    deactivate: call('POST /v1/admin/users/{id}/deactivate'),
+    deactivate: call('POST /v1/admin/users/{id}/deactivate', 'body'),
   },
   roles: {
     /** List roles. */

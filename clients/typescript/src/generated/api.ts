@@ -615,7 +615,7 @@ export interface paths {
          * Change a role
          * @description Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Everybody who has the role is bound by it from their next request on. Nobody changes their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
          *
-         *     Adding `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`), and on a live platform the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
+         *     Adding or removing `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). Where one is added on a live platform, the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
          *
          *     The role of the administrator needs the permission `roles.manage`.
          */
@@ -651,7 +651,7 @@ export interface paths {
          * Change settings
          * @description Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
          *
-         *     What touches where money goes needs a code (`otp`) and waits for `changeDelayHours`, on a live platform also for another administrator's approval where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
+         *     Whatever moves, delays or stops money needs a code (`otp`), which is everything but `webhookRetentionDays` and `auditRetentionDays`. What touches where money goes also waits for `changeDelayHours`, on a live platform for another administrator's approval, too, where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
          *
          *     The role of the administrator needs the permission `settings.update`.
          */
@@ -711,7 +711,7 @@ export interface paths {
          * Change an administrator
          * @description Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
          *
-         *     Giving a role that moves money or rights needs a code (`otp`). On a live platform the role is given when its change, which `GET /v1/admin/changes` shows, takes effect. Changing the password or e-mail address of an administrator with such a role needs a code, too.
+         *     Giving a role that moves money or rights needs a code (`otp`), and so does taking one away. On a live platform the role is given when its change, which `GET /v1/admin/changes` shows, takes effect. Changing the password or e-mail address of an administrator with such a role needs a code, too.
          *
          *     The role of the administrator needs the permission `users.manage`.
          */
@@ -734,7 +734,7 @@ export interface paths {
         put?: never;
         /**
          * Activate an administrator
-         * @description Lets a deactivated administrator log in again. One who is active stays so. On a live platform an administrator whose role moves money or rights stays `deactivated` until the change has taken effect that `GET /v1/admin/changes` shows.
+         * @description Lets a deactivated administrator log in again. One who is active stays so. An administrator whose role moves money or rights needs a code (`otp`), and on a live platform stays `deactivated` until the change has taken effect that `GET /v1/admin/changes` shows.
          *
          *     The role of the administrator needs the permission `users.manage`.
          */
@@ -756,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate an administrator
-         * @description Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Nobody deactivates themselves, and one active super_admin always remains.
+         * @description Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Nobody deactivates themselves, and one active super_admin always remains. An administrator whose role moves money or rights is deactivated with a code (`otp`): a stolen session alone stops nobody who could object.
          *
          *     The role of the administrator needs the permission `users.manage`.
          */
@@ -4925,6 +4925,15 @@ export interface components {
              */
             otp?: string;
         };
+        /** @description The caller's own second-factor code. */
+        ChangeAdminStatusRequest: {
+            /**
+             * Format: text
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the administrator's role moves money or rights; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+        };
         /**
          * @description What a change is about.
          *
@@ -8796,7 +8805,7 @@ export interface components {
             name?: string;
             /**
              * Format: text
-             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the new role, or the one of an account whose password or e-mail address you set, moves money or rights; ignored otherwise.
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the new role, or the one of an account whose role, password or e-mail address you change, moves money or rights; ignored otherwise.
              * @example 492039
              */
             otp?: string;
@@ -8931,7 +8940,7 @@ export interface components {
             name?: string;
             /**
              * Format: text
-             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and permissions are added that move money or rights; ignored otherwise.
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and permissions are added or removed that move money or rights; ignored otherwise.
              * @example 492039
              */
             otp?: string;
@@ -8999,7 +9008,7 @@ export interface components {
             offRampAddress?: string | null;
             /**
              * Format: text
-             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and a setting that touches where money goes is loosened, ignored otherwise.
+             * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and anything but `webhookRetentionDays` and `auditRetentionDays` changes, ignored otherwise.
              * @example 492039
              */
             otp?: string;
@@ -11494,7 +11503,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeAdminStatusRequest"];
+            };
+        };
         responses: {
             /** @description The administrator is active. */
             200: {
@@ -11505,7 +11518,8 @@ export interface operations {
                     "application/json": components["schemas"]["AdminUserStatusChange"];
                 };
             };
-            401: components["responses"]["AdminUnauthorized"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["RightsExceeded"];
             404: components["responses"]["NotFound"];
             /** @description A change that would activate them waits already (`CONFLICT`). */
@@ -11530,7 +11544,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeAdminStatusRequest"];
+            };
+        };
         responses: {
             /** @description The administrator is deactivated. */
             200: {
@@ -11541,7 +11559,8 @@ export interface operations {
                     "application/json": components["schemas"]["AdminUserStatusChange"];
                 };
             };
-            401: components["responses"]["AdminUnauthorized"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["RightsExceeded"];
             404: components["responses"]["NotFound"];
             /** @description This is your own account, or the last active one with the role super_admin (`CONFLICT`). */

@@ -71,7 +71,8 @@ export class ConfigError extends Error {
 export function parseConfig(env: Env): Config {
   const problems: string[] = [];
   const read = reader(env, problems);
-  const mode = read.choice('KASI_MODE', ['sandbox', 'live'], 'sandbox') as Mode;
+  const identity = readIdentity(read, problems, true);
+  const { mode } = identity;
   const live = mode === 'live';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
@@ -81,14 +82,13 @@ export function parseConfig(env: Env): Config {
   const file = live ? readNetworks(read.optional('KASI_NETWORKS'), KINDS, problems) : { networks: [], rates: [] };
   const roles = read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role);
   const config: Config = {
-    mode,
+    ...identity,
     host,
     port,
     publicUrl,
     checkoutUrl: read.url('CHECKOUT_URL', `${publicUrl}/checkout`, live),
     roles,
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
-    deploymentId: readDeploymentId(read.optional('DEPLOYMENT_ID'), live, problems),
     databaseUrl,
     databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
     migrate: readMigrate(env, live, problems),
@@ -96,8 +96,6 @@ export function parseConfig(env: Env): Config {
     otherEvmRpcUrls: read.list('EVM_RPC_URL', []).slice(1),
     networks: file.networks,
     rateSources: file.rates,
-    masterKey: read.key('MASTER_KEY', live),
-    masterKeysOld: read.list('MASTER_KEYS_OLD', []).map((text) => parseKey('MASTER_KEYS_OLD', text, problems)),
     admin: readAdmin(env, problems),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
     trustProxy: readTrustedProxies(read.list('TRUST_PROXY', []), live, problems),
@@ -122,6 +120,27 @@ export function parseConfig(env: Env): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
+}
+
+/** What a command says it is, on a database whose other settings it does not need. */
+type IdentitySettings = Pick<Config, 'mode' | 'deploymentId' | 'masterKey' | 'masterKeysOld'>;
+
+/** Only that part of the environment; a master key is not needed. Throws ConfigError. */
+export function parseIdentity(env: Env): IdentitySettings {
+  const problems: string[] = [];
+  const identity = readIdentity(reader(env, problems), problems, false);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return identity;
+}
+
+function readIdentity(read: ReturnType<typeof reader>, problems: string[], needsKey: boolean): IdentitySettings {
+  const mode = read.choice('KASI_MODE', ['sandbox', 'live'], 'sandbox') as Mode;
+  return {
+    mode,
+    deploymentId: readDeploymentId(read.optional('DEPLOYMENT_ID'), mode === 'live', problems),
+    masterKey: read.key('MASTER_KEY', needsKey && mode === 'live'),
+    masterKeysOld: read.list('MASTER_KEYS_OLD', []).map((text) => parseKey('MASTER_KEYS_OLD', text, problems)),
+  };
 }
 
 function reader(env: Env, problems: string[]) {

@@ -1,12 +1,11 @@
-import { StartError } from '../../src/lib/errors.ts';
-import { Refusal } from './connection.ts';
+import { isForTheReader } from './connection.ts';
 
 /** Runs a script that needs neither the service's settings nor its database; a Refusal is printed without a stack. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    console.error(error instanceof Refusal || error instanceof StartError ? error.message : error);
+    console.error(isForTheReader(error) ? error.message : error);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 import { createChains } from '../../src/chains/chains.ts';
-import { type Config, parseConfig } from '../../src/config.ts';
+import { type Config, parseConfig, parseIdentity } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { type Claim, requireIdentity } from '../../src/deployment/identity.ts';
@@ -9,7 +9,7 @@ import { KINDS } from '../../src/kinds.ts';
 import { type Clock, createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
-import { AppError } from '../../src/lib/errors.ts';
+import { AppError, StartError } from '../../src/lib/errors.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
 
 export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };
@@ -43,14 +43,22 @@ export function claimOf({ mode, deploymentId, masterKey, masterKeysOld, dataDir 
   return { mode, id: deploymentId, ring: key ? createKeyRing(key, masterKeysOld) : null };
 }
 
+/** What a command says it is whose database is not the application's: by the environment alone. */
+export function readClaim(): Claim {
+  const { mode, deploymentId, masterKey, masterKeysOld } = parseIdentity(process.env);
+  return { mode, id: deploymentId, ring: masterKey ? createKeyRing(masterKey, masterKeysOld) : null };
+}
+
 /** A mistake that the caller of the script has to mend. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-const isForTheReader = (error: unknown): error is Error =>
+/** Whether an error says what to mend, so that its stack would only hide that. */
+export const isForTheReader = (error: unknown): error is Error =>
   error instanceof Refusal ||
   error instanceof AppError ||
+  error instanceof StartError ||
   error instanceof DeploymentRefusal ||
   (error as Error).name === 'ConfigError';
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { Db } from '../lib/db-types.ts';
+import { withDatabase } from './database.ts';
 import { APPLICATION_ROLE, OWNER_ROLE } from './embedded-cluster.ts';
 import { grantRights, migrationNames } from './migrate.ts';
 import { judgeSchema, readSchema } from './schema-state.ts';
@@ -19,6 +21,12 @@ export type MadeRoles = {
   readonly granted: boolean;
 };
 
+export type RoleOptions = {
+  readonly newPasswords: boolean;
+  /** Throws when a database that is there already belongs to another deployment. Nothing was changed then. */
+  readonly prove: (db: Db) => Promise<void>;
+};
+
 const NO_DATABASE = '3D000';
 
 /**
@@ -26,17 +34,17 @@ const NO_DATABASE = '3D000';
  * none; gives the owner everything in it, and the application no more than it needs. Idempotent: may be repeated, also
  * after it was killed. `adminUrl` is of a superuser, or of a role that may make roles and databases.
  */
-export async function makeRoles(
-  adminUrl: string,
-  { newPasswords }: { readonly newPasswords: boolean },
-): Promise<MadeRoles> {
+export async function makeRoles(adminUrl: string, { newPasswords, prove }: RoleOptions): Promise<MadeRoles> {
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
+  let isThere = true;
   const maker = await connect(adminUrl, database).catch(async (error: { code?: string }) => {
-    if (error.code === NO_DATABASE) return connect(adminUrl, 'postgres');
-    throw error;
+    if (error.code !== NO_DATABASE) throw error;
+    isThere = false;
+    return connect(adminUrl, 'postgres');
   });
   let roles: Pick<MadeRoles, 'owner' | 'application'>;
   try {
+    if (isThere) await proveDatabase(maker, adminUrl, prove);
     const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
     roles = { owner: await make(OWNER_ROLE), application: await make(APPLICATION_ROLE) };
     await limitApplication(maker);
@@ -65,6 +73,20 @@ function withName(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(database)}`;
   return changed.href;
+}
+
+/** Compares the database as whoever may read it: the caller, or else the owner, whose role the caller can borrow. */
+async function proveDatabase(client: pg.Client, adminUrl: string, prove: RoleOptions['prove']): Promise<void> {
+  const { rows } = await client.query<{ readable: boolean; owned: boolean }>(
+    `select coalesce(bool_and(has_table_privilege(c.oid, 'SELECT')), true) as readable,
+            exists (select from pg_roles where rolname = $1) as owned
+       from pg_class c where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p')`,
+    [OWNER_ROLE],
+  );
+  if (rows[0]?.readable || !rows[0]?.owned) return withDatabase(adminUrl, 'kasi-roles', prove);
+  const asOwner = new URL(adminUrl);
+  asOwner.searchParams.set('options', `-c role=${OWNER_ROLE}`);
+  await asMember(client, () => withDatabase(asOwner.href, 'kasi-roles', prove));
 }
 
 async function makeRole(client: pg.Client, adminUrl: string, name: string, anew: boolean): Promise<MadeRole> {

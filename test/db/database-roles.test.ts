@@ -4,12 +4,17 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
-import { makeRoles } from '../../src/db/make-roles.ts';
+import { makeRoles as makeRolesOf } from '../../src/db/make-roles.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findRoleProblems } from '../../src/db/role-rights.ts';
+import { sealCanary } from '../../src/deployment/canary.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { createKeyRing } from '../../src/lib/envelope.ts';
 import { withDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { runScript } from '../support/run-script.ts';
+
+const MASTER_KEY = Buffer.from('0123456789abcdef'.repeat(4), 'hex');
 
 let server: EmbeddedPostgres;
 /** The superuser's URL, which names a database that is not there yet. */
@@ -53,6 +58,9 @@ async function query(url: string, ...statements: readonly string[]): Promise<unk
 const run = (script: string, env: Readonly<Record<string, string>>) =>
   runScript(script, [], { DATABASE_URL: '', ...env });
 
+const makeRoles = (url: string, { newPasswords }: { readonly newPasswords: boolean }) =>
+  makeRolesOf(url, { newPasswords, prove: async () => undefined });
+
 const urlsIn = (out: string) => ({
   DATABASE_OWNER_URL: /^DATABASE_OWNER_URL=(.+)$/m.exec(out)?.[1] ?? '',
   DATABASE_URL: /^DATABASE_URL=(.+)$/m.exec(out)?.[1] ?? '',
@@ -75,6 +83,7 @@ test('two commands make the roles, the database and its schema; both may be repe
   expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, out: expect.stringContaining('kasi_app') });
   expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);
   await migrate(urls.DATABASE_OWNER_URL, 'kasi_app');
+  await refusesOthers(urls);
   await expect(query(urls.DATABASE_URL, `update entries set amount = 1`)).rejects.toThrow('permission denied');
   await expect(query(urls.DATABASE_URL, 'alter table audit_log disable trigger all')).rejects.toThrow('must be owner');
 
@@ -85,6 +94,41 @@ test('two commands make the roles, the database and its schema; both may be repe
   await expect(query(urls.DATABASE_URL, 'select 1')).rejects.toThrow('password authentication failed');
   expect(await query(changed.application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 }, 60_000);
+
+/** What both commands do with a database that belongs to the live deployment "shop". */
+async function refusesOthers(urls: ReturnType<typeof urlsIn>): Promise<void> {
+  const ring = createKeyRing(MASTER_KEY);
+  await query(
+    urls.DATABASE_OWNER_URL,
+    `insert into deployment (id, mode, sealed_canary) values ('shop', 'live', '\\x${sealCanary(ring).toString('hex')}')`,
+  );
+  const live = { KASI_MODE: 'live', DEPLOYMENT_ID: 'shop', MASTER_KEY: MASTER_KEY.toString('hex') };
+  const claims = [
+    [{}, 'set KASI_MODE=live'],
+    [{ KASI_MODE: 'live' }, 'DEPLOYMENT_ID is missing'],
+    [{ ...live, DEPLOYMENT_ID: 'shop-test' }, 'The database belongs to the deployment "shop"'],
+    [{ ...live, MASTER_KEY: 'a1b2c3d4e5f60718'.repeat(4) }, 'MASTER_KEY is not the key of this database'],
+  ] as const;
+  for (const [script, env, wrong] of [
+    ['migrate.ts', urls, claims],
+    ['database-roles.ts', { DATABASE_ADMIN_URL: adminUrl }, claims.slice(2, 3)],
+  ] as const) {
+    await query(urls.DATABASE_OWNER_URL, 'revoke insert on journals from kasi_app');
+    for (const [claim, message] of wrong) {
+      const refused = await run(script, { ...env, ...claim });
+      expect([refused.code, refused.out, refused.err]).toEqual([1, '', expect.stringContaining(message)]);
+    }
+    expect(await mayBook(urls)).toBe(false);
+    expect(await run(script, { ...env, ...live, MASTER_KEY: '' })).toMatchObject({ code: 0, err: '' });
+    expect(await mayBook(urls)).toBe(true);
+  }
+}
+
+/** Whether the application's role has a right that both commands grant anew. */
+const mayBook = async ({ DATABASE_OWNER_URL: url }: ReturnType<typeof urlsIn>): Promise<boolean> => {
+  const [row] = await query(url, `select has_table_privilege('kasi_app', 'journals', 'INSERT') as granted`);
+  return (row as { granted: boolean }).granted;
+};
 
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
   await query(
@@ -122,6 +166,15 @@ test('a role that may only make roles and databases is enough', async () => {
   url.username = 'steward';
   const { owner, application } = await makeRoles(url.href, { newPasswords: false });
   await migrate(owner.url, 'kasi_app');
+  // It may not read the tables before it is lent the owner's role, in which the identity is compared.
+  const seen: number[] = [];
+  const prove = async (db: Db) => {
+    seen.push((await db.selectFrom('deployment').select('id').execute()).length);
+    throw new Error('not mine');
+  };
+  await expect(makeRolesOf(url.href, { newPasswords: true, prove })).rejects.toThrow('not mine');
+  expect(seen).toEqual([0]);
+  expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await makeRoles(url.href, { newPasswords: false })).toMatchObject({ granted: true });
   expect(await problemsOf(application.url)).toEqual([]);
 }, 60_000);

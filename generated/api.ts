@@ -3975,6 +3975,47 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "withdrawal.reverted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * withdrawal.reverted
+         * @description The chain took back the transaction that had paid a withdrawal, which will be paid again.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WithdrawalRevertedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -4464,6 +4505,11 @@ export interface components {
              */
             requestedAt: string;
             /**
+             * @description How many payouts of it were taken back by the chain after it was `completed`.
+             * @example 0
+             */
+            reverts: number;
+            /**
              * Format: date-time
              * @description When it was approved or rejected; null before, and when its merchant cancelled it.
              * @example null
@@ -4475,6 +4521,17 @@ export interface components {
              */
             reviewedBy: string | null;
             status: components["schemas"]["AdminWithdrawalStatus"];
+            /**
+             * @description The height of the block that the payout was found in; null until then, and where the chain was not asked.
+             * @example null
+             */
+            txBlock: number | null;
+            /**
+             * Format: date-time
+             * @description When the payout was seen in a block that is final; null until then. Until then a reorg may take it back.
+             * @example null
+             */
+            txFinalAt: string | null;
             /**
              * @description The transaction that paid it; null until it is `completed`.
              * @example null
@@ -4510,7 +4567,7 @@ export interface components {
          *
          *     - `pending`: it waits for a decision.
          *     - `approved`: it may be paid.
-         *     - `processing`: somebody is paying it.
+         *     - `processing`: somebody is paying it. One that was `completed` comes back here when the chain takes its payout back.
          *     - `completed`: it is paid, by the transaction in `txHash`.
          *     - `rejected`: it was refused, or cancelled by its merchant. The money is back in the merchant's balance.
          *     - `failed`: it was approved and could not be paid. The money is back in the merchant's balance.
@@ -5643,7 +5700,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
         /** @description Why it can not be paid. */
         FailWithdrawalRequest: {
             /**
@@ -9443,7 +9500,7 @@ export interface components {
          */
         WebhookEndpointStatus: "enabled" | "disabled";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionChargeReversedEvent"] | components["schemas"]["SubscriptionChargeRecoveredEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionChargeReversedEvent"] | components["schemas"]["SubscriptionChargeRecoveredEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalRevertedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
         WebhookKey: {
             /**
@@ -9860,6 +9917,16 @@ export interface components {
              */
             type: "withdrawal.rejected";
         };
+        /** @description The chain took back the transaction that had paid a withdrawal. The withdrawal is *approved* again (`statusReason` *processing*), its money is held again, and it will be paid by another transaction. */
+        WithdrawalRevertedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The withdrawal as it was when the event happened, with all but the last four characters of `bankAccountNumber` masked. */
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "withdrawal.reverted";
+        };
         /** @description A decision about a withdrawal. */
         WithdrawalReview: {
             /**
@@ -9898,7 +9965,7 @@ export interface components {
          *
          *     - `pending`: it waits to be looked at. You can still cancel it.
          *     - `approved`: it will be paid, or is being paid (`statusReason: processing`).
-         *     - `completed`: it is paid.
+         *     - `completed`: it is paid. In the rare case that the chain takes the payment back it is `approved` again, and is paid anew.
          *     - `rejected`: it was refused, cancelled, or could not be paid. The money is back in your balance.
          * @example pending
          * @enum {string}

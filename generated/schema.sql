@@ -1417,8 +1417,11 @@ create table withdrawals (
   constraint withdrawals_check8 CHECK (((status = 'completed'::text) = (tx_verified IS NOT NULL))),
   constraint withdrawals_check9 CHECK (((status = ANY (ARRAY['completed'::text, 'rejected'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
   constraint withdrawals_currency_check CHECK ((currency = ANY (ARRAY['USDT'::text, 'USDC'::text]))),
+  constraint withdrawals_final_is_placed CHECK (((final_at IS NULL) OR (tx_block IS NOT NULL))),
   constraint withdrawals_id_check CHECK ((id ~~ 'wd\_%'::text)),
   constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['bank'::text, 'crypto'::text]))),
+  constraint withdrawals_place CHECK (((tx_block IS NULL) = (tx_block_hash IS NULL))),
+  constraint withdrawals_place_is_shown CHECK (((tx_block IS NULL) OR ((status = 'completed'::text) AND tx_verified))),
   constraint withdrawals_reverts_check CHECK ((reverts >= 0)),
   constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text, 'completed'::text, 'rejected'::text, 'failed'::text]))),
   constraint withdrawals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -1431,8 +1434,10 @@ CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, cr
 CREATE INDEX withdrawals_by_time ON public.withdrawals USING btree (created_at DESC, id DESC);
 CREATE INDEX withdrawals_not_final ON public.withdrawals USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE INDEX withdrawals_open ON public.withdrawals USING btree (merchant_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
+CREATE INDEX withdrawals_unplaced ON public.withdrawals USING btree (network, finished_at) WHERE ((status = 'completed'::text) AND tx_verified AND (final_at IS NULL) AND (tx_block IS NULL));
 CREATE TRIGGER withdrawal_approval_stays BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status <> 'pending'::text) AND (new.approved_chain_time IS DISTINCT FROM old.approved_chain_time))) EXECUTE FUNCTION withdrawal_approval_stays();
 CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
+CREATE TRIGGER withdrawal_may_revert BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION withdrawal_may_revert();
 CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_moves();
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -2027,6 +2032,18 @@ CREATE OR REPLACE FUNCTION public.withdrawal_approval_stays()
 AS $function$
 begin
   raise exception 'withdrawal % was approved already', old.id using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.withdrawal_may_revert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if old.tx_block is null or old.final_at is not null then
+    raise exception 'the payout of withdrawal % can not be taken back', old.id using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.withdrawal_moves()

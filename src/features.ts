@@ -49,6 +49,7 @@ import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
 import { mayReceive } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
+import { withdrawalJobs } from './withdrawals/review.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -207,6 +208,7 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
     ...subscriptionJobs({ ...payments, chains, db, operator, worker, log }),
+    ...withdrawalJobs({ db, networks, chains, events, log }),
     ...reconcileJobs({ db, networks, chains, log }),
     ...webhookJobs({
       db,

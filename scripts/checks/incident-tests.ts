@@ -30,4 +30,5 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'sweep.refused': 'test/treasury/sweep.test.ts',
   'watcher.blind': 'test/chains/watch-job.test.ts',
   'watcher.other_list': 'test/chains/watched-list.test.ts',
+  'withdrawal.reverted': 'test/flows/payout-taken-back.test.ts',
 };

@@ -64,4 +64,5 @@ const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   payment: 'the id of a payment',
   subscription: 'the id of a subscription',
   unknown: 'not known here',
+  withdrawal: 'the id of a withdrawal',
 };

@@ -53,7 +53,7 @@ export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting
 }
 
 /** The allow-listed token of the claim, or undefined where this network lists none. */
-export const findToken = (network: Network, { token }: PayoutClaim): Token | undefined =>
+export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
 
 function findMismatch(claim: PayoutClaim, token: Token, { block, succeeded, transfers }: Sighting): Mismatch | null {

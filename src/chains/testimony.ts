@@ -1,4 +1,4 @@
-import type { Testimony } from '../ports/chain.ts';
+import type { BlockPlace, PayoutTestimony, Testimony } from '../ports/chain.ts';
 
 /** Whether two endpoints have shown the same. One that denies does not outweigh two that agree, but it is named. */
 export function secondOpinionOf({ agree, deny }: Testimony): 'agreed' | 'differs' | 'absent' {
@@ -24,6 +24,33 @@ export function finalOpinionOf({ agree, deny, silent }: Testimony): 'there' | 'g
  */
 export const isGoneBeforeFinal = (testimony: Testimony): boolean =>
   finalOpinionOf(testimony) === 'gone' && !testimony.deny.some(({ otherBlock }) => otherBlock);
+
+/** What one endpoint said of a payout: the block that it shows it in, a denial, or nothing. */
+export type PayoutStatement = {
+  readonly endpoint: string;
+  readonly said: BlockPlace | Omit<Testimony['deny'][number], 'endpoint'> | undefined;
+};
+
+/**
+ * What endpoints said of a payout, together. Those agree that show it in one block, the one that most of them show;
+ * where another one has it in another block, that is a denial.
+ */
+export function payoutTestimonyOf(statements: readonly PayoutStatement[]): PayoutTestimony {
+  const shown = statements.flatMap(({ said }) => (said && 'hash' in said ? [said] : []));
+  const [most] = [...Map.groupBy(shown, ({ hash }) => hash).values()].sort((a, b) => b.length - a.length);
+  const block = most?.[0] ?? null;
+  const testimony = { agree: [] as string[], deny: [] as Testimony['deny'][number][], silent: [] as string[] };
+  for (const { endpoint, said } of statements) {
+    if (said === undefined) testimony.silent.push(endpoint);
+    else if (!('hash' in said)) testimony.deny.push({ endpoint, ...said });
+    else if (said.hash === block?.hash) testimony.agree.push(endpoint);
+    else {
+      const what = `has it in block ${said.height} (${said.hash})`;
+      testimony.deny.push({ endpoint, what, certain: false, otherBlock: true });
+    }
+  }
+  return { ...testimony, block };
+}
 
 /** Who said what, as the rest of a sentence; names hosts only. */
 export function describeTestimony({ agree, deny, silent }: Testimony): string {

@@ -41,6 +41,7 @@ import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
 import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 import * as sweeps from './migrations/0043-sweeps.ts';
 import * as guardedChanges from './migrations/0044-guarded-changes.ts';
+import * as payoutsFinal from './migrations/0046-payouts-final.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -84,6 +85,7 @@ const MIGRATIONS = [
   unprovenNetworks,
   sweeps,
   guardedChanges,
+  payoutsFinal,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

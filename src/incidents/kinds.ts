@@ -17,7 +17,8 @@ export type IncidentResource =
   | 'operator_transaction'
   | 'payment'
   | 'subscription'
-  | 'unknown';
+  | 'unknown'
+  | 'withdrawal';
 
 export type KindOfIncident = {
   /** What the subject names. */
@@ -307,6 +308,18 @@ export const INCIDENT_KINDS = {
     effect: 'Payments there neither confirm nor expire. Nothing is lost: the watcher goes on where it stands.',
     action: "See whether the network's node answers and follows its chain.",
     end: 'It is resolved when the chain shows something new.',
+  },
+  'withdrawal.reverted': {
+    resource: 'withdrawal',
+    severity: 'critical',
+    title: 'The chain took back a payout that was completed',
+    meaning:
+      'A withdrawal was completed by a transaction that the chain showed, and now that its block should be final the transaction is not there. The message names it, and says what each endpoint shows.',
+    effect:
+      "The withdrawal is processing again and its whole amount is held again; its merchant was told by `withdrawal.reverted`. Until it is completed or failed it counts among the merchant's open withdrawals.",
+    action:
+      'Before anything is paid again, look for the transaction on the chain and in the pool of the wallet that sent it: it may have been replaced, and may still be mined. If another transaction took its nonce and paid the same, complete the withdrawal with that one. Else pay again with the very nonce of the lost transaction, so that only one of the two can ever be mined. Then ask the network for more `confirmations`.',
+    end: 'It is resolved when the withdrawal is completed again, or failed.',
   },
 } as const satisfies Readonly<Record<string, KindOfIncident>>;
 

@@ -1,10 +1,18 @@
 import { findCursor } from '../chains/cursors.ts';
+import {
+  eachWatched,
+  findFinalHeight,
+  followDisagreements,
+  openWatched,
+  SURE_AFTER_MS,
+  type Watched,
+} from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
+import { openIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Network, Testimony, Witness } from '../ports/chain.ts';
+import type { Network, Testimony } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { orphanCredit } from './credits.ts';
@@ -23,15 +31,11 @@ export type OpinionDeps = {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** On chains that call no block final, a block is as good as final this far below the head. */
-const FINAL_DEPTH = 64;
 /** A second endpoint may be a little behind the first one. */
 const SILENT_FOR_MS = 2 * MINUTE_MS;
 /** What the endpoints could not clear up is asked about again after this long. */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
 
-/** Money is taken back only when it was gone twice, so long apart: endpoints may lie at the same moment. */
-const SURE_AFTER_MS = 2 * SECOND_MS;
 /** What was gone once and then not for so long is another doubt. */
 const FORGOTTEN_AFTER_MS = MINUTE_MS;
 const DOUBTS_MAX = 10_000;
@@ -62,15 +66,10 @@ function createDoubt() {
   };
 }
 
-type Watched = { readonly network: Network; readonly witness: Witness };
-
 /** Has other endpoints look at transfers before they are confirmed, and all of them once their blocks are final. */
 export function opinionJobs(deps: OpinionDeps): Job[] {
   const gone = createDoubt();
-  const watched = deps.networks.flatMap((network): Watched[] => {
-    const witness = deps.chains.openWitness(network);
-    return witness === null ? [] : [{ network, witness }];
-  });
+  const watched = openWatched(deps.networks, deps.chains);
   const seconded = watched.filter(({ network }) => (network.secondOpinionFrom ?? null) !== null);
   return [
     ...(seconded.length === 0 ? [] : [askSecond({ ...deps, gone }, seconded)]),
@@ -101,7 +100,7 @@ async function secondOn(deps: Doubting, watched: Watched, { now, signal }: JobRu
     if (opinion === 'absent' && block.seenAt > after(now, -SILENT_FOR_MS)) continue;
     if (opinion !== 'agreed' || testimony.deny.length > 0) faults.push(tell(block, testimony));
   }
-  await follow(db, network, 'before confirmation', faults, now);
+  await followDisagreements(db, network, 'before confirmation', faults, now);
 }
 
 /**
@@ -125,7 +124,7 @@ async function reviewOn(
   if (scanned === undefined) return;
   // Nothing is asked of the chain while nothing waits.
   if ((await listCreditsNotFinal(db, network.name, scanned)).length === 0) return;
-  const finalHeight = (await witness.findFinalHeight()) ?? scanned - FINAL_DEPTH;
+  const finalHeight = (await findFinalHeight(db, watched)) ?? -1;
   const faults: string[] = [];
   const waiting = await listCreditsNotFinal(db, network.name, finalHeight);
   for (const block of waiting) {
@@ -144,7 +143,7 @@ async function reviewOn(
     }
   }
   if (faults.length === 0) unclear.clear();
-  await follow(db, network, 'when final', faults, now);
+  await followDisagreements(db, network, 'when final', faults, now);
 }
 
 const isGone = (testimony: Testimony): boolean => finalOpinionOf(testimony) === 'gone';
@@ -207,33 +206,12 @@ async function takeBack(
 const tell = (block: BlockCredits, testimony: Testimony): string =>
   `${block.credits.length} transfers in block ${block.height} (payment ${block.credits[0]?.paymentId}): ${describeTestimony(testimony)}.`;
 
-/** Keeps the incident of a network's disagreements: one, whatever their number. */
-async function follow(
-  db: Db,
-  { name }: Network,
-  when: 'before confirmation' | 'when final',
-  faults: readonly string[],
-  now: Date,
-): Promise<void> {
-  const [first] = faults;
-  const subject = `${name} ${when}`;
-  if (first === undefined) return resolveIncidents(db, 'chain.disagreement', [subject], now);
-  const message = `The endpoints do not agree about what waits to be counted on. ${first}`;
-  const incident = { kind: 'chain.disagreement', subject, network: name, message } as const;
-  await updateIncident(db, { ...incident, detail: faults.slice(0, 20) }, now);
-}
-
-/** One network that fails delays no other. */
-async function each(
+const each = (
   deps: OpinionDeps,
   watched: readonly Watched[],
-  { signal }: JobRun,
+  run: JobRun,
   work: (one: Watched) => Promise<void>,
-): Promise<void> {
-  for (const one of watched) {
-    if (signal.aborted) return;
-    await work(one).catch((error: unknown) =>
-      deps.log(error, `${one.network.name}: transfers could not be looked at again`),
-    );
-  }
-}
+): Promise<void> =>
+  eachWatched(watched, run, work, (error, { name }) =>
+    deps.log(error, `${name}: transfers could not be looked at again`),
+  );

@@ -39,6 +39,9 @@ export type BlockRef = {
   readonly time: Date;
 };
 
+/** Which block it is. */
+export type BlockPlace = Pick<BlockRef, 'height' | 'hash'>;
+
 /** A Transfer of an allow-listed token in a canonical block. */
 export type Transfer = {
   readonly network: string;
@@ -144,9 +147,22 @@ export type Testimony = {
   readonly silent: readonly string[];
 };
 
+/** A payout that was verified once, and the block that it was found in; null where that was not noted. */
+export type PaidOut = Pick<PayoutClaim, 'txHash' | 'token' | 'destination' | 'minMicro'> & {
+  readonly block: BlockPlace | null;
+};
+
+/** What endpoints say of a payout. Those who agree show it in `block`, which may be another one than before. */
+export type PayoutTestimony = Testimony & { readonly block: BlockPlace | null };
+
 /** Asks every endpoint of a network whether transfers are in a block of its chain. Never throws for a silent one. */
 export type Witness = {
-  readonly ask: (block: Pick<BlockRef, 'height' | 'hash'>, transfers: readonly Witnessed[]) => Promise<Testimony>;
+  readonly ask: (block: BlockPlace, transfers: readonly Witnessed[]) => Promise<Testimony>;
+  /**
+   * Asks for a payout in any block up to `finalHeight`. Who is sure that it is not there denies it with certainty; who
+   * has it in a later block is silent until that is final, too.
+   */
+  readonly askPayout: (payout: PaidOut, finalHeight: number) => Promise<PayoutTestimony>;
   /** The height of the newest block that the chain calls final; undefined where none says so. */
   readonly findFinalHeight: () => Promise<number | undefined>;
 };

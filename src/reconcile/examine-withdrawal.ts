@@ -12,6 +12,8 @@ export type WithdrawalFacts = {
   readonly feeMinor: bigint;
   readonly currency: string;
   readonly network: string;
+  /** How many payouts the chain has taken back. */
+  readonly reverts: number;
   readonly journals: readonly JournalFacts[];
 };
 
@@ -28,18 +30,36 @@ export const heldBy = ({ status, amountMinor }: Pick<WithdrawalFacts, 'status' |
 
 /** Checks that a withdrawal has exactly the journals of its state, and that each moves the right amounts. Pure. */
 export function examineWithdrawal(facts: WithdrawalFacts): Finding[] {
-  const ending = ENDINGS[facts.status];
-  const wanted = ['withdrawal.created', ...(ending ? [ending] : [])];
+  const wanted = journalsOf(facts);
+  const kinds = wanted.map(({ kind }) => kind).sort();
   const found = facts.journals.map(({ kind }) => kind).sort();
-  if (found.join() !== wanted.sort().join()) {
-    const message = `it is ${facts.status} and is booked as ${found.join(', ') || 'nothing'} instead of ${wanted.join(', ')}`;
+  if (found.join() !== kinds.join()) {
+    const message = `it is ${facts.status} and is booked as ${found.join(', ') || 'nothing'} instead of ${kinds.join(', ')}`;
     return [{ rule: 'withdrawal.journals', subject: facts.id, message }];
   }
-  return facts.journals.flatMap((journal) => examineAmounts(facts, journal));
+  const names = new Set(wanted.map(({ kind, ref }) => `${kind} ${ref}`));
+  const misnamed = facts.journals.filter(({ kind, ref }) => !names.has(`${kind} ${ref}`));
+  return [
+    ...facts.journals.flatMap((journal) => examineAmounts(facts, journal)),
+    ...misnamed.map(({ id, ref }) => ({ rule: 'withdrawal.journals', subject: id, message: `it is named ${ref}` })),
+  ];
 }
 
+/** Each payout but one that counts is booked back, and each journal has a name of its own. */
+function journalsOf({ id, status, reverts }: WithdrawalFacts): Pick<JournalFacts, 'kind' | 'ref'>[] {
+  const lost = Array.from({ length: reverts }, (_, before) => [
+    { kind: 'withdrawal.completed', ref: nth(id, before) },
+    { kind: 'withdrawal.reverted', ref: nth(id, before + 1) },
+  ]).flat();
+  const kind = ENDINGS[status];
+  const ending = kind && { kind, ref: kind === 'withdrawal.completed' ? nth(id, reverts) : id };
+  return [{ kind: 'withdrawal.created', ref: id }, ...lost, ...(ending ? [ending] : [])];
+}
+
+const nth = (id: string, reverts: number): string => (reverts === 0 ? id : `${id}#${reverts}`);
+
 /** Compares a journal account by account. A release may have repaid debt, so `available` and `debt` count as one. */
-function examineAmounts(facts: WithdrawalFacts, { id, kind, ref, postings }: JournalFacts): Finding[] {
+function examineAmounts(facts: WithdrawalFacts, { id, kind, postings }: JournalFacts): Finding[] {
   const [available, debt] = (['available', 'debt'] as const).map((name) => merchantAccount(facts.merchantId, name)) as [
     string,
     string,
@@ -50,14 +70,11 @@ function examineAmounts(facts: WithdrawalFacts, { id, kind, ref, postings }: Jou
   const wanted = amountsOf(facts, kind, available);
   const accounts = new Set([...found.keys(), ...wanted.keys()]);
   const wrong = [...accounts].filter((account) => (found.get(account) ?? 0n) !== (wanted.get(account) ?? 0n)).sort();
-  const differences = wrong.map((account) => ({
+  return wrong.map((account) => ({
     rule: 'withdrawal.amounts',
     subject: id,
     message: `${kind} of ${facts.id} books ${dollars(found.get(account))} to ${account} instead of ${dollars(wanted.get(account))}`,
   }));
-  const misnamed =
-    ref === facts.id ? [] : [{ rule: 'withdrawal.journals', subject: id, message: `it is named ${ref}` }];
-  return [...differences, ...misnamed];
 }
 
 function amountsOf(facts: WithdrawalFacts, kind: string, available: string): ReadonlyMap<string, bigint> {
@@ -75,6 +92,12 @@ function amountsOf(facts: WithdrawalFacts, kind: string, available: string): Rea
         [hold, -amount],
         [externalAccount(network, currency), amount - fee],
         [platformAccount('fees'), fee],
+      ]);
+    case 'withdrawal.reverted':
+      return new Map([
+        [hold, amount],
+        [externalAccount(network, currency), fee - amount],
+        [platformAccount('fees'), -fee],
       ]);
     default:
       return new Map([

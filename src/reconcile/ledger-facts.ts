@@ -140,7 +140,7 @@ async function readJournals(
 export async function listWithdrawalFacts(trx: Trx, after: string, limit: number): Promise<WithdrawalFacts[]> {
   const withdrawals = await trx
     .selectFrom('withdrawals')
-    .select(['id', 'merchant_id as merchantId', 'status', 'currency', 'network'])
+    .select(['id', 'merchant_id as merchantId', 'status', 'currency', 'network', 'reverts'])
     .select(['amount_minor as amountMinor', 'fee_minor as feeMinor'])
     .where('id', '>', after)
     .orderBy('id')

@@ -30,12 +30,13 @@ export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Pro
 }
 
 /**
- * Posts what a move does to the held money. PostgreSQL lets a hold end once
- * (decision withdrawals/bookings-checked-at-commit).
+ * Posts what a move does to the held money; `withdrawal` is as it is after the move. PostgreSQL lets a hold end once,
+ * and once more for each payout that the chain took back (decision withdrawals/bookings-checked-at-commit).
  */
 export async function bookMove(trx: Trx, withdrawal: Withdrawal, money: MoneyMove, now: Date): Promise<void> {
   if (money === 'returns') await release(trx, withdrawal, now);
   if (money === 'leaves') await payOut(trx, withdrawal, now);
+  if (money === 'comes_back') await takeBack(trx, withdrawal, now);
 }
 
 /** Returns the money to the balance. A debt is repaid first; see decision withdrawals/debt-first. */
@@ -54,14 +55,29 @@ async function release(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<voi
   ]);
 }
 
-async function payOut(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
+const payOut = (trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> =>
+  post(trx, withdrawal, 'withdrawal.completed', now, postingsOfPayout(withdrawal));
+
+/** Books a payout back, fee included. */
+async function takeBack(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
+  const postings = postingsOfPayout(withdrawal).map(({ account, amount }) => ({ account, amount: -amount }));
+  await post(trx, withdrawal, 'withdrawal.reverted', now, postings);
+}
+
+function postingsOfPayout(withdrawal: Withdrawal): Posting[] {
   const { merchantId, network, currency, amountMinor, feeMinor } = withdrawal;
-  await post(trx, withdrawal, 'withdrawal.completed', now, [
+  return [
     { account: merchantAccount(merchantId, 'hold'), amount: -amountMinor * MICRO_PER_CENT },
     { account: externalAccount(network, currency), amount: netMinor(withdrawal) * MICRO_PER_CENT },
     { account: platformAccount('fees'), amount: feeMinor * MICRO_PER_CENT },
-  ]);
+  ];
 }
 
-const post = (trx: Trx, { id, merchantId }: Withdrawal, kind: string, now: Date, postings: readonly Posting[]) =>
-  postJournal(trx, { kind, ref: id, merchantId, withdrawalId: id, postings }, now);
+/** What happens once to a withdrawal is named by it; what a payout does, by how many were taken back, too. */
+const refOf = (kind: string, { id, reverts }: Withdrawal): string =>
+  reverts === 0 || kind === 'withdrawal.released' ? id : `${id}#${reverts}`;
+
+const post = (trx: Trx, withdrawal: Withdrawal, kind: string, now: Date, postings: readonly Posting[]) => {
+  const { id, merchantId } = withdrawal;
+  return postJournal(trx, { kind, ref: refOf(kind, withdrawal), merchantId, withdrawalId: id, postings }, now);
+};

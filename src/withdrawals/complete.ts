@@ -5,7 +5,7 @@ import { AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import type { BlockRef, CheckPayout } from '../ports/chain.ts';
+import type { BlockPlace, BlockRef, CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
@@ -52,7 +52,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   await requireCompletable(deps, deps.db, asked, principal, settings);
   if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked);
   const block = await verifyPayout(deps, asked, txHash, settings);
-  const input = { kind: 'complete', by: principal.adminId, notes, txHash, verified: block !== null } as const;
+  const input = { kind: 'complete', by: principal.adminId, notes, txHash, block: block && placeOf(block) } as const;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
@@ -126,6 +126,8 @@ async function verifyPayout(
     }
   }
 }
+
+const placeOf = ({ height, hash }: BlockRef): BlockPlace => ({ height, hash });
 
 /** See decision withdrawals/one-transaction-one-withdrawal. */
 const hashTaken = ({ network }: Withdrawal): AppError =>

@@ -3,6 +3,7 @@ import type { Withdrawals } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { PageWindow } from '../lib/paging.ts';
+import type { BlockPlace } from '../ports/chain.ts';
 import type { Usage } from './limits.ts';
 import { type BankAccount, isBank, type StableToken, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
 
@@ -130,6 +131,10 @@ const toColumns = (withdrawal: Withdrawal) => ({
   notes: withdrawal.notes,
   tx_hash: withdrawal.txHash,
   tx_verified: withdrawal.txVerified,
+  tx_block: withdrawal.txBlock === null ? null : BigInt(withdrawal.txBlock.height),
+  tx_block_hash: withdrawal.txBlock?.hash ?? null,
+  final_at: withdrawal.finalAt,
+  reverts: withdrawal.reverts,
   event_sequence: withdrawal.eventSequence,
   updated_at: withdrawal.updatedAt,
 });
@@ -156,10 +161,16 @@ export const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
   notes: row.notes,
   txHash: row.tx_hash,
   txVerified: row.tx_verified,
+  txBlock: toPlace(row),
+  finalAt: row.final_at,
+  reverts: row.reverts,
   eventSequence: row.event_sequence,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
+
+const toPlace = ({ tx_block, tx_block_hash }: Selectable<Withdrawals>): BlockPlace | null =>
+  tx_block === null || tx_block_hash === null ? null : { height: Number(tx_block), hash: tx_block_hash };
 
 function toBank(row: Selectable<Withdrawals>): BankAccount | null {
   const { sealed_bank_account, bank_account_tail, bank_name, bank_branch } = row;

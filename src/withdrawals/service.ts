@@ -1,5 +1,6 @@
 import type { Events } from '../events/record.ts';
 import type { RequireSecondFactor } from '../identity/second-factor.ts';
+import { resolveIncidents } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { AppError, conflict, notFound } from '../lib/errors.ts';
@@ -148,6 +149,9 @@ export async function moveWithdrawal(
   await saveWithdrawal(trx, next);
   await bookMove(trx, next, money, now);
   await announce(trx, deps, next, event, now);
+  // What the chain took back is paid anew, or will not be paid.
+  if (before.reverts > 0 && next.finishedAt !== null)
+    await resolveIncidents(trx, 'withdrawal.reverted', [next.id], now);
   return next;
 }
 

@@ -1,6 +1,7 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
+import type { BlockPlace } from '../ports/chain.ts';
 
 export type WithdrawalStatus = 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
 export type WithdrawalMethod = 'bank' | 'crypto';
@@ -12,6 +13,7 @@ export type WithdrawalEvent =
   | 'withdrawal.rejected'
   | 'withdrawal.processing'
   | 'withdrawal.completed'
+  | 'withdrawal.reverted'
   | 'withdrawal.failed';
 
 /** The account of a bank withdrawal. Its number is encrypted; only the last digits are stored in the clear. */
@@ -54,6 +56,12 @@ export type Withdrawal = {
   readonly txHash: string | null;
   /** Whether the chain confirmed the payout before completion; null until then. */
   readonly txVerified: boolean | null;
+  /** The block that the payout was found in; null until then, and where the chain was not asked. */
+  readonly txBlock: BlockPlace | null;
+  /** When the payout was seen in a final block. Until then the chain may take it back. */
+  readonly finalAt: Date | null;
+  /** How many payouts the chain has taken back. */
+  readonly reverts: number;
   readonly eventSequence: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -73,6 +81,9 @@ export const UNTOUCHED = {
   notes: null,
   txHash: null,
   txVerified: null,
+  txBlock: null,
+  finalAt: null,
+  reverts: 0,
   eventSequence: 1,
 } as const satisfies Partial<Withdrawal>;
 
@@ -98,11 +109,14 @@ export type WithdrawalInput =
       readonly by: string;
       readonly notes: string | null;
       readonly txHash: string;
-      readonly verified: boolean;
-    };
+      /** Where the chain shows the payout; null: it was not asked. */
+      readonly block: BlockPlace | null;
+    }
+  /** The chain has taken the payout back. */
+  | { readonly kind: 'revert' };
 
-/** What happens to the held money. */
-export type MoneyMove = 'stays' | 'returns' | 'leaves';
+/** What happens to the held money; `comes_back`: it had left and is held again. */
+export type MoneyMove = 'stays' | 'returns' | 'leaves' | 'comes_back';
 
 export type WithdrawalStep = {
   readonly next: Withdrawal;
@@ -118,6 +132,7 @@ const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]
   process: ['approved'],
   fail: ['approved', 'processing'],
   complete: ['approved', 'processing'],
+  revert: ['completed'],
 };
 
 /** Whether it is paid to a bank account; its destination address is then only the way there. */
@@ -153,9 +168,9 @@ export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: Wit
 /**
  * What `input` does to a withdrawal and its money at `now`. Pure. Throws CONFLICT for what the state does not allow.
  *
- *     pending ── approve ──▶ approved ── process ──▶ processing
- *       │                      │  └──── complete ──────┤
- *       │ reject, cancel       │ fail                  ├── complete ──▶ completed
+ *     pending ── approve ──▶ approved ── process ──▶ processing ◀──── revert ─────┐
+ *       │                      │  └──── complete ──────┤                           │
+ *       │ reject, cancel       │ fail                  ├───────── complete ──▶ completed
  *       ▼                      ▼                       │
  *     rejected               failed ◀───── fail ───────┘
  */
@@ -198,14 +213,32 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
       return move('withdrawal.completed', 'leaves', {
         status: 'completed',
         txHash: input.txHash,
-        txVerified: input.verified,
+        txVerified: input.block !== null,
+        txBlock: input.block,
         ...noted(input.notes),
         ...finished(input.by, now),
+      });
+    case 'revert':
+      return move('withdrawal.reverted', 'comes_back', {
+        ...UNPAID,
+        status: 'processing',
+        reverts: withdrawal.reverts + 1,
+        processingAt: withdrawal.processingAt ?? now,
       });
     default:
       return unreachable(input);
   }
 }
+
+/** What a completion has written, undone. */
+const UNPAID = {
+  txHash: null,
+  txVerified: null,
+  txBlock: null,
+  finalAt: null,
+  finishedBy: null,
+  finishedAt: null,
+} as const satisfies Partial<Withdrawal>;
 
 /** The reason for the merchant is also the latest note. */
 const told = (reason: string) => ({ reason, notes: reason });

@@ -9,7 +9,7 @@ import { contract, problemsOfEvent } from '../support/contract.ts';
 import { problemsOfEvents } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { subscribe } from '../support/subscriptions.ts';
-import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, WALLET } from '../support/withdrawals.ts';
+import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, REVERT, WALLET } from '../support/withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/cart' };
@@ -49,7 +49,7 @@ async function tradeInEveryWay(service: TestService, merchant: TestMerchant): Pr
 async function withdrawInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   await fund(service.db, merchant.id, 100_000n);
   const { events } = service.service.platform;
-  for (const inputs of [[REJECT], [APPROVE, PROCESS, COMPLETE], [APPROVE, FAIL]]) {
+  for (const inputs of [[REJECT], [APPROVE, PROCESS, COMPLETE, REVERT], [APPROVE, FAIL]]) {
     const { id } = await merchant.client.withdrawals.create({
       amount: 50,
       method: 'crypto',

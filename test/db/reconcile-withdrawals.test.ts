@@ -11,7 +11,9 @@ import {
   fund,
   hold,
   insertMerchant,
+  newHash,
   REJECT,
+  REVERT,
   withdrawalOf,
 } from '../support/withdrawals.ts';
 import { tamper } from './reconcile-fixture.ts';
@@ -98,6 +100,28 @@ test('finds a fee above the agreed one, though the books balance', async () => {
   expect(await findings()).toEqual([
     { ...subject, message: `${of} 94.000000 to external:devnet:USDT instead of 99.000000` },
     { ...subject, message: `${of} 6.000000 to platform:fees instead of 1.000000` },
+  ]);
+});
+
+test('finds nothing wrong with payouts that the chain took back, and finds one that is not booked back or misnamed', async () => {
+  const { db } = connection;
+  await decide(db, completed, REVERT);
+  await decide(db, completed, { ...COMPLETE, txHash: newHash() });
+  expect(await findings()).toEqual([]);
+  const again = db.selectFrom('journals').select('id').where('ref', '=', `${completed.id}#1`);
+  const { id } = await again.where('kind', '=', 'withdrawal.completed').executeTakeFirstOrThrow();
+  await tamper(connection, sql`update journals set ref = 'x' where id = ${id}`);
+  expect(await findings()).toEqual([{ rule: 'withdrawal.journals', subject: id, message: 'it is named x' }]);
+  const back = await journalOf(completed, 'withdrawal.reverted');
+  await tamper(connection, sql`update journals set kind = 'withdrawal.released' where id = ${back}`);
+  expect(await findings()).toMatchObject([
+    {
+      rule: 'withdrawal.journals',
+      subject: completed.id,
+      message: expect.stringContaining(
+        'instead of withdrawal.completed, withdrawal.completed, withdrawal.created, withdrawal.reverted',
+      ),
+    },
   ]);
 });
 

@@ -17,6 +17,7 @@ import {
   insertMerchant,
   NOW,
   REJECT,
+  REVERT,
   WALLET,
   withdrawalOf,
 } from '../support/withdrawals.ts';
@@ -80,6 +81,23 @@ describe('the money of a withdrawal', () => {
     expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 97_000, hold: 0, debt: 0 });
   });
 
+  test('is held again with its fee when the chain takes the payout back, as often as it does', async () => {
+    merchantId = await newMerchant();
+    const made = await create();
+    await move(made, APPROVE);
+    for (const number of [5, 6]) {
+      await move(made, { ...COMPLETE, txHash: hashOf(number) });
+      await move(made, REVERT);
+      expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 90_000, hold: 10_000, debt: 0 });
+    }
+    await move(made, FAIL);
+    expect(await balancesOf(connection.db, merchantId)).toEqual({ available: 100_000, hold: 0, debt: 0 });
+    const { rows } = await sql<{ total: bigint }>`
+      select sum(amount)::bigint as total from entries join journals j on j.id = journal_id
+       where j.withdrawal_id = ${made.id} group by account_id`.execute(connection.db);
+    expect(rows.map(({ total }) => total)).toEqual([0n, 0n, 0n, 0n]);
+  });
+
   test('cannot be held beyond the available balance', async () => {
     merchantId = await newMerchant();
     expect(await code(create({ amountMinor: 100_001n }))).toBe('23514');
@@ -89,7 +107,7 @@ describe('the money of a withdrawal', () => {
 
 describe('PostgreSQL itself refuses', () => {
   beforeAll(async () => {
-    merchantId = await newMerchant();
+    merchantId = await insertMerchant(connection.db, 1_000_000n);
   });
 
   test('every transition that the state machine does not have', async () => {
@@ -147,6 +165,34 @@ describe('PostgreSQL itself refuses', () => {
       expect([change, await set(made, change)]).toEqual([change, '23514']);
     }
     expect(await set(made, { sealed_bank_account: Buffer.from('again') })).toBe('ok');
+  });
+
+  test('taking back a payout that was never in a block, that was seen final, or without counting and booking it', async () => {
+    const completed = async (number: number, change: Partial<typeof COMPLETE> | { readonly block: null }) => {
+      const made = await create();
+      await move(made, APPROVE);
+      return await move(made, { ...COMPLETE, txHash: hashOf(number), ...change });
+    };
+    expect(await code(move(await completed(7, { block: null }), REVERT))).toBe('23514');
+    const final = await completed(8, {});
+    expect(await set(final, { final_at: NOW })).toBe('ok');
+    expect(await code(move(final, REVERT))).toBe('23514');
+    const back = { ...whole('approved'), status: 'processing', tx_hash: null, tx_verified: null };
+    const unpaid = { ...back, finished_by: null, finished_at: null, tx_block: null, tx_block_hash: null };
+    const made = await completed(9, {});
+    expect(await set(made, unpaid)).toBe('23514');
+    expect(await set(made, { ...unpaid, reverts: 1 })).toBe('23514');
+    expect(await code(move(made, REVERT))).toBe('ok');
+  });
+
+  test('half a place of a payout, one that no chain showed, and one that is final nowhere', async () => {
+    const made = await create();
+    await move(made, APPROVE);
+    expect(await set(made, { tx_block: 7n, tx_block_hash: '0x7' })).toBe('23514');
+    await move(made, { ...COMPLETE, txHash: hashOf(10), block: null });
+    for (const change of [{ tx_block: 7n, tx_block_hash: '0x7' }, { final_at: NOW }]) {
+      expect([change, await set(made, change)]).toEqual([change, '23514']);
+    }
   });
 
   test('deleting a withdrawal', async () => {

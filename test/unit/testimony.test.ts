@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../../src/chains/testimony.ts';
+import {
+  describeTestimony,
+  finalOpinionOf,
+  isGoneBeforeFinal,
+  payoutTestimonyOf,
+  secondOpinionOf,
+} from '../../src/chains/testimony.ts';
 import type { Testimony } from '../../src/ports/chain.ts';
 
 /** One letter an endpoint: it agrees, denies with doubt, denies for certain, shows another block, or is silent. */
@@ -49,4 +55,24 @@ test.each([
 
 test('a testimony names who said what', () => {
   expect(describeTestimony(testimony('ads'))).toBe('0.example shows it; 1.example has none; 2.example does not say');
+});
+
+const [NINE, TEN] = [
+  { height: 9, hash: '0x9' },
+  { height: 10, hash: '0xa' },
+];
+const NOT_THERE = { what: 'has none', certain: true, otherBlock: true };
+
+test.each([
+  ['one block', [NINE, NINE], NINE, 'there'],
+  ['one block, while one is silent', [NINE, undefined], NINE, 'there'],
+  ['two blocks', [NINE, TEN], NINE, 'unclear'],
+  ['two blocks, most of them in one', [NINE, TEN, TEN], TEN, 'there'],
+  ['a block and its absence', [NINE, NOT_THERE], NINE, 'unclear'],
+  ['its absence', [NOT_THERE, NOT_THERE], null, 'gone'],
+  ['its absence, while one is silent', [NOT_THERE, undefined], null, 'unclear'],
+  ['nothing', [undefined, undefined], null, 'unclear'],
+])('endpoints that show a payout in %s', (_, said, block, opinion) => {
+  const found = payoutTestimonyOf(said.map((each, at) => ({ endpoint: `${at}.example`, said: each })));
+  expect([found.block, finalOpinionOf(found)]).toEqual([block, opinion]);
 });

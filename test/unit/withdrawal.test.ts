@@ -7,7 +7,7 @@ import {
   type WithdrawalInput,
   type WithdrawalStatus,
 } from '../../src/withdrawals/withdrawal.ts';
-import { HASH, WALLET, withdrawalOf } from '../support/withdrawals.ts';
+import { BLOCK, HASH, NOW, WALLET, withdrawalOf } from '../support/withdrawals.ts';
 
 const LATER = new Date('2026-01-02T08:00:00.000Z');
 const BANK = { encryptedNumber: Buffer.alloc(1), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
@@ -19,7 +19,8 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
   fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
-  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, verified: true },
+  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, block: BLOCK },
+  revert: { kind: 'revert' },
 };
 
 /** Every allowed transition: the next status, its event, and what happens to the money. All others are a CONFLICT. */
@@ -32,6 +33,7 @@ const MOVES: Readonly<Record<string, string>> = {
   'approved fail': 'failed withdrawal.failed returns',
   'processing complete': 'completed withdrawal.completed leaves',
   'processing fail': 'failed withdrawal.failed returns',
+  'completed revert': 'processing withdrawal.reverted comes_back',
 };
 
 function outcome(withdrawal: Withdrawal, input: WithdrawalInput): string {
@@ -98,6 +100,23 @@ describe('a step records', () => {
       reason: 'the bank sent it back',
       notes: 'the bank sent it back',
     });
+  });
+
+  test('nothing of a payout that the chain took back, who approved it, and how often that happened', () => {
+    const approved = step(withdrawalOf(), INPUTS.approve, LATER).next;
+    const completed = step(approved, INPUTS.complete, LATER).next;
+    expect(completed).toMatchObject({ txVerified: true, txBlock: BLOCK, reverts: 0 });
+    const { updatedAt, processingAt, ...reverted } = step(completed, INPUTS.revert, LATER).next;
+    const { updatedAt: _, processingAt: before, ...expected } = approved;
+    expect(reverted).toEqual({ ...expected, status: 'processing', reverts: 1, eventSequence: 4 });
+    expect([before, processingAt, updatedAt]).toEqual([null, LATER, LATER]);
+    expect(step({ ...completed, processingAt: NOW }, INPUTS.revert, LATER).next.processingAt).toEqual(NOW);
+  });
+
+  test('a payout that no chain was asked about as such', () => {
+    const approved = step(withdrawalOf(), INPUTS.approve, LATER).next;
+    const { next } = step(approved, { ...INPUTS.complete, block: null }, LATER);
+    expect(next).toMatchObject({ status: 'completed', txVerified: false, txBlock: null });
   });
 
   test('no reviewer for a cancellation', () => {

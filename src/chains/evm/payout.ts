@@ -8,7 +8,7 @@ import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, type RawLog } from './transfers.ts';
 
 /** A receipt as eth_getTransactionReceipt returns it. */
-type RawReceipt = {
+export type RawReceipt = {
   readonly transactionHash: string;
   readonly blockHash: string;
   readonly blockNumber: string;
@@ -145,14 +145,15 @@ async function glimpse(
   return { receipt, head, depth: { to, confirmations } };
 }
 
-function checkReceipt({ name }: EvmNetwork, txHash: string, { transactionHash, logs }: RawReceipt): void {
+/** Throws when the node answered with something else than the receipt of this transaction. */
+export function checkReceipt({ name }: EvmNetwork, txHash: string, { transactionHash, logs }: RawReceipt): void {
   const isOurs = transactionHash === txHash && Array.isArray(logs);
   if (isOurs && logs.every((log) => log.transactionHash === txHash)) return;
   throw new Error(`${name}: the node answered with the receipt of another transaction, or with none`);
 }
 
 /** Undefined when the receipt's block is no longer the one at its height. */
-async function sight(
+export async function sight(
   request: RpcRequest,
   network: EvmNetwork,
   receipt: RawReceipt,

@@ -1,25 +1,22 @@
 import { MINUTE_MS } from '../../lib/clock.ts';
 import { inTime } from '../../lib/in-time.ts';
-import type { BlockRef, Testimony, Witness, Witnessed } from '../../ports/chain.ts';
-import { mayHave, parseBloom } from './bloom.ts';
+import type { BlockPlace, BlockRef, Testimony, Witness, Witnessed } from '../../ports/chain.ts';
+import { payoutTestimonyOf } from '../testimony.ts';
+import { examineBlock, type Statement } from './block-examination.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import type { RpcRequest } from './json-rpc.ts';
-import { askForLogs, isWhole } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
+import { createPayoutExaminer } from './payout-witness.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { addressIn, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
-
-type Block = Pick<BlockRef, 'height' | 'hash'>;
-/** `agrees`, or what it shows instead; undefined: it says nothing. */
-type Statement = 'agrees' | Omit<Testimony['deny'][number], 'endpoint'> | undefined;
 
 const WITHIN_MS = 8_000;
 /** Ethereum finalises every six and a half minutes, and a rollup when Ethereum does: honest nodes are less apart. */
 const FINALITY_APART_MS = 30 * MINUTE_MS;
-const DATA_START = 2;
 
 /** Asks the endpoints of an EVM network about transfers, each by itself. */
 export function createEvmWitness(network: EvmNetwork): Witness {
+  const examinePayout = createPayoutExaminer(network);
   const opened = endpointsOf(network).all.map((endpoint) => ({
     endpoint,
     request: endpoint.open({ timeoutMs: WITHIN_MS }),
@@ -29,7 +26,7 @@ export function createEvmWitness(network: EvmNetwork): Witness {
       const statements = await Promise.all(
         opened.map(async ({ endpoint, request }) => ({
           endpoint: endpoint.name,
-          statement: await hear(network, endpoint, request, block, transfers),
+          statement: await hear(endpoint, () => examine(network, request, block, transfers)),
         })),
       );
       return {
@@ -40,6 +37,15 @@ export function createEvmWitness(network: EvmNetwork): Witness {
         silent: statements.flatMap(({ endpoint, statement }) => (statement === undefined ? [endpoint] : [])),
       } satisfies Testimony;
     },
+    askPayout: async (payout, finalHeight) =>
+      payoutTestimonyOf(
+        await Promise.all(
+          opened.map(async ({ endpoint, request }) => ({
+            endpoint: endpoint.name,
+            said: await hear(endpoint, () => examinePayout(request, payout, finalHeight)),
+          })),
+        ),
+      ),
     findFinalHeight: async () => {
       const shown = await Promise.all(
         opened.map(async ({ endpoint, request }) => ({ endpoint, block: await findFinal(network, request) })),
@@ -77,54 +83,29 @@ async function findFinal(network: EvmNetwork, request: RpcRequest): Promise<Bloc
   }
 }
 
-async function hear(
-  network: EvmNetwork,
-  endpoint: Endpoint,
-  request: RpcRequest,
-  block: Block,
-  transfers: readonly Witnessed[],
-): Promise<Statement> {
+async function hear<T>(endpoint: Endpoint, examination: () => Promise<T>): Promise<T | undefined> {
   // It was found to serve another chain, or to contradict itself: it is no witness meanwhile.
   if (endpoint.restsMs() > 0 && endpoint.trouble() !== null) return undefined;
   try {
-    return await inTime(examine(network, request, block, transfers), WITHIN_MS);
+    return await inTime(examination(), WITHIN_MS);
   } catch {
     return undefined; // It did not answer, does not know the block, or the block vanished meanwhile.
   }
 }
 
-async function examine(
+function examine(
   network: EvmNetwork,
   request: RpcRequest,
-  block: Block,
+  block: BlockPlace,
   transfers: readonly Witnessed[],
 ): Promise<Statement> {
-  const at = `0x${block.height.toString(16)}`;
-  const [chainId, header] = await Promise.all([
-    request<string>('eth_chainId', []),
-    request<RawBlock | null>('eth_getBlockByNumber', [at, false]),
-  ]);
-  if (header === null || Number(chainId) !== network.chainId) return undefined;
-  if (header.hash !== block.hash) {
-    return { what: `has ${header.hash} as block ${block.height}`, certain: true, otherBlock: true };
-  }
-  const recipients = [...new Set(transfers.map(({ to }) => to))].map(toTopic);
-  const contracts = [...new Set(transfers.map(({ contract }) => contract))];
-  const logs = await askForLogs(network, request, block, {
-    address: contracts,
-    topics: [[TRANSFER_TOPIC], null, recipients],
+  return examineBlock(network, request, block, {
+    recipients: transfers.map(({ to }) => to),
+    contracts: transfers.map(({ contract }) => contract),
+    what: 'lists no such transfer',
+    isThere: (logs) => hasAll(logs, transfers),
   });
-  if (hasAll(logs, transfers)) return 'agrees';
-  const denial = { what: `lists no such transfer in block ${block.height} (${block.hash})`, otherBlock: false };
-  const bloom = parseBloom(header.logsBloom);
-  if (bloom === undefined) return { ...denial, certain: false };
-  if (!recipients.every((topic) => mayHave(bloom, topic))) return { ...denial, certain: true };
-  const whole = await askForLogs(network, request, block, {});
-  if (hasAll(whole, transfers)) return 'agrees';
-  return { ...denial, certain: isWhole(whole, bloom) };
 }
-
-const toTopic = (address: string): string => `0x${address.slice(DATA_START).padStart(WORD_LENGTH - DATA_START, '0')}`;
 
 /** Whether each transfer is among the logs, as often as it is asked for. */
 function hasAll(logs: readonly RawLog[], transfers: readonly Witnessed[]): boolean {

@@ -1,0 +1,83 @@
+import type { BlockPlace, PaidOut, Token } from '../../ports/chain.ts';
+import { findToken, judgePayout } from '../payout-rules.ts';
+import { type Denial, examineBlock } from './block-examination.ts';
+import type { RpcRequest } from './json-rpc.ts';
+import type { EvmNetwork } from './network.ts';
+import { checkReceipt, type RawReceipt, sight } from './payout.ts';
+import { addressIn, TRANSFER_TOPIC } from './transfers.ts';
+
+/** The block that an endpoint shows a payout in, what it shows instead, or nothing. */
+type Said = BlockPlace | Denial | undefined;
+
+/**
+ * Asks one endpoint about a payout that was verified before. The claim is judged as then, but for what it was judged by
+ * at that time: who may send, and how old it may be. See decision withdrawals/looked-at-again-when-final.
+ */
+export function createPayoutExaminer(network: EvmNetwork) {
+  return async (request: RpcRequest, payout: PaidOut, finalHeight: number): Promise<Said> => {
+    const token = findToken(network, payout);
+    // Taken off the list: nothing can be found by it.
+    if (token === undefined) return undefined;
+    const [chainId, receipt] = await Promise.all([
+      request<string>('eth_chainId', []),
+      request<RawReceipt | null>('eth_getTransactionReceipt', [payout.txHash]),
+    ]);
+    if (Number(chainId) !== network.chainId) return undefined;
+    if (receipt !== null) return judgeReceipt(network, request, { payout, token, receipt }, finalHeight);
+    // In its pool, or in a block whose receipts it has not indexed: it may still be mined.
+    const known = await request<object | null>('eth_getTransactionByHash', [payout.txHash]);
+    if (known !== null) return unsure('knows the transaction, and has it in no block');
+    if (payout.block === null) return unsure('does not know the transaction');
+    return lookInBlock(network, request, { payout, token, block: payout.block });
+  };
+}
+
+const unsure = (what: string): Denial => ({ what, certain: false, otherBlock: false });
+
+type Found = { readonly payout: PaidOut; readonly token: Token; readonly receipt: RawReceipt };
+
+async function judgeReceipt(
+  network: EvmNetwork,
+  request: RpcRequest,
+  { payout, token, receipt }: Found,
+  finalHeight: number,
+): Promise<Said> {
+  checkReceipt(network, payout.txHash, receipt);
+  const sighting = await sight(request, network, receipt, { to: finalHeight, confirmations: 'finalized' });
+  if (sighting === undefined) return unsure('has its receipt from a block that is not part of its chain');
+  const { height, hash } = sighting.block;
+  if (sighting.shallow !== null) return undefined; // Mined again: it is asked about once that block is final.
+  const claim = { ...payout, network: network.name, notBefore: new Date(0), senders: [] };
+  const verdict = judgePayout(claim, token, sighting);
+  if (verdict.outcome === 'verified') return { height, hash };
+  if (verdict.outcome === 'unwatched') return undefined;
+  // A receipt may lack logs, too: what counts is the block.
+  const there = await lookInBlock(network, request, { payout, token, block: { height, hash } });
+  if (there === undefined) return undefined;
+  const what = `says: ${verdict.message}`;
+  return 'hash' in there ? unsure(what) : { ...there, what, otherBlock: hash !== payout.block?.hash };
+}
+
+/** An endpoint that has neither receipt nor transaction may merely lack them: what counts is the block. */
+async function lookInBlock(
+  network: EvmNetwork,
+  request: RpcRequest,
+  { payout, token, block }: Omit<Found, 'receipt'> & { readonly block: BlockPlace },
+): Promise<Said> {
+  const to = payout.destination.toLowerCase();
+  const statement = await examineBlock(network, request, block, {
+    contracts: [token.contract],
+    recipients: [to],
+    what: 'does not know the transaction and lists no such transfer',
+    isThere: (logs) =>
+      logs.some(
+        ({ address, topics, transactionHash }) =>
+          transactionHash === payout.txHash &&
+          address.toLowerCase() === token.contract &&
+          topics[0] === TRANSFER_TOPIC &&
+          topics[2] !== undefined &&
+          addressIn(topics[2]) === to,
+      ),
+  });
+  return statement === 'agrees' ? block : statement;
+}

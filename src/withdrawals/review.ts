@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordAudit } from '../audit/record.ts';
+import {
+  eachWatched,
+  findFinalHeight,
+  followDisagreements,
+  openWatched,
+  SURE_AFTER_MS,
+  type Watched,
+} from '../chains/second-look.ts';
+import { describeTestimony, finalOpinionOf } from '../chains/testimony.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { openIncident } from '../incidents/incidents.ts';
+import type { Db } from '../lib/db-types.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { Job, JobRun } from '../ports/job.ts';
+import { formatCents } from './fees.ts';
+import { lockWithdrawal } from './queries.ts';
+import { listPayouts, markPayoutFinal, notFinal, type Payout, unplaced } from './review-queries.ts';
+import { type MoveDeps, moveWithdrawal } from './service.ts';
+
+export type ReviewDeps = MoveDeps & {
+  readonly db: Db;
+  readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'openWitness'>;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+const PAGE = 100;
+/** So many payouts are asked about at once. */
+const AT_ONCE = 5;
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+type Look = {
+  readonly deps: ReviewDeps;
+  readonly watched: Watched;
+  readonly finalHeight: number;
+  readonly now: Date;
+};
+
+/** Looks at completed payouts again. See decision withdrawals/looked-at-again-when-final. */
+export function withdrawalJobs(deps: ReviewDeps): Job[] {
+  const watched = openWatched(deps.networks, deps.chains);
+  const each = (run: JobRun, work: typeof reviewOn): Promise<void> =>
+    eachWatched(
+      watched,
+      run,
+      (one) => work(deps, one, run),
+      (error, { name }) => deps.log(error, `${name}: payouts could not be looked at again`),
+    );
+  return [
+    { name: 'withdrawals.review', cron: '*/30 * * * * *', run: (run) => each(run, reviewOn) },
+    { name: 'withdrawals.place', cron: '0 43 * * * *', run: (run) => each(run, placeOn) },
+  ];
+}
+
+/** The payouts of blocks that are final now: each is still there, is in another block, or is gone. */
+async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
+  const { db } = deps;
+  const { name } = watched.network;
+  const unclear: string[] = [];
+  // Nothing is asked of the chain while nothing waits.
+  if ((await listPayouts(db, name, notFinal(EVERYTHING), '', 1)).length > 0) {
+    const finalHeight = await findFinalHeight(db, watched);
+    if (finalHeight === undefined) return;
+    const look = { deps, watched, finalHeight, now };
+    const gone: Payout[] = [];
+    for await (const payouts of inPages((after) => listPayouts(db, name, notFinal(finalHeight), after, PAGE), signal)) {
+      const findings = await Promise.all(payouts.map((payout) => settle(look, payout)));
+      gone.push(...findings.flatMap(({ payout, verdict }) => (verdict === 'gone' ? [payout] : [])));
+      unclear.push(...findings.flatMap(({ verdict, testimony }) => (verdict === 'unclear' ? [testimony] : [])));
+    }
+    if (gone.length > 0) unclear.push(...(await takeBackGone(look, gone, signal)));
+    if (signal.aborted) return; // What was not asked is not known to be clear.
+  }
+  await followDisagreements(db, watched.network, 'payouts when final', unclear, now);
+}
+
+/** The payouts whose block an older release did not note. Who does not know one proves nothing. */
+async function placeOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
+  const { db } = deps;
+  const { name } = watched.network;
+  if ((await listPayouts(db, name, unplaced(now), '', 1)).length === 0) return;
+  const finalHeight = await findFinalHeight(db, watched);
+  if (finalHeight === undefined) return;
+  const look = { deps, watched, finalHeight, now };
+  for await (const payouts of inPages((after) => listPayouts(db, name, unplaced(now), after, PAGE), signal)) {
+    await Promise.all(payouts.map((payout) => settle(look, payout)));
+  }
+}
+
+/** A few payouts at a time. */
+async function* inPages(
+  list: (after: string) => Promise<Payout[]>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Payout[]> {
+  for (let after = ''; ; ) {
+    const page = await list(after);
+    for (let at = 0; at < page.length; at += AT_ONCE) {
+      if (signal?.aborted) return;
+      yield page.slice(at, at + AT_ONCE);
+    }
+    after = page.at(-1)?.withdrawalId ?? after;
+    if (page.length < PAGE) return;
+  }
+}
+
+type Finding = {
+  readonly payout: Payout;
+  /** Null: it is settled, or is asked about again later. */
+  readonly verdict: 'gone' | 'unclear' | null;
+  readonly testimony: string;
+};
+
+/** Asks about a payout, and notes where it is final. */
+async function settle({ deps, watched, finalHeight, now }: Look, payout: Payout): Promise<Finding> {
+  const testimony = await watched.witness.askPayout(payout, finalHeight);
+  const opinion = finalOpinionOf(testimony);
+  const found = { payout, testimony: `${nameOf(payout)}: ${describeTestimony(testimony)}.` };
+  if (opinion === 'gone') return { ...found, verdict: 'gone' };
+  if (opinion === 'unclear') return { ...found, verdict: testimony.deny.length > 0 ? 'unclear' : null };
+  if (testimony.block !== null) await markPayoutFinal(deps.db, payout, testimony.block, now);
+  return { ...found, verdict: null };
+}
+
+/**
+ * Takes back those payouts that are gone a second time: endpoints may lie at the same moment. Returns what was said of
+ * those that are not, and of those that could not be taken back.
+ */
+async function takeBackGone(look: Look, payouts: readonly Payout[], signal: AbortSignal): Promise<string[]> {
+  await sleep(SURE_AFTER_MS, undefined, { signal }).catch(() => undefined);
+  const left: string[] = [];
+  for (const payout of payouts) {
+    if (signal.aborted) break;
+    const { deps, watched, finalHeight, now } = look;
+    const testimony = await watched.witness.askPayout(payout, finalHeight);
+    const said = describeTestimony(testimony);
+    if (finalOpinionOf(testimony) !== 'gone') {
+      left.push(`${nameOf(payout)}: ${said}.`);
+      continue;
+    }
+    await takeBack(deps, payout, said, now).catch((error: unknown) => {
+      deps.log(error, `${nameOf(payout)} could not be taken back`);
+      left.push(`${nameOf(payout)} could not be taken back: ${messageOf(error)}`);
+    });
+  }
+  return left;
+}
+
+const nameOf = ({ withdrawalId, txHash, block }: Payout): string =>
+  `Payout ${txHash} of ${withdrawalId}${block === null ? '' : `, completed in block ${block.height}`}`;
+
+/** Makes a withdrawal unpaid again, with all that follows, in one transaction. Repeating it changes nothing. */
+async function takeBack(deps: ReviewDeps, payout: Payout, said: string, now: Date): Promise<void> {
+  const { withdrawalId: id, network, txHash, block } = payout;
+  await inTransaction(deps.db, async (trx) => {
+    const locked = await lockWithdrawal(trx, { id });
+    const isStill =
+      locked?.status === 'completed' &&
+      locked.finalAt === null &&
+      locked.txHash === txHash &&
+      locked.txBlock?.hash === block?.hash;
+    if (!isStill) return;
+    const {
+      merchantId,
+      amountMinor,
+      status: newStatus,
+    } = await moveWithdrawal(trx, deps, { id }, { kind: 'revert' }, now);
+    const metadata = { previousStatus: locked.status, newStatus, txHash, block: block?.height ?? null };
+    const entry = { action: 'withdrawal.revert', resourceId: id, merchantId, metadata };
+    await recordAudit(trx, { ...entry, actorType: 'system', actorId: '', origin: null }, now);
+    const message = `${nameOf(payout)} of ${network}, is not on the chain: ${said}. The withdrawal is processing again, and its ${formatCents(amountMinor)} USD are held again. Look for a transaction that replaced it before you pay again.`;
+    await openIncident(trx, { kind: 'withdrawal.reverted', subject: id, message, network }, now);
+  });
+}

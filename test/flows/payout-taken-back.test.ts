@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { KINDS } from '../../src/kinds.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
+import { balancesOf, fund, WALLET } from '../support/withdrawals.ts';
+
+let desk: Desk;
+let service: TestService;
+let merchant: TestMerchant;
+/** Who approves, and who completes. */
+let [approver, payer]: TestAdmin[] = [];
+let [first, second]: LiarProxy[] = [];
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const [one, two] = [await startLiar(desk.node.url), await startLiar(desk.node.url)];
+  [first, second] = [one, two];
+  const network = { ...desk.network, rpcUrl: one.url, otherRpcUrls: [two.url] };
+  service = await startService({
+    composed: { kinds: KINDS, networks: [network] },
+    settings: { verifyPayoutOnChain: true, fourEyesThreshold: '1.00', withdrawalMaxOpen: 100 },
+  });
+  merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 1_000_000n);
+  [approver, payer] = [await service.admin(), await service.admin()];
+});
+beforeEach(() => {
+  first!.honest();
+  second!.honest();
+});
+afterAll(async () => {
+  const { findings } = await reconcile(service.db);
+  await service.close();
+  await Promise.all([first!.close(), second!.close()]);
+  await desk.close();
+  expect(findings).toEqual([]);
+});
+
+const FEE = 1;
+/** Blocks after which one is final. */
+const DEEP = 4;
+
+/** Has ten dollars paid out on the chain and completes them with it. */
+async function completed(): Promise<{ id: string; txHash: string; block: number }> {
+  const { id } = await merchant.client.withdrawals.create({
+    ...{ amount: 10 + FEE, method: 'crypto', currency: 'USDT' },
+    destinationAddress: WALLET,
+  });
+  await approver!.client.withdrawals.approve(id, {});
+  const txHash = await desk.pay(transfer(desk.usdt, WALLET, TEN));
+  const block = Number(await desk.node.rpc('eth_blockNumber'));
+  await desk.mine(1);
+  await payer!.client.withdrawals.complete(id, { txHash });
+  return { id, txHash, block };
+}
+
+const review = () => service.runJob('withdrawals.review');
+const look = (id: string) => payer!.client.withdrawals.get(id);
+const incidents = (kind: string, open = true) => {
+  const found = service.db.selectFrom('incidents').selectAll().where('kind', '=', kind);
+  return (open ? found.where('resolved_at', 'is', null) : found).orderBy('id').execute();
+};
+const eventsOf = async (id: string) => {
+  const events = service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence');
+  return (await events.execute()).map(({ type }) => type.replace('withdrawal.', ''));
+};
+
+const journalsOf = async (id: string) => {
+  const journals = service.db
+    .selectFrom('journals')
+    .select(['kind', 'ref'])
+    .where('withdrawal_id', '=', id)
+    .orderBy('id');
+  return (await journals.execute()).map(({ kind, ref }) => `${kind.replace('withdrawal.', '')} ${ref.replace(id, '')}`);
+};
+/** Drops the newest blocks; what they held is in no pool. */
+const drop = (blocks: number) => desk.node.rpc('anvil_reorg', [blocks, []]);
+
+test('a completed payout that a reorg takes back is processing again once its block would be final, and is paid again', async () => {
+  const before = await balancesOf(service.db, merchant.id);
+  const { id, txHash, block } = await completed();
+  expect(await look(id)).toMatchObject({ txVerified: true, txBlock: block, txFinalAt: null, reverts: 0 });
+  await drop(2);
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'completed', txHash }); // The chain may still return to its block.
+  await desk.mine(DEEP);
+  await Promise.all([review(), review()]);
+  expect(await look(id)).toMatchObject({
+    ...{ status: 'processing', txHash: null, txVerified: null, txBlock: null, txFinalAt: null, reverts: 1 },
+    ...{ completedAt: null, closedBy: null, closedAt: null, reviewedBy: approver!.id },
+  });
+  expect(await merchant.client.withdrawals.get(id)).toMatchObject({ status: 'approved', statusReason: 'processing' });
+  expect(await balancesOf(service.db, merchant.id)).toEqual({
+    ...before,
+    available: before.available! - 1100,
+    hold: 1100,
+  });
+  expect(await eventsOf(id)).toEqual(['created', 'approved', 'completed', 'reverted']);
+  expect(await journalsOf(id)).toEqual(['created ', 'completed ', 'reverted #1']);
+  const [incident, ...others] = await incidents('withdrawal.reverted');
+  expect([incident, others]).toMatchObject([{ subject: id, network: 'devnet' }, []]);
+  expect(incident?.message).toContain(`${txHash} of ${id}, completed in block ${block} of devnet, is not on the chain`);
+  const audited = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'withdrawal.revert');
+  expect(await audited.execute()).toMatchObject([
+    {
+      actor_type: 'system',
+      resource_id: id,
+      merchant_id: merchant.id,
+      metadata: { newStatus: 'processing', txHash, block },
+    },
+  ]);
+
+  const again = await desk.pay(transfer(desk.usdt, WALLET, TEN));
+  await desk.mine(1);
+  const complete = (admin: TestAdmin) => admin.client.withdrawals.complete(id, { txHash: again });
+  await expect(complete(approver!)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
+  await complete(payer!);
+  expect(await incidents('withdrawal.reverted')).toEqual([]);
+  await drop(2);
+  await desk.mine(DEEP);
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'processing', reverts: 2 });
+  await payer!.client.withdrawals.fail(id, { reason: 'The network is not trusted.' });
+  expect(await journalsOf(id)).toEqual([
+    ...['created ', 'completed ', 'reverted #1', 'completed #1', 'reverted #2', 'released '],
+  ]);
+  expect(await incidents('withdrawal.reverted')).toEqual([]);
+  expect(await balancesOf(service.db, merchant.id)).toEqual(before);
+});
+
+test('a payout that is mined again in another block stays completed, and is final there', async () => {
+  const { id, txHash, block } = await completed();
+  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
+  await desk.node.rpc('anvil_reorg', [3, [[raw, 2]]]);
+  await desk.mine(DEEP);
+  await review();
+  const { txBlock, txFinalAt, ...found } = await look(id);
+  expect([found, txFinalAt]).toMatchObject([{ status: 'completed', txHash, reverts: 0 }, expect.any(String)]);
+  expect(txBlock).not.toBe(block);
+  expect(await eventsOf(id)).toEqual(['created', 'approved', 'completed']);
+  expect(await incidents('withdrawal.reverted')).toEqual([]);
+});
+
+test.for([
+  ['does not answer', 'does not say', () => ({ result: '0x1' }), 'eth_chainId'],
+  ['has it in its pool', 'knows the transaction', () => ({ result: { blockHash: null } }), 'eth_getTransactionByHash'],
+] as const)('nothing is taken back while one of two endpoints %s', async ([, words, lie, about]) => {
+  const { id, txHash } = await completed();
+  await drop(2);
+  await desk.mine(DEEP);
+  second!.lie(({ method }) => (method === about ? lie() : undefined));
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'completed', txHash, txFinalAt: null });
+  const [incident] = await incidents('chain.disagreement');
+  expect(incident).toMatchObject({ subject: 'devnet payouts when final' });
+  expect(incident?.message).toContain(`${new URL(second!.url).host} ${words}`);
+  second!.honest();
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'processing', reverts: 1 });
+  expect(await incidents('chain.disagreement')).toEqual([]);
+});
+
+test('nothing is taken back while no endpoint answers, and what one shows is final while the other is silent', async () => {
+  const { id } = await completed();
+  await desk.mine(DEEP);
+  const foreign = ({ method }: { method: string }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined);
+  first!.lie(foreign);
+  second!.lie(foreign);
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'completed', txFinalAt: null });
+  first!.honest();
+  await review();
+  expect((await look(id)).txFinalAt).not.toBeNull();
+  expect(await incidents('chain.disagreement')).toEqual([]);
+});
+
+test('an endpoint that lacks receipt and transaction of a payout does not make it vanish', async () => {
+  const { id, txHash } = await completed();
+  await desk.mine(DEEP);
+  for (const liar of [first!, second!]) {
+    liar.lie(({ method }) => (/Receipt|TransactionByHash/.test(method) ? { result: null } : undefined));
+  }
+  await review();
+  const found = await look(id);
+  expect(found).toMatchObject({ status: 'completed', txHash });
+  expect(found.txFinalAt).not.toBeNull();
+});

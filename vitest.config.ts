@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSequencer, type TestSequencerConstructor, type Vitest } from 'vitest/node';
 
-/** Files that take up to half a minute. */
-const LONG = /browser\/pages|scripts\/start|flows\/crash/;
+/** Folders and files whose tests start processes, nodes or browsers, and take up to half a minute. */
+const LONG = /test\/(browser|flows|subscriptions|sandbox|treasury|docs)\/|scripts\/start|db\/embedded/;
 
 /**
- * Without timings of an earlier run, Vitest starts with the largest files and would leave the small but slow crash
- * tests for the end.
+ * Without timings of an earlier run, Vitest starts with the largest files and would leave small but slow ones for the
+ * end, where one worker runs them while the others have nothing to do.
  */
 function longFirst(vitest: Vitest): TestSequencer {
   const usual = new BaseSequencer(vitest);
@@ -30,8 +30,9 @@ export default defineConfig({
     // A worker loads the service once for all the files that it runs: that halves the time of a run. A file restores
     // what it changes beyond itself (clocks, the environment).
     isolate: false,
-    // Tests wait for servers and browsers half of their time; more workers would only slow those down.
-    maxWorkers: 3,
+    // Tests wait for servers, nodes and browsers half of their time: four keep two cores busy, where three left a third
+    // of their time unused.
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

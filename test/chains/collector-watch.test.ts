@@ -119,6 +119,8 @@ test('events dropped by a reorg are reverted, and count once when included again
   expect(dropped).toMatchObject({ canonical: false, applied_at: null }); // To be reverted by whatever applied it.
 
   await bench.node.rpc('eth_sendRawTransaction', [raw]);
+  // The node mines it at a time of its own choosing.
+  await vi.waitUntil(() => bench.node.rpc('eth_getTransactionReceipt', [transactionHash]), 10_000);
   await bench.catchUp();
   const again = await bench.stored([id]);
   expect(again.map(({ kind, number }) => [kind, number])).toEqual([

@@ -585,6 +585,14 @@ export interface PlatformSettings {
   version: Generated<number>;
 }
 
+export interface PrunedPayments {
+  merchant_id: string;
+  payment_id: string;
+  pruned_at: Date;
+  revived_at: Date | null;
+  row_then: Json;
+}
+
 export interface Rates {
   base: string;
   quote: string;
@@ -915,6 +923,7 @@ export interface DB {
   payments: Payments;
   plans: Plans;
   platform_settings: PlatformSettings;
+  pruned_payments: PrunedPayments;
   rates: Rates;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;

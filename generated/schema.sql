@@ -336,6 +336,7 @@ CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
 CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
+CREATE TRIGGER revive_payment BEFORE INSERT ON public.credits FOR EACH ROW EXECUTE FUNCTION revive_payment();
 
 create table deployment (
   one boolean default true not null,
@@ -411,7 +412,6 @@ create table deposit_addresses (
   address text not null,
   payment_id text not null,
   constraint deposit_addresses_kind_check CHECK ((kind = ANY (ARRAY['evm'::text, 'bitcoin'::text]))),
-  constraint deposit_addresses_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
   constraint deposit_addresses_pkey PRIMARY KEY (kind, address)
 );
 CREATE INDEX deposit_addresses_by_payment ON public.deposit_addresses USING btree (payment_id);
@@ -463,8 +463,9 @@ create table events (
   constraint event_once UNIQUE (resource_id, sequence)
 );
 CREATE INDEX events_by_merchant ON public.events USING btree (merchant_id, created_at DESC, id DESC);
-CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_append_only BEFORE UPDATE ON public.events FOR EACH ROW WHEN ((((((((new.id IS DISTINCT FROM old.id) OR (new.merchant_id IS DISTINCT FROM old.merchant_id)) OR (new.type IS DISTINCT FROM old.type)) OR (new.resource_id IS DISTINCT FROM old.resource_id)) OR (new.sequence IS DISTINCT FROM old.sequence)) OR (new.created_at IS DISTINCT FROM old.created_at)) OR (length(new.body) > 0))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_no_truncate BEFORE TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_stay BEFORE DELETE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER queue_event AFTER INSERT ON public.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION queue_event();
 
 create table guarded_changes (
@@ -926,6 +927,7 @@ CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchan
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
+CREATE INDEX payments_prunable ON public.payments USING btree (updated_at) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
 CREATE TRIGGER payment_asks BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.amount_micro IS DISTINCT FROM old.amount_micro))) EXECUTE FUNCTION refuse_rewrite('payment', 'what it asks');
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['initiated>pending'::text, 'initiated>confirming'::text, 'initiated>paid'::text, 'initiated>expired'::text, 'pending>confirming'::text, 'pending>paid'::text, 'pending>expired'::text, 'confirming>paid'::text, 'confirming>pending'::text, 'confirming>failed'::text, 'expired>confirming'::text, 'expired>paid'::text])))) EXECUTE FUNCTION refuse_move('payment');
 
@@ -964,6 +966,18 @@ create table platform_settings (
   constraint platform_settings_version_check CHECK ((version > 0)),
   constraint platform_settings_pkey PRIMARY KEY (id)
 );
+
+create table pruned_payments (
+  payment_id text not null,
+  merchant_id text not null,
+  row_then jsonb not null,
+  pruned_at timestamp with time zone not null,
+  revived_at timestamp with time zone,
+  constraint pruned_payments_pkey PRIMARY KEY (payment_id)
+);
+CREATE INDEX pruned_payments_by_merchant ON public.pruned_payments USING btree (merchant_id) WHERE (revived_at IS NULL);
+CREATE TRIGGER pruned_payments_no_truncate BEFORE TRUNCATE ON public.pruned_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER pruned_payments_stay BEFORE DELETE ON public.pruned_payments FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table rates (
   base text not null,
@@ -1841,6 +1855,50 @@ begin
   return old;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.prune_payments(as_of timestamp with time zone, at_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken text[];
+begin
+  taken := array(
+    select p.id from payments p
+     where p.source = 'link' and p.status = 'expired' and p.credit_count = 0
+       and p.updated_at <= as_of - interval '30 days'
+       and p.expires_at + p.late_window_ms * interval '1 millisecond' <= as_of
+       and not exists (select from credits c where c.payment_id = p.id)
+       and not exists (select from journals j where j.payment_id = p.id)
+       and not exists (select from deposit_addresses a join unexplained_holdings h on h.address = a.address
+         where a.payment_id = p.id)
+       and not exists (select from incidents i where i.subject = p.id and i.resolved_at is null)
+       and not exists (select from events e where e.resource_id = p.id
+         and (not exists (select from event_feed f where f.event_id = e.id)
+           or exists (select from webhook_deliveries d where d.event_id = e.id and d.status = 'pending')))
+     order by p.updated_at limit at_most for update of p skip locked);
+  perform from events where resource_id = any (taken) for update;
+  perform from webhook_deliveries d join events e on e.id = d.event_id
+    where e.resource_id = any (taken) for update of d;
+  taken := array(
+    select id from unnest(taken) as t (id)
+     where not exists (select from credits c where c.payment_id = t.id)
+       and not exists (select from events e join webhook_deliveries d on d.event_id = e.id
+         where e.resource_id = t.id and d.status = 'pending'));
+  insert into pruned_payments (payment_id, merchant_id, row_then, pruned_at)
+    select p.id, p.merchant_id, kept.row_then, as_of from payments p cross join lateral (
+      select jsonb_object_agg(key, value) as row_then from jsonb_each(to_jsonb(p) - 'customer_email')
+       where value <> 'null') as kept
+     where p.id = any (taken);
+  delete from webhook_attempts a using webhook_deliveries d, events e
+    where a.delivery_id = d.id and d.event_id = e.id and e.resource_id = any (taken);
+  delete from webhook_deliveries d using events e where d.event_id = e.id and e.resource_id = any (taken);
+  update events set body = '' where resource_id = any (taken);
+  delete from payments where id = any (taken);
+  return cardinality(taken);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.queue_audit_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1900,6 +1958,31 @@ CREATE OR REPLACE FUNCTION public.refuse_rewrite()
 AS $function$
 begin
   raise exception '% % can not change %', tg_argv[0], old.id, tg_argv[1] using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.revive_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  stored jsonb;
+  columns text;
+begin
+  perform from payments where id = new.payment_id for key share;
+  if found then
+    return new;
+  end if;
+  update pruned_payments set revived_at = new.seen_at
+   where payment_id = new.payment_id and revived_at is null returning row_then into stored;
+  if found then
+    select string_agg(quote_ident(attname), ', ') into columns from pg_attribute
+     where attrelid = 'payments'::regclass and attnum > 0 and not attisdropped and stored ? attname::text;
+    execute format('insert into payments (%1$s) select %1$s from jsonb_populate_record(null::payments, $1)', columns)
+      using stored;
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.seal_audit(waiting bigint[], bodies bytea[])

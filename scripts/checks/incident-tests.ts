@@ -18,6 +18,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'operator.refused': 'test/chains/operator-trouble.test.ts',
   'payment.parked': 'test/db/payment-queue.test.ts',
   'payment.reversed': 'test/db/payment-decisions.test.ts',
+  'payment.revived': 'test/db/payment-pruning.test.ts',
   'payment.vanished': 'test/flows/second-opinion.test.ts',
   'rates.refused': 'test/db/rates.test.ts',
   'settings.change_pending': 'test/api/approve-change.test.ts',

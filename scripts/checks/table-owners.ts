@@ -48,6 +48,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   payments: 'payments',
   plans: 'subscriptions',
   platform_settings: 'settings',
+  pruned_payments: 'payments',
   rates: 'rates',
   recovery_codes: 'identity',
   refresh_tokens: 'identity',
@@ -150,8 +151,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     folder: 'settlements',
     access: 'read',
-    tables: ['entries', 'journals', 'ledger_accounts', 'payments'],
-    why: "The merchant's balance and its transactions are a view of the ledger.",
+    tables: ['entries', 'journals', 'ledger_accounts', 'payments', 'pruned_payments'],
+    why: "The merchant's balance and its transactions are a view of the ledger; payments are counted.",
   },
   {
     folder: 'reconcile',

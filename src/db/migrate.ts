@@ -42,6 +42,7 @@ import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 import * as sweeps from './migrations/0043-sweeps.ts';
 import * as guardedChanges from './migrations/0044-guarded-changes.ts';
 import * as payoutsFinal from './migrations/0046-payouts-final.ts';
+import * as prunedPayments from './migrations/0050-pruned-payments.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -86,6 +87,7 @@ const MIGRATIONS = [
   sweeps,
   guardedChanges,
   payoutsFinal,
+  prunedPayments,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
@@ -104,7 +106,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 /** Only database functions and migrations write rows of these. The application's role may otherwise only read. */
 export const READ_ONLY: readonly string[] = [
   ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'],
-  ...['kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
+  ...['pruned_payments', 'kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
 ];
 
 /**

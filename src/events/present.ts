@@ -24,4 +24,6 @@ const presentParts = (row: Pick<EventRow, 'id' | 'type' | 'created_at' | 'body'>
   type: row.type as Schemas['EventType'],
   createdAt: row.created_at.toISOString(),
   body: row.body.toString('utf8'),
+  // Only an event of a pruned payment has no body.
+  pruned: row.body.length === 0,
 });

@@ -179,6 +179,18 @@ export const INCIDENT_KINDS = {
       'See whether the chain really was reorganised so deeply, and ask the network for more `confirmations` if so. Tell the merchant.',
     end: 'It is resolved when the money is back and confirmed.',
   },
+  'payment.revived': {
+    resource: 'payment',
+    severity: 'warning',
+    title: 'Money came to a payment that was removed',
+    meaning:
+      'A payment of a link ended unpaid and was removed after 30 days. Money has come to its address since; the payment is back as it was, and the message says when it was removed.',
+    effect:
+      'The merchant hears of it by `payment.exception`. The money waits in suspense until the merchant accepts it; nothing else is touched.',
+    action:
+      'Tell the merchant, who may know the payer: the merchant accepts the payment, or you return the money. The removed payment has no e-mail address of its payer.',
+    end: 'It is resolved when none of the money waits any more.',
+  },
   'payment.vanished': {
     resource: 'payment',
     severity: 'critical',

@@ -8,17 +8,24 @@ import type { Job, JobRun } from '../ports/job.ts';
 import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
 import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
+import { prunePayments } from './prune.ts';
 import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
 
 const BATCH_MAX = 500;
 /** Plain payments that one transaction confirms. */
 const PLAIN_MAX = 100;
+/** Payments that one transaction prunes. */
+const PRUNE_MAX = 100;
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
-/** Applies the credits that watchers stored, and enforces deadlines. */
-export const paymentJobs = (deps: PaymentJobDeps): Job[] => [applyCredits(deps), expirePayments(deps)];
+/** Applies the credits that watchers stored, enforces deadlines, and takes away what nobody paid. */
+export const paymentJobs = (deps: PaymentJobDeps): Job[] => [
+  applyCredits(deps),
+  expirePayments(deps),
+  pruneUnpaid(deps.db),
+];
 
 /**
  * Applies the credits that watchers stored: plain payments in batches, the others in a transaction each. A payment that
@@ -59,6 +66,15 @@ const expirePayments = (deps: PaymentJobDeps): Job => ({
       listOverdue(deps.db, run.now, after(run.now, -CONFIRMATION_DEADLINE_MS), limit),
     ),
   nextDue: () => nextDeadline(deps.db),
+});
+
+/** Takes away what payers began through links and nobody paid. */
+const pruneUnpaid = (db: Db): Job => ({
+  name: 'payments.prune',
+  cron: '0 25 * * * *',
+  run: async ({ now, signal }) => {
+    while (!signal.aborted && (await prunePayments(db, now, PRUNE_MAX)) === PRUNE_MAX);
+  },
 });
 
 /**

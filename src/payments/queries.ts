@@ -6,6 +6,7 @@ import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
 import type { LockedRate } from '../rates/quote.ts';
+import { pruned } from './prune.ts';
 import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
 
 /** A payment by its id, restricted to one merchant where that merchant asks. */
@@ -42,15 +43,15 @@ export async function isDepositAddress(db: Db | Trx, keys: readonly AddressKey[]
 export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment> {
   const { rows } = await sql<Selectable<Payments>>`
     select * from payments where ${byRef(ref)} for no key update`.execute(trx);
-  return rows[0] ? toPayment(rows[0]) : throwNotFound();
+  return rows[0] ? toPayment(rows[0]) : throwNotFound(trx, ref);
 }
 
 /** A payment without a lock. Throws NOT_FOUND when it is unknown or belongs to another merchant. */
 export const getPayment = async (db: Db | Trx, ref: PaymentRef): Promise<Payment> =>
-  (await findPayment(db, ref)) ?? throwNotFound();
+  (await findPayment(db, ref)) ?? throwNotFound(db, ref);
 
-function throwNotFound(): never {
-  throw notFound('payment');
+async function throwNotFound(db: Db | Trx, ref: PaymentRef): Promise<never> {
+  throw (await pruned(db, ref)) ?? notFound('payment');
 }
 
 /** A payment without a lock; undefined when it is unknown or belongs to another merchant. */

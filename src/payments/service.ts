@@ -20,6 +20,7 @@ import { journalsOf, movePayment, numberEvents, type PaymentMove, spendableAccou
 import { type Closures, makeOptions, openNetworks } from './options.ts';
 import { type Command, type Input, neededE18, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
+import { followRevival } from './prune.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import { type Payment, UNMOVED } from './types.ts';
 
@@ -184,6 +185,7 @@ async function storeMove(trx: Trx, deps: PaymentDeps, move: PaymentMove, now: Da
     const credits = payment.creditCount > 0 ? await listCredits(trx, payment.id, TRANSACTIONS_SHOWN) : [];
     await announce(trx, deps, [{ payment, events, credits }], now);
   }
+  await followRevival(trx, before, payment, now);
   if (reversedMicro > 0n) await openReversalIncident(trx, payment, reversedMicro, now);
   else if (isRestored(move)) await resolveIncidents(trx, 'payment.reversed', [payment.id], now);
   await notifyOfMoves(trx, deps.listeners, [move]);

@@ -45,6 +45,8 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
       .selectFrom('events')
       .select(['type', 'body', 'created_at'])
       .where('resource_id', '=', paymentId)
+      // Bodies from before the payment was pruned and came back are gone.
+      .where((eb) => eb(eb.fn<number>('length', ['body']), '>', 0))
       .orderBy('sequence')
       .limit(ENTRIES_MAX)
       .execute(),

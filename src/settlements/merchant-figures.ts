@@ -21,7 +21,9 @@ export async function readMerchantFigures(db: Db, merchantId: string, real: Date
 
 async function countPayments(db: Db, merchantId: string) {
   const { rows } = await sql<{ asked: bigint; paid: bigint; last: Date | null }>`
-    select count(*) as asked, count(*) filter (where status = 'paid') as paid, max(paid_at) as last
+    select count(*) + (select count(*) from pruned_payments
+                        where merchant_id = ${merchantId} and revived_at is null) as asked,
+           count(*) filter (where status = 'paid') as paid, max(paid_at) as last
       from payments where merchant_id = ${merchantId}`.execute(db);
   const { asked = 0n, paid = 0n, last = null } = rows[0] ?? {};
   return { paymentCount: Number(asked), paidCount: Number(paid), lastPaidAt: last };

@@ -36,13 +36,14 @@ export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<n
 
 type DeliveryRef = { readonly id: string; readonly merchantId: string };
 
-/** One delivery of the merchant. */
-export async function findDelivery(db: Db | Trx, ref: DeliveryRef) {
-  return db
+/** One delivery of the merchant, which can not be deleted before the transaction ends. */
+export async function holdDelivery(trx: Trx, ref: DeliveryRef) {
+  return trx
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('id', '=', ref.id)
     .where('merchant_id', '=', ref.merchantId)
+    .forKeyShare()
     .executeTakeFirst();
 }
 

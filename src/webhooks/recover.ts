@@ -65,7 +65,7 @@ async function findLost(trx: Trx, { merchantId, since, until, types }: Search): 
     select e.id as "eventId", e.created_at as "createdAt" from events e
      where e.merchant_id = ${merchantId} and e.created_at >= ${since}
        and (${until}::timestamptz is null or e.created_at < ${until})
-       and (${types}::text[] is null or e.type = any (${types})) and e.type <> ${FEED_ONLY}
+       and (${types}::text[] is null or e.type = any (${types})) and e.type <> ${FEED_ONLY} and length(e.body) > 0
        and (select true from webhook_deliveries d
              where d.event_id = e.id and (d.status <> 'failed' or d.is_test) limit 1) is null
      order by e.created_at, e.id limit ${RECOVERED_MAX + 1}`.execute(trx);
@@ -90,5 +90,11 @@ async function deliverAgain(trx: Trx, merchantId: string, lost: readonly Lost[],
       from jsonb_to_recordset(${JSON.stringify(drafts)}::jsonb) as draft (id text, event_id text, earlier int)
       join events event on event.id = draft.event_id
       join webhook_endpoints endpoint on endpoint.merchant_id = ${merchantId}`.execute(trx);
+  // An event may have lost its body meanwhile. None can any more: the new deliveries hold their events.
+  await sql`
+    delete from webhook_deliveries d using events e
+     where d.id = any (${drafts.map(({ id }) => id)}::text[]) and e.id = d.event_id and length(e.body) = 0`.execute(
+    trx,
+  );
   trx.wake('kasi_deliveries');
 }

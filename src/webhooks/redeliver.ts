@@ -4,7 +4,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { getEndpoint, refuseDisabled } from './endpoint.ts';
-import { findDelivery } from './queries.ts';
+import { holdDelivery } from './queries.ts';
 
 /**
  * Makes a new delivery of the same event, due now: the same event id and bytes, a fresh set of attempts. NOT_FOUND for
@@ -15,7 +15,7 @@ export async function redeliver(
   ref: { readonly id: string; readonly merchantId: string },
   now: Date,
 ): Promise<Selectable<WebhookDeliveries>> {
-  const old = await findDelivery(trx, ref);
+  const old = await holdDelivery(trx, ref);
   if (!old) throw notFound('delivery');
   const { rows } = await sql<Selectable<WebhookDeliveries>>`
     insert into webhook_deliveries

@@ -25,7 +25,7 @@ function feedOf(bodies: readonly string[], from = 1, hash = GENESIS): SealedEven
   return bodies.map((body, index) => {
     const { id, type } = JSON.parse(body) as SealedEvent;
     const position = from + index;
-    const entry = { position, id, type, createdAt: '2026-01-02T03:04:05.006Z', previousHash, body };
+    const entry = { position, id, type, createdAt: '2026-01-02T03:04:05.006Z', previousHash, body, pruned: false };
     previousHash = hashOf(position, previousHash, body);
     return { ...entry, hash: previousHash };
   });
@@ -250,4 +250,24 @@ test('the raw feed can be iterated from any position, in pages of any size', asy
     '/v1/events?after=2&limit=3',
     '/v1/events?after=5&limit=3',
   ]);
+});
+
+test('an event whose body was pruned is skipped, and what stands around it is still proven', async () => {
+  const feed = feedOf(numbered(1, 4));
+  const prune = (at: number): void => {
+    feed[at] = { ...feed[at]!, body: '', pruned: true };
+  };
+  prune(1);
+  prune(3);
+  const { events } = await startFeed(feed);
+  const end = { position: 4, hash: feed[3]?.hash };
+  expect(await syncAll(events, 0)).toEqual({ handled: ['evt_1', 'evt_3'], end });
+  expect(await syncAll(events, { position: 2, hash: feed[1]!.hash })).toEqual({ handled: ['evt_3'], end });
+  expect(await syncAll(events, { position: 2, hash: GENESIS })).toMatchObject({ end: { reason: 'wrong_hash' } });
+
+  // What claims to be pruned can not have another hash, nor keep a body that is not its own.
+  feed[1] = { ...feed[1]!, hash: GENESIS };
+  expect(await syncAll(events, 0)).toMatchObject({ handled: ['evt_1'], end: { reason: 'broken_chain', position: 3 } });
+  feed[1] = { ...feed[1], body: bodyOf(9) };
+  expect(await syncAll(events, 0)).toMatchObject({ handled: ['evt_1'], end: { reason: 'wrong_hash', position: 2 } });
 });

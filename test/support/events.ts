@@ -8,7 +8,12 @@ const INVENTED = Buffer.from('{}');
 
 /** The contract violations in the events that the service emitted; empty when there are none. */
 export async function problemsOfEvents(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('events').select(['type', 'body']).where('body', '<>', INVENTED).execute();
+  const rows = await db
+    .selectFrom('events')
+    .select(['type', 'body'])
+    .where((eb) => eb(eb.fn<number>('length', ['body']), '>', 0))
+    .where('body', '<>', INVENTED)
+    .execute();
   return rows.flatMap(({ type, body }) =>
     problemsOfEvent(type, JSON.parse(body.toString('utf8'))).map((problem) => `${type}: ${problem}`),
   );

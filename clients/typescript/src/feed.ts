@@ -66,9 +66,10 @@ export function feed(route: FeedRoute): FeedOperation {
 /**
  * Reads the feed from `after` (0 for the beginning, or what an earlier call returned) to its end, and calls `handle`
  * with each event in order. Proves that no event is missing or changed: positions have no gaps, and each event's hash
- * covers its body and the hash before. With an `EventPosition` the proof reaches back to the first event; with a
- * number, to that position. Returns how far it came. Throws `EventFeedError` before the first wrong event, whatever
- * `handle` throws, and `KasiError` like any call; continue later from the last position that you stored.
+ * covers its body and the hash before. Skips events whose bodies are gone (`pruned`), because nobody paid the payment
+ * that they were about; only their places and hashes are proven. With an `EventPosition` the proof reaches back to the
+ * first event; with a number, to that position. Returns how far it came. Throws `EventFeedError` before the first wrong
+ * event, whatever `handle` throws, and `KasiError` like any call; continue later from the last position you stored.
  */
 export function sync(route: FeedRoute): SyncOperation {
   const bind: SyncOperation['bind'] = (transport) => async (after, handle, options) => {
@@ -84,7 +85,7 @@ export function sync(route: FeedRoute): SyncOperation {
       const event = checkNext(entry, last);
       options?.signal?.throwIfAborted();
       const at = { position: entry.position, hash: entry.hash };
-      await handle(event, at);
+      if (event !== null) await handle(event, at);
       last = at;
     }
     return last ?? missing(begin.position, 'the feed ends before it');
@@ -135,14 +136,14 @@ function parseStart(after: number | EventPosition): Start {
 /** Checks that the last handled event is still there and unchanged. */
 function checkStart(entry: SealedEvent, { position, hash }: Start): EventPosition {
   if (entry.position !== position) missing(position, `${entry.position} stands in its place`);
-  if (entry.hash !== hashOf(entry) || (hash !== null && entry.hash !== hash)) {
+  if (!hasItsHash(entry) || (hash !== null && entry.hash !== hash)) {
     throw new EventFeedError('wrong_hash', position, `Event ${position} of the feed is not the one that you read.`);
   }
   return { position, hash: entry.hash };
 }
 
-/** Checks that an event follows the one before it. */
-function checkNext(entry: SealedEvent, last: EventPosition): WebhookEvent {
+/** Checks that an event follows the one before it; null for one whose body was pruned. */
+function checkNext(entry: SealedEvent, last: EventPosition): WebhookEvent | null {
   const position = last.position + 1;
   if (entry.position !== position) missing(position, `${entry.position} stands in its place`);
   if (entry.previousHash !== last.hash) {
@@ -152,11 +153,17 @@ function checkNext(entry: SealedEvent, last: EventPosition): WebhookEvent {
       `Event ${position} of the feed does not follow the one before it: that one, or what led to it, was changed.`,
     );
   }
-  if (entry.hash !== hashOf(entry)) {
+  if (!hasItsHash(entry)) {
     throw new EventFeedError('wrong_hash', position, `Event ${position} of the feed does not have its own hash.`);
   }
-  return parseBody(entry);
+  return isPruned(entry) ? null : parseBody(entry);
 }
+
+const isPruned = ({ pruned, body }: SealedEvent): boolean => pruned === true && body === '';
+
+/** What is hashed of a pruned event is gone. The event behind it names its hash, so nothing can stand in its place. */
+const hasItsHash = (entry: SealedEvent): boolean =>
+  isPruned(entry) ? HASH.test(entry.hash) : entry.hash === hashOf(entry);
 
 function parseBody({ body, id, type, position }: SealedEvent): WebhookEvent {
   try {

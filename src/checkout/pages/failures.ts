@@ -30,6 +30,16 @@ const BROKEN: Failure = {
   again: true,
 };
 
+const REMOVED: Failure = {
+  status: 404,
+  headline: 'This payment is over',
+  text: [`It was not paid in time and has been removed. ${ASK}`, 'Please send nothing to its address any more.'],
+  icon: 'clock',
+  again: false,
+};
+
+const isRemoved = (error: unknown): boolean => error instanceof AppError && error.reason === 'payment_removed';
+
 /**
  * The error page for a thrown error. Anything but an AppError is our own fault, and the page says no more than that.
  */
@@ -37,6 +47,7 @@ export function failureOf(error: unknown, subject: Subject): Failure {
   const code: ErrorCode = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
   switch (code) {
     case 'NOT_FOUND':
+      if (isRemoved(error)) return REMOVED;
       return {
         status: 404,
         headline: `There is no such ${subject}`,

@@ -181,5 +181,5 @@ async function findBody(db: Db, merchantId: string, eventId: string): Promise<Bu
     .where('id', '=', eventId)
     .where('merchant_id', '=', merchantId)
     .executeTakeFirst();
-  return row?.body;
+  return row && row.body.length > 0 ? row.body : undefined;
 }

@@ -1442,7 +1442,7 @@ export interface paths {
         };
         /**
          * List payments
-         * @description Your payments, newest first, whatever they were started through.
+         * @description Your payments, newest first, whatever they were started through. What payers began through your links and nobody paid is removed 30 days after it ended, and then counts in no `total`.
          *
          *     An API key needs the scope `payments:read`.
          */
@@ -7795,7 +7795,7 @@ export interface components {
         /** @description An event as it was announced, and its place in your feed once it has one. */
         RecordedEvent: {
             /**
-             * @description The event as JSON text, the same bytes that a webhook carries. The hash is over exactly these, so parse it afterwards.
+             * @description The event as JSON text, the same bytes that a webhook carries. The hash is over exactly these, so parse it afterwards. Empty when the event is `pruned`.
              * @example {"id":"evt_01jggfnrx4f1zc8v5b2n7m0q3e","type":"payment.completed"}
              */
             body: string;
@@ -7825,6 +7825,11 @@ export interface components {
              * @example fccfc0ba21c4ef19755deaf97b0f212b471d60f12a0c99ae23f5a316e2bf8150
              */
             previousHash: string | null;
+            /**
+             * @description True when the event is about a payment of a link that nobody paid and that was removed 30 days after it ended. Its `body` is gone, so its `hash` can't be computed any more; the chain goes on with it.
+             * @example false
+             */
+            pruned: boolean;
             type: components["schemas"]["EventType"];
         };
         /** @description From when on events are sent again. */
@@ -8251,7 +8256,7 @@ export interface components {
         /** @description An event in your feed. */
         SealedEvent: {
             /**
-             * @description The event as JSON text, the same bytes that a webhook carries. The hash is over exactly these, so parse it afterwards.
+             * @description The event as JSON text, the same bytes that a webhook carries. The hash is over exactly these, so parse it afterwards. Empty when the event is `pruned`.
              * @example {"id":"evt_01jggfnrx4f1zc8v5b2n7m0q3e","type":"payment.completed"}
              */
             body: string;
@@ -8281,6 +8286,11 @@ export interface components {
              * @example fccfc0ba21c4ef19755deaf97b0f212b471d60f12a0c99ae23f5a316e2bf8150
              */
             previousHash: string;
+            /**
+             * @description True when the event is about a payment of a link that nobody paid and that was removed 30 days after it ended. Its `body` is gone, so its `hash` can't be computed any more; the chain goes on with it.
+             * @example false
+             */
+            pruned: boolean;
             type: components["schemas"]["EventType"];
         };
         /** @description A piece of the feed. */
@@ -10155,6 +10165,15 @@ export interface components {
         };
         /** @description The credentials are missing or not valid (`UNAUTHORIZED`), or the password is wrong (`reason: credentials_invalid`), which counts like a failed login. */
         PasswordWrong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description There is no such payment, or it belongs to another merchant (`NOT_FOUND`). With `reason: payment_removed` it was begun by a payer through a link, ended without being paid, and was removed 30 days later. */
+        PaymentNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -12926,7 +12945,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             default: components["responses"]["Error"];
         };
     };
@@ -12957,7 +12976,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             /** @description The payment is in another state, or a subscription's, and can't be cancelled (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
@@ -13002,7 +13021,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             /** @description No money waits, or the payment is not finished yet (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
@@ -13039,7 +13058,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             default: components["responses"]["Error"];
         };
     };
@@ -13172,7 +13191,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicPayment"];
                 };
             };
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             default: components["responses"]["Error"];
         };
     };
@@ -13197,7 +13216,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             default: components["responses"]["Error"];
         };
     };
@@ -13222,7 +13241,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             default: components["responses"]["Error"];
         };
     };
@@ -13247,7 +13266,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             default: components["responses"]["Error"];
         };
     };
@@ -13277,7 +13296,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             /** @description Money has been seen already, or the payment is over (`CONFLICT`). */
             409: {
                 headers: {
@@ -13513,7 +13532,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             /** @description Nothing is due on this payment and no `amount` was given (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {

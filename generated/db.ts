@@ -219,6 +219,7 @@ export interface Credits {
   swept_at: Date | null;
   token: string;
   transfer_index: number;
+  twins: number | null;
   tx_hash: string;
   value_e18: bigint;
 }
@@ -614,6 +615,19 @@ export interface RefreshTokens {
   used_at: Date | null;
 }
 
+export interface Rescans {
+  credited: Generated<bigint>;
+  finished_at: Date | null;
+  from_height: bigint;
+  id: Generated<bigint>;
+  network: string;
+  next_height: bigint;
+  started_at: Date;
+  to_height: bigint;
+  transfers: Generated<bigint>;
+  watched: string;
+}
+
 export interface Roles {
   created_at: Date;
   description: string;
@@ -927,6 +941,7 @@ export interface DB {
   rates: Rates;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
+  rescans: Rescans;
   roles: Roles;
   sandbox_clock: SandboxClock;
   sandbox_wallets: SandboxWallets;

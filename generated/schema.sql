@@ -320,10 +320,12 @@ create table credits (
   seconded_at timestamp with time zone,
   final_at timestamp with time zone,
   swept_at timestamp with time zone,
+  twins integer,
   constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
   constraint credits_booked_micro_check CHECK ((booked_micro >= 0)),
   constraint credits_id_check CHECK ((id ~~ 'crd\_%'::text)),
   constraint credits_transfer_index_check CHECK ((transfer_index >= 0)),
+  constraint credits_twins_check CHECK ((twins > 0)),
   constraint credits_value_e18_check CHECK ((value_e18 >= (0)::numeric)),
   constraint credits_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
   constraint credits_pkey PRIMARY KEY (id),
@@ -334,8 +336,11 @@ CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
+CREATE INDEX credits_read_again ON public.credits USING btree (network, block_number) WHERE ((twins IS NOT NULL) AND canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
 CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
+CREATE TRIGGER credit_has_its_transfer BEFORE INSERT ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical)) EXECUTE FUNCTION credit_has_its_transfer();
+CREATE TRIGGER returned_credit_has_its_transfer BEFORE UPDATE OF canonical ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical AND (NOT old.canonical))) EXECUTE FUNCTION credit_has_its_transfer();
 CREATE TRIGGER revive_payment BEFORE INSERT ON public.credits FOR EACH ROW EXECUTE FUNCTION revive_payment();
 
 create table deployment (
@@ -1011,6 +1016,26 @@ create table refresh_tokens (
 CREATE INDEX refresh_tokens_by_session ON public.refresh_tokens USING btree (session_id);
 CREATE UNIQUE INDEX refresh_tokens_live ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
 
+create table rescans (
+  id bigint generated always as identity not null,
+  network text not null,
+  from_height bigint not null,
+  to_height bigint not null,
+  watched text not null,
+  next_height bigint not null,
+  transfers bigint default 0 not null,
+  credited bigint default 0 not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint rescans_check CHECK ((to_height >= from_height)),
+  constraint rescans_check1 CHECK (((finished_at IS NULL) = (next_height <= to_height))),
+  constraint rescans_credited_check CHECK ((credited >= 0)),
+  constraint rescans_from_height_check CHECK ((from_height >= 0)),
+  constraint rescans_transfers_check CHECK ((transfers >= 0)),
+  constraint rescans_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX rescans_open ON public.rescans USING btree (network, from_height, to_height, watched) WHERE (finished_at IS NULL);
+
 create table roles (
   id text not null,
   name text not null,
@@ -1581,6 +1606,26 @@ begin
     raise exception 'withdrawal % is booked as %, its state asks for %', subject, found, wanted using errcode = 'check_violation';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.credit_has_its_transfer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  credited integer;
+begin
+  perform 1 from chain_cursors where network = new.network for update;
+  select count(*) into credited from credits
+   where network = new.network and tx_hash = new.tx_hash and canonical and id <> new.id
+     and contract = new.contract and sender = new.sender and recipient = new.recipient
+     and amount_units = new.amount_units;
+  if credited >= new.twins then
+    raise exception 'transaction % contains % of these transfers, and all of them are credited', new.tx_hash, new.twins
+      using errcode = 'unique_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cursor_of_known_chain()

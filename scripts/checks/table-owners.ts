@@ -52,6 +52,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   rates: 'rates',
   recovery_codes: 'identity',
   refresh_tokens: 'identity',
+  rescans: 'chains',
   roles: 'admins',
   sandbox_clock: 'sandbox',
   sandbox_wallets: 'sandbox',

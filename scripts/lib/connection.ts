@@ -60,6 +60,7 @@ export const isForTheReader = (error: unknown): error is Error =>
   error instanceof AppError ||
   error instanceof StartError ||
   error instanceof DeploymentRefusal ||
+  error instanceof StartError ||
   (error as Error).name === 'ConfigError';
 
 /** The service's clock; in the sandbox its business time may have been moved. */

@@ -5,6 +5,7 @@ import type { BlockRef, Confirmations, Network, Sightings, Token } from '../port
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
 import type { Known } from './scan.ts';
+import { slicesOf } from './slices.ts';
 
 /** What one look at the chain showed, and the business time just before it. */
 export type Sight = {
@@ -31,8 +32,6 @@ export class ListChangedError extends Error {
   }
 }
 
-/** The most sightings of a kind that one statement of a matcher carries. */
-const SLICE_MAX = 2_000;
 const PRUNE_EVERY = 100;
 const HEARTBEAT_MS = 1_500;
 /** A live chain makes a block every few seconds; a node whose newest is older than this has lost touch. */
@@ -119,15 +118,7 @@ async function commit(deps: WatcherDeps, lease: Lease, step: Step, work: (trx: T
 
 async function observe(trx: Trx, deps: WatcherDeps, sightings: Sightings): Promise<void> {
   const now = deps.now();
-  const { transfers, collector, approvals } = sightings;
-  const longest = Math.max(transfers.length, collector.length, approvals.length);
-  for (let from = 0; from < longest; from += SLICE_MAX) {
-    const to = from + SLICE_MAX;
-    const slice = {
-      transfers: transfers.slice(from, to),
-      collector: collector.slice(from, to),
-      approvals: approvals.slice(from, to),
-    };
+  for (const slice of slicesOf(sightings)) {
     for (const matcher of deps.matchers) await matcher.observe(trx, deps.network, slice, now);
   }
 }

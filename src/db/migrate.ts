@@ -42,6 +42,7 @@ import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 import * as sweeps from './migrations/0043-sweeps.ts';
 import * as guardedChanges from './migrations/0044-guarded-changes.ts';
 import * as payoutsFinal from './migrations/0046-payouts-final.ts';
+import * as rescans from './migrations/0048-rescans.ts';
 import * as prunedPayments from './migrations/0050-pruned-payments.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
@@ -87,6 +88,7 @@ const MIGRATIONS = [
   sweeps,
   guardedChanges,
   payoutsFinal,
+  rescans,
   prunedPayments,
 ];
 
@@ -130,7 +132,7 @@ const KEPT = [
   ...['payment_links', 'payment_link_totals', 'checkout_sessions', 'plans', 'subscriptions', 'charges'],
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
-  ...['sweeps', 'sweep_items', 'guarded_changes', 'sandbox_clock', 'sandbox_wallets'],
+  ...['sweeps', 'sweep_items', 'guarded_changes', 'rescans', 'sandbox_clock', 'sandbox_wallets'],
 ];
 
 /** Names of all migrations of this version, in order. */

@@ -74,7 +74,7 @@ export const INCIDENT_KINDS = {
     effect:
       'More on the chain than in the ledger is a deposit that was never credited. Less is money that merchants were credited with and that does not exist. Nothing is stopped.',
     action:
-      'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
+      'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. A deposit that was never credited is found by `npm run rescan -- <network> <from> <to>` with the blocks around it. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
     end: 'A later comparison that finds nothing resolves it.',
   },
   'chain.disagreement': {
@@ -275,7 +275,7 @@ export const INCIDENT_KINDS = {
       "The collector's state says that a number was charged, and the watcher, which has read those blocks, has seen no event of it.",
     effect: 'The charge waits and is not sent. No number is charged twice.',
     action:
-      'Look on the chain for the collection with this mandate and number. If it is there, the node has kept its event from the watcher: use another node.',
+      'Look on the chain for the collection with this mandate and number. If it is there, the node has kept its event from the watcher: use another node, and read the block again with `npm run rescan`.',
     end: 'It is resolved when the event is seen.',
   },
   'subscription.unknown_mandate': {

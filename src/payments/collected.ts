@@ -162,7 +162,7 @@ const toAppliedRow = (transfer: CreditedTransfer, paymentId: string, now: Date) 
 /** The defaults of the other columns, with which the credit is shown before it is read back. */
 const DEFAULTS = {
   ...{ canonical: true, inclusion: 1, confirmed_at: null, parked_at: null, failure: null },
-  ...{ seconded_at: null, final_at: null, swept_at: null },
+  ...{ seconded_at: null, final_at: null, swept_at: null, twins: null },
 };
 
 async function readHeads(trx: Trx): Promise<ReadonlyMap<string, bigint>> {

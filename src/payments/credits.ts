@@ -9,7 +9,7 @@ import type { PaymentRef } from './queries.ts';
 import type { Credit, CreditedTransfer, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
 
 /** Returns a credit to the queue of those to apply. */
-const QUEUED = { applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null } as const;
+export const QUEUED = { applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null } as const;
 
 /** A new row of `credits`, waiting to be applied. Other columns have their defaults. */
 export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: Date) => ({
@@ -31,11 +31,13 @@ export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: 
   seen_at: now,
 });
 
+export type CreditRow = ReturnType<typeof toCreditRow>;
+
 /**
  * Queues credits. One that is already stored for the same block becomes canonical again if a reorg took it, and else
  * stays unchanged.
  */
-export async function storeCredits(trx: Trx, rows: readonly ReturnType<typeof toCreditRow>[]): Promise<void> {
+export async function storeCredits(trx: Trx, rows: readonly CreditRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx
     .insertInto('credits')

@@ -110,6 +110,9 @@ export type Sightings = {
   readonly approvals: readonly Approval[];
 };
 
+/** What reading blocks again brought: the transfers that are ours, and how many of them were missing. */
+export type Found = { readonly transfers: number; readonly stored: number };
+
 /**
  * Takes the watcher's sightings inside the transaction that moves the cursor. It only stores, and wakes its own
  * folder's job, which goes on from there. Both calls may be repeated for the same block.
@@ -122,6 +125,16 @@ export type Matcher = {
     sightings: Sightings,
     now: Date,
   ) => Promise<void>;
+  /**
+   * Takes the sightings of blocks that were scanned before, perhaps by another list of tokens, and stores what is
+   * missing. The caller has locked the network's cursor. Absent: `observe` does just that.
+   */
+  readonly observeAgain?: (
+    trx: Trx,
+    network: Pick<Network, 'kind' | 'name'>,
+    sightings: Sightings,
+    now: Date,
+  ) => Promise<Found>;
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
 };

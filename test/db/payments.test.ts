@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
+const USDC = 10n ** 18n;
 const later = (hours: number): Date => new Date(START.getTime() + hours * 3_600_000);
 
 describe('a payment and its ledger', () => {
@@ -54,6 +55,35 @@ describe('what a chain can do to a payment', () => {
       await world.arrive(payment, 100n * USDT, { height: 20 });
       await world.apply(payment);
     });
+  });
+
+  test('a block that a reorg brings back is stored as it is, although another list of tokens numbers its transfers', async () => {
+    const payment = await world.create();
+    await check({ suspense: 90n * USDT }, async () => {
+      await world.arrive(payment, 10n * USDT, { height: 25, index: 0 });
+      await world.apply(payment);
+      await world.orphan(24);
+      // With a token that was listed meanwhile there are two transfers before it.
+      await world.arrive(payment, 80n * USDC, { height: 25, index: 0, token: 1 });
+      await world.arrive(payment, 10n * USDT, { height: 25, index: 2 });
+      await world.apply(payment);
+    });
+  });
+
+  test('the database credits no more of equal transfers than their transaction contains', async () => {
+    const payment = await world.create();
+    await world.arrive(payment, 7n * USDT, { height: 26 });
+    const again = async (twins: number, transfer_index: number) => {
+      const found = world.db.selectFrom('credits').selectAll().where('payment_id', '=', payment.id);
+      const [first] = await found.where('twins', 'is', null).execute();
+      const copy = { ...first!, id: `${first!.id}${transfer_index}`, transfer_index, twins };
+      await world.db.insertInto('credits').values(copy).execute();
+    };
+    await expect(again(1, 5)).rejects.toThrow('contains 1 of these transfers, and all of them are credited');
+    await again(2, 6);
+    await expect(again(2, 7)).rejects.toThrow('contains 2 of these transfers, and all of them are credited');
+    await world.orphan(25);
+    await world.apply(payment);
   });
 
   test('a transfer that a reorg drops and re-includes in another block counts once more', async () => {
@@ -149,7 +179,7 @@ describe('what a chain can do to a payment', () => {
     const payment = await world.create();
     await check({ suspense: 1n }, async () => {
       await world.arrive(payment, 600_000_000_000n, { height: 67, token: 1, index: 0 });
-      await world.arrive(payment, 600_000_000_000n, { height: 67, token: 1, index: 1 });
+      await world.arrive(payment, 600_000_000_000n, { height: 67, token: 1, tx: '0x67b' });
       await world.apply(payment);
     });
   });

@@ -1,0 +1,58 @@
+/**
+ * Reads confirmed blocks of a network again, for everything that is watched at present, and stores what was missed. The
+ * running service credits what is stored. May run beside it and beside another rescan, be interrupted, and be repeated.
+ */
+import { findCursor } from '../src/chains/cursors.ts';
+import { findRangeProblem, rescan } from '../src/chains/rescan.ts';
+import type { BlockRange } from '../src/chains/rescan-queries.ts';
+import { listOfferedElsewhere } from '../src/deployment/unlisted.ts';
+import { monotonicMs, SECOND_MS } from '../src/lib/clock.ts';
+import { paymentMatcher } from '../src/payments/observe.ts';
+import { subscriptionMatcher } from '../src/subscriptions/settling/observe.ts';
+import { openNetworks } from './lib/chains.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
+
+const USAGE = `Usage: npm run rescan -- <network> <from> <to>
+  <from> <to>  the numbers of the first and the last block to read again; the last has to be confirmed
+Run the same command again to go on after an interruption.`;
+const TELL_EVERY_MS = 2 * SECOND_MS;
+
+await runOnDatabase(async ({ db, config, clock }) => {
+  const { name, range } = parse(process.argv.slice(2));
+  const { networks, chains } = await openNetworks(config);
+  const listed = networks.find((network) => network.name === name);
+  if (listed === undefined) {
+    const names = networks.map((network) => network.name).join(', ') || 'none';
+    throw new Refusal(`No network "${name}" is listed in KASI_NETWORKS, so none is read again. Listed: ${names}.`);
+  }
+  const problem = findRangeProblem(listed, await findCursor(db, name), range);
+  if (problem !== null) throw new Refusal(problem);
+  const offered = await listOfferedElsewhere(db, listed, clock.real());
+  const network = { ...listed, tokens: [...listed.tokens, ...offered] };
+  let toldAtMs = monotonicMs();
+  const tell = ({ next, credited }: { readonly next: number; readonly credited: number }, trouble: string | null) => {
+    if (trouble !== null) console.error(`not read by every endpoint: ${trouble}`);
+    if (monotonicMs() - toldAtMs < TELL_EVERY_MS) return;
+    toldAtMs = monotonicMs();
+    console.log(`${name}: read up to block ${next - 1} of ${range.to}, ${credited} transfers credited so far`);
+  };
+  const { transfers, credited } = await rescan(
+    {
+      ...{ db, network, tell, now: clock.now, matchers: [paymentMatcher, subscriptionMatcher] },
+      reader: chains.kindOf(network).openReader(network),
+    },
+    range,
+  );
+  const known = Math.max(0, transfers - credited);
+  console.log(
+    `${name}: ${range.to - range.from + 1} blocks were read again: ${transfers} transfers to deposit addresses seen, ` +
+      `${known} known already, ${credited} credited now`,
+  );
+});
+
+function parse(args: readonly string[]): { readonly name: string; readonly range: BlockRange } {
+  const [name, ...heights] = args;
+  const isRight = heights.length === 2 && heights.every((text) => /^\d{1,15}$/.test(text));
+  if (name === undefined || !isRight) throw new Refusal(USAGE);
+  return { name, range: { from: Number(heights[0]), to: Number(heights[1]) } };
+}

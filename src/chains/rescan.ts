@@ -1,0 +1,168 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Db } from '../lib/db-types.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { BlockRef, Matcher, Network, Sightings } from '../ports/chain.ts';
+import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import type { Cursor } from './cursors.ts';
+import { isOurs } from './endpoint-watch.ts';
+import { checkChain } from './lease.ts';
+import {
+  addCredited,
+  advanceRescan,
+  type BlockRange,
+  lockScanned,
+  openRescan,
+  type Rescan,
+  readRescan,
+} from './rescan-queries.ts';
+import { slicesOf } from './slices.ts';
+
+export type RescanDeps = {
+  readonly db: Db;
+  /** With every token that is watched at present. */
+  readonly network: Network;
+  readonly reader: ChainReader;
+  readonly matchers: readonly Matcher[];
+  /** Business time. */
+  readonly now: () => Date;
+  /** Hears how far it is, after each step, and of endpoints that were not read. */
+  readonly tell: (progress: Rescan, trouble: string | null) => void;
+};
+
+/** The most blocks of one rescan: a longer range is several, so that each ends. */
+const RANGE_MAX = 1_000_000;
+/** Full batches of calls that one step takes; without batches, single calls. */
+const BATCHES_AT_ONCE = 4;
+const CALLS_AT_ONCE = 16;
+
+type Source = { readonly name: string; readonly reader: Pick<ChainReader, 'findBlocks' | 'listSightings'> };
+
+/** Why a range cannot be read again, as a sentence with its cure; null when it can. */
+export function findRangeProblem({ name }: Network, cursor: Cursor | undefined, range: BlockRange): string | null {
+  const { from, to } = range;
+  const count = to - from + 1;
+  if (cursor === undefined)
+    return `${name} was never scanned here, so there is nothing to read again: start the service first.`;
+  if (from > to) return `The range ends before it begins: from ${from} to ${to}. Give the lower block first.`;
+  if (to > cursor.confirmedHeight) {
+    return (
+      `Block ${to} of ${name} is not confirmed yet; the newest that is has the number ${cursor.confirmedHeight}. ` +
+      'The running service reads what is newer: end the range there.'
+    );
+  }
+  if (count > RANGE_MAX) {
+    return `${count} blocks are too many for one run; at most ${RANGE_MAX} are read again. Divide the range.`;
+  }
+  return null;
+}
+
+/**
+ * Reads confirmed blocks again and stores what is missing, beside running watchers. Each step asks every endpoint,
+ * because one that leaves something out is the usual reason, and stores in a transaction that holds the cursor. Goes on
+ * where a run of the same range and list was killed. Throws ForeignChainError for another chain, and an Error when no
+ * endpoint can be read; what was read by then stays. See decision chains/rescan-adds-only.
+ */
+export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Rescan> {
+  const { db, network, now, tell } = deps;
+  const sources = await listSources(deps);
+  let state = await openRescan(db, network.name, range, watchedOf(network), now());
+  const steps = network.batchMax > 1 ? network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
+  let size = steps;
+  while (state.next <= range.to) {
+    const part = { from: state.next, to: Math.min(state.next + size - 1, range.to) };
+    const { transfers, troubles } = await readAgain(deps, sources, state, part);
+    if (transfers === null) {
+      if (size === 1)
+        throw new Error(`${network.name}: block ${part.from} could not be read again: ${troubles.join('; ')}`);
+      size = Math.ceil(size / 2); // Too much for a node may go through in halves.
+      continue;
+    }
+    size = Math.min(steps, size * 2);
+    await advanceRescan(db, state, part.from, { next: part.to + 1, transfers, now: now() });
+    state = { ...state, ...(await readRescan(db, state)) };
+    tell(state, troubles[0] ?? null);
+  }
+  return state;
+}
+
+/** The contracts that it looks for: another list is another rescan. */
+const watchedOf = ({ tokens, collector }: Network): string =>
+  [...tokens.map(({ contract }) => contract).sort(), collector ?? ''].join(' ');
+
+/** The endpoints of the network that serve its chain, or the only one. Throws when there is none. */
+async function listSources({ db, network, reader }: RescanDeps): Promise<Source[]> {
+  const views = reader.several?.all;
+  if (views === undefined) {
+    await checkChain(db, network, reader);
+    return [{ name: network.name, reader }];
+  }
+  const judged = await Promise.all(views.map((view) => isUsable(db, network, view)));
+  const usable = views.filter((_, i) => judged[i]);
+  const [first] = views;
+  if (usable.length === 0 && first) await checkChain(db, network, first); // It says what is wrong.
+  return usable.map((view) => ({ name: view.name, reader: view }));
+}
+
+const isUsable = (db: Db, network: Network, view: ChainView): Promise<boolean> =>
+  isOurs(db, network, view).catch(() => false);
+
+/** Reads a part by every source. `transfers` is null when none could be read. */
+async function readAgain(
+  deps: RescanDeps,
+  sources: readonly Source[],
+  state: Rescan,
+  part: BlockRange,
+): Promise<{ readonly transfers: number | null; readonly troubles: readonly string[] }> {
+  let transfers: number | null = null;
+  const troubles: string[] = [];
+  for (const { name, reader } of sources) {
+    try {
+      const blocks = await readBlocks(reader, part);
+      const found = await store(deps, state, part, blocks, await reader.listSightings(blocks));
+      transfers = Math.max(transfers ?? 0, found);
+    } catch (error) {
+      troubles.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  return { transfers, troubles };
+}
+
+/** The blocks of a part, each upon the one before. */
+async function readBlocks(reader: Source['reader'], { from, to }: BlockRange): Promise<BlockRef[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const found = await reader.findBlocks(heights);
+  return heights.map((height, i) => {
+    const [block, before] = [found[i], found[i - 1]];
+    if (block === undefined) throw new Error(`block ${height} is not there`);
+    if (before !== undefined && block.parentHash !== before.hash) throw new Error(`block ${height} is of another fork`);
+    return block;
+  });
+}
+
+/** Stores what is missing; returns how many transfers are ours. Throws for blocks that were not scanned. */
+async function store(
+  { db, network, matchers, now }: RescanDeps,
+  state: Rescan,
+  part: BlockRange,
+  blocks: readonly BlockRef[],
+  sightings: Sightings,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { confirmedHeight, kept } = await lockScanned(trx, network.name, part);
+    if (part.to > confirmedHeight) throw new Error(`a reorg took block ${part.to}; run it again when it is confirmed`);
+    const other = kept.find(({ height, hash }) => blocks[height - part.from]?.hash !== hash);
+    if (other) throw new Error(`it has another block ${other.height} than the one that was scanned`);
+    let transfers = 0;
+    let stored = 0;
+    for (const slice of slicesOf(sightings)) {
+      for (const { observe, observeAgain } of matchers) {
+        const found = observeAgain && (await observeAgain(trx, network, slice, now()));
+        transfers += found?.transfers ?? 0;
+        stored += found?.stored ?? 0;
+        if (!observeAgain) await observe(trx, network, slice, now());
+      }
+    }
+    if (stored > 0) await addCredited(trx, state, stored);
+    return transfers;
+  });
+}

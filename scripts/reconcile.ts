@@ -12,7 +12,7 @@ import { openNetworks } from './lib/chains.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
 
 const USAGE = `Usage: npm run reconcile [-- --all] [-- --reread <network>]
-  --all               compares every deposit address there ever was, and not only some of the older ones
+  --all               compares every deposit address and every payout there ever was, and not only some of the older ones
   --reread <network>  first reads again what the network's treasury ever received and sent`;
 
 await runOnDatabase(async ({ db, config, clock }) => {
@@ -44,6 +44,9 @@ function parse(args: readonly string[]): { readonly all: boolean; readonly rerea
 }
 
 function describe({ name, tokens }: Network, outcome: NetworkOutcome | undefined): void {
+  if (outcome !== undefined && outcome.kind !== 'failed' && outcome.payouts.payouts > 0) {
+    console.log(`${name}: ${outcome.payouts.payouts} payouts were looked for`);
+  }
   if (outcome === undefined || outcome.kind === 'nothing') {
     console.log(`${name}: there is nothing to compare yet`);
   } else if (outcome.kind === 'failed') {

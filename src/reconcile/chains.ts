@@ -1,18 +1,24 @@
 import type { Network } from '../ports/chain.ts';
 import { type CompareOptions, type Comparison, compareWithChain, findUnlisted } from '../treasury/compare.ts';
 import type { TreasuryDeps } from '../treasury/follow.ts';
+import {
+  comparePayouts,
+  findUnlistedPayouts,
+  type PayoutComparison,
+  type PayoutComparisonDeps,
+} from '../withdrawals/compare.ts';
 import type { Finding } from './finding.ts';
 
-export type ReconcileChainsDeps = TreasuryDeps & { readonly networks: readonly Network[] };
+export type ReconcileChainsDeps = TreasuryDeps & PayoutComparisonDeps & { readonly networks: readonly Network[] };
 
 /** The subject of findings about networks that are not configured. */
 const UNLISTED = 'networks that are not configured';
 
 /** What came of the comparison with one network's chain. */
 export type NetworkOutcome =
-  | { readonly kind: 'compared'; readonly comparison: Comparison }
-  /** There is nothing to compare: never scanned, or of a kind without a treasury. */
-  | { readonly kind: 'nothing' }
+  | { readonly kind: 'compared'; readonly comparison: Comparison; readonly payouts: PayoutComparison }
+  /** There is nothing but payouts to compare: never scanned, or of a kind without a treasury. */
+  | { readonly kind: 'nothing'; readonly payouts: PayoutComparison }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export type ChainReconciliation = {
@@ -23,8 +29,8 @@ export type ChainReconciliation = {
 };
 
 /**
- * Compares the ledger with the chains: treasuries, deposit addresses and collected charges. A network that cannot be
- * asked leaves the others as they are. Rejects when `signal` is aborted.
+ * Compares the ledger with the chains: treasuries, deposit addresses, collected charges and payouts. A network that
+ * cannot be asked leaves the others as they are. Rejects when `signal` is aborted.
  */
 export async function reconcileChains(
   deps: ReconcileChainsDeps,
@@ -34,8 +40,7 @@ export async function reconcileChains(
   for (const network of deps.networks) {
     outcomes.set(
       network.name,
-      await compareWithChain(deps, network, options).then(
-        (comparison): NetworkOutcome => (comparison ? { kind: 'compared', comparison } : { kind: 'nothing' }),
+      await compareNetwork(deps, network, options).catch(
         (error: unknown): NetworkOutcome => ({ kind: 'failed', error }),
       ),
     );
@@ -43,11 +48,26 @@ export async function reconcileChains(
   }
   const findings = new Map<string, readonly Finding[]>();
   for (const [name, outcome] of outcomes) {
-    if (outcome.kind === 'compared') findings.set(name, outcome.comparison.differences);
+    if (outcome.kind === 'failed') continue;
+    const { differences } = outcome.payouts;
+    findings.set(name, outcome.kind === 'compared' ? [...outcome.comparison.differences, ...differences] : differences);
   }
   // With no network at all, as in a script beside a sandbox whose node is away, nothing can be said.
-  if (deps.networks.length > 0) findings.set(UNLISTED, await findUnlisted(deps, deps.networks));
+  if (deps.networks.length > 0) {
+    const { networks } = deps;
+    findings.set(UNLISTED, [...(await findUnlisted(deps, networks)), ...(await findUnlistedPayouts(deps, networks))]);
+  }
   return { outcomes, findings };
+}
+
+async function compareNetwork(
+  deps: ReconcileChainsDeps,
+  network: Network,
+  options: CompareOptions,
+): Promise<NetworkOutcome> {
+  const comparison = await compareWithChain(deps, network, options);
+  const payouts = await comparePayouts(deps, network, options);
+  return comparison ? { kind: 'compared', comparison, payouts } : { kind: 'nothing', payouts };
 }
 
 /** Every finding, in the order of the networks. */

@@ -12,8 +12,13 @@ export type Payout = PaidOut & { readonly withdrawalId: string; readonly network
 /** Which payouts of a network: a condition on `withdrawals as w`. */
 type Choice = RawBuilder<SqlBool>;
 
+/** Payouts that are read at once. */
+export const PAGE = 100;
+
 /** A payout that an older release did not place is looked for this long: later nodes may have forgotten it. */
 const UNPLACED_MS = 30 * DAY_MS;
+/** A payout that was seen final is compared for so long. */
+const RECENT_MS = 3 * DAY_MS;
 
 /** Those whose block is final as far as height goes, and that nobody has looked at since. */
 export const notFinal = (finalHeight: number): Choice => sql`w.final_at is null and w.tx_block <= ${finalHeight}`;
@@ -21,6 +26,14 @@ export const notFinal = (finalHeight: number): Choice => sql`w.final_at is null 
 /** Those that were verified, and whose block an older release did not note. */
 export const unplaced = (now: Date): Choice =>
   sql`w.tx_verified and w.final_at is null and w.tx_block is null and w.finished_at > ${after(now, -UNPLACED_MS)}`;
+
+/** Those that anyone should still find: of the last days, and all that are not known to be final. */
+export const comparable = (finalHeight: number, now: Date): Choice => sql`(
+  (${notFinal(finalHeight)}) or (${unplaced(now)})
+  or w.tx_verified and w.final_at is not null and w.finished_at > ${after(now, -RECENT_MS)})`;
+
+/** All that the chain has shown. */
+export const everShown: Choice = sql`w.tx_verified`;
 
 /** Payouts of completed withdrawals with ids above `after`, ordered by id. */
 export async function listPayouts(
@@ -64,4 +77,14 @@ export async function markPayoutFinal(
     .where('tx_hash', '=', txHash)
     .where('final_at', 'is', null)
     .execute();
+}
+
+/** Payouts that were shown in a block and never seen final, on networks other than these. */
+export async function sumNotFinalElsewhere(db: Db, networks: readonly string[]) {
+  const { rows } = await sql<{ network: string; payouts: bigint; minor: bigint }>`
+    select network, count(*) as payouts, sum(amount_minor - fee_minor)::bigint as minor from withdrawals
+     where status = 'completed' and final_at is null and tx_block is not null
+       and network <> all (${[...networks]}::text[])
+     group by network order by network`.execute(db);
+  return rows;
 }

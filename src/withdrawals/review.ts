@@ -18,7 +18,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { formatCents } from './fees.ts';
 import { lockWithdrawal } from './queries.ts';
-import { listPayouts, markPayoutFinal, notFinal, type Payout, unplaced } from './review-queries.ts';
+import { listPayouts, markPayoutFinal, notFinal, PAGE, type Payout, unplaced } from './review-queries.ts';
 import { type MoveDeps, moveWithdrawal } from './service.ts';
 
 export type ReviewDeps = MoveDeps & {
@@ -28,7 +28,6 @@ export type ReviewDeps = MoveDeps & {
   readonly log: (error: unknown, message: string) => void;
 };
 
-const PAGE = 100;
 /** So many payouts are asked about at once. */
 const AT_ONCE = 5;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
@@ -91,8 +90,8 @@ async function placeOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobR
   }
 }
 
-/** A few payouts at a time. */
-async function* inPages(
+/** Payouts in the order of their withdrawals, a few at a time; ends early when `signal` is aborted. */
+export async function* inPages(
   list: (after: string) => Promise<Payout[]>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Payout[]> {
@@ -149,7 +148,8 @@ async function takeBackGone(look: Look, payouts: readonly Payout[], signal: Abor
   return left;
 }
 
-const nameOf = ({ withdrawalId, txHash, block }: Payout): string =>
+/** A payout, for a person. */
+export const nameOf = ({ withdrawalId, txHash, block }: Payout): string =>
   `Payout ${txHash} of ${withdrawalId}${block === null ? '' : `, completed in block ${block.height}`}`;
 
 /** Makes a withdrawal unpaid again, with all that follows, in one transaction. Repeating it changes nothing. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { areLinked } from '../../src/admins/second-person.ts';
 import { judgePayout } from '../../src/chains/payout-rules.ts';
@@ -242,10 +243,10 @@ describe("with a clock that runs ahead of the network's", () => {
     payouts,
   }) => {
     await payouts.set({ verifyPayoutOnChain: true });
-    // The network's newest block is of now; then our clock runs ten minutes ahead of it, and somebody approves.
+    // The network's newest block is of now; then our clock runs two hours ahead of it, and somebody approves.
     const chainTime = service.clock.now();
     await service.chain.mine(1, chainTime);
-    service.clock.advance(10 * MINUTE_MS);
+    service.clock.advance(120 * MINUTE_MS);
     const id = await payouts.approved();
     await expect(completeAt({ service, admin, payouts }, id, later(chainTime, -MINUTE_MS))).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -255,6 +256,27 @@ describe("with a clock that runs ahead of the network's", () => {
       status: 'completed',
       txVerified: true,
     });
+    await payouts.set({});
+  });
+
+  test('a payout is proven, too, where nobody had looked at the network for long, as far as a clock may be ahead', async ({
+    service,
+    admin,
+    payouts,
+  }) => {
+    await payouts.set({ verifyPayoutOnChain: true });
+    const chainTime = service.clock.now();
+    await service.chain.mine(1, chainTime);
+    const look = service.db
+      .updateTable('chain_cursors')
+      .set({ checked_at: sql`clock_timestamp() - interval '1 hour'` });
+    await look.execute();
+    service.clock.advance(10 * MINUTE_MS);
+    const id = await payouts.approved();
+    await expect(completeAt({ service, admin, payouts }, id, later(chainTime, -6 * MINUTE_MS))).rejects.toMatchObject({
+      reason: 'payout_too_early',
+    });
+    expect(await completeAt({ service, admin, payouts }, id, chainTime)).toMatchObject({ status: 'completed' });
     await payouts.set({});
   });
 });

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { KINDS } from '../../src/kinds.ts';
+import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { withdrawalJobs } from '../../src/withdrawals/review.ts';
 import { type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { balancesOf, fund, WALLET } from '../support/withdrawals.ts';
 
 let desk: Desk;
+let network: EvmNetwork;
 let service: TestService;
 let merchant: TestMerchant;
 /** Who approves, and who completes. */
@@ -18,7 +22,7 @@ beforeAll(async () => {
   desk = await openDesk();
   const [one, two] = [await startLiar(desk.node.url), await startLiar(desk.node.url)];
   [first, second] = [one, two];
-  const network = { ...desk.network, rpcUrl: one.url, otherRpcUrls: [two.url] };
+  network = { ...desk.network, rpcUrl: one.url, otherRpcUrls: [two.url] };
   service = await startService({
     composed: { kinds: KINDS, networks: [network] },
     settings: { verifyPayoutOnChain: true, fourEyesThreshold: '1.00', withdrawalMaxOpen: 100 },
@@ -187,4 +191,51 @@ test('an endpoint that lacks receipt and transaction of a payout does not make i
   const found = await look(id);
   expect(found).toMatchObject({ status: 'completed', txHash });
   expect(found.txFinalAt).not.toBeNull();
+});
+
+/** What a comparison with the chains finds, the network under this name. */
+const compare = async (name = network.name) => {
+  const { platform } = service.service;
+  return allFindings(
+    await reconcileChains({ ...platform, networks: [{ ...network, name }] }, { now: service.clock.now() }),
+  );
+};
+
+test('a step of taking back that fails leaves all as it was, and the next run does it', async () => {
+  const { id } = await completed();
+  await drop(2);
+  await desk.mine(DEEP);
+  expect(await compare()).toMatchObject([{ rule: 'chain.payout', subject: id }]);
+  expect(await compare('another')).toMatchObject([{ rule: 'chain.unlisted', subject: 'devnet' }]);
+  const { platform } = service.service;
+  const logged: string[] = [];
+  const record = async () => {
+    throw new Error('killed here');
+  };
+  const log = (_: unknown, message: string) => void logged.push(message);
+  const [job] = withdrawalJobs({ ...platform, networks: [network], events: { ...platform.events, record }, log });
+  await job?.run({ now: service.clock.now(), real: service.clock.real(), signal: new AbortController().signal });
+  expect(logged).toEqual([expect.stringContaining('could not be taken back')]);
+  expect([await look(id), await journalsOf(id)]).toMatchObject([{ status: 'completed' }, ['created ', 'completed ']]);
+  const [incident] = await incidents('chain.disagreement');
+  expect(incident?.message).toContain('could not be taken back: killed here');
+  await review();
+  expect([await look(id), await compare()]).toMatchObject([{ status: 'processing', reverts: 1 }, []]);
+});
+
+test('a payout that an older release verified is placed once it is found, and is never taken back', async () => {
+  const [found, lost] = [await completed(), await completed()];
+  const older = service.db.updateTable('withdrawals').set({ tx_block: null, tx_block_hash: null });
+  await older.where('id', 'in', [found.id, lost.id]).execute();
+  await drop(2);
+  await desk.mine(DEEP);
+  await review();
+  expect((await look(found.id)).txFinalAt).toBeNull();
+  await service.runJob('withdrawals.place');
+  const { txFinalAt, ...placed } = await look(found.id);
+  expect([placed, txFinalAt]).toMatchObject([{ status: 'completed', txBlock: found.block }, expect.any(String)]);
+  expect(await look(lost.id)).toMatchObject({ status: 'completed', txBlock: null, txFinalAt: null });
+  expect(await compare()).toMatchObject([
+    { rule: 'chain.payout', subject: lost.id, message: expect.stringContaining('does not know the transaction') },
+  ]);
 });

@@ -1,0 +1,71 @@
+import { findFinalHeight } from '../chains/second-look.ts';
+import { describeTestimony, finalOpinionOf } from '../chains/testimony.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import { formatCents } from './fees.ts';
+import { inPages, nameOf } from './review.ts';
+import { comparable, everShown, listPayouts, PAGE, sumNotFinalElsewhere } from './review-queries.ts';
+
+export type PayoutComparisonDeps = { readonly db: Db; readonly chains: Pick<Chains, 'openWitness'> };
+
+/** One payout that the chain does not have as it should. */
+export type PayoutDifference = { readonly rule: string; readonly subject: string; readonly message: string };
+
+export type PayoutComparison = { readonly payouts: number; readonly differences: readonly PayoutDifference[] };
+
+type Options = {
+  /** Business time. */
+  readonly now: Date;
+  readonly signal?: AbortSignal;
+  /** Looks for every payout that was ever verified. */
+  readonly all?: boolean;
+};
+
+/**
+ * Looks on a network's chain for the payouts of completed withdrawals, in blocks that are final: those that were not
+ * seen there yet, and those of the last days again. Changes nothing. Rejects when no endpoint says anything.
+ */
+export async function comparePayouts(
+  { db, chains }: PayoutComparisonDeps,
+  network: Network,
+  { now, signal, all = false }: Options,
+): Promise<PayoutComparison> {
+  const witness = chains.openWitness(network);
+  const finalHeight = witness && (await findFinalHeight(db, { network, witness }));
+  if (!witness || finalHeight === undefined || finalHeight === null) return { payouts: 0, differences: [] };
+  const choice = all ? everShown : comparable(finalHeight, now);
+  const differences: PayoutDifference[] = [];
+  let [payouts, unheard] = [0, 0];
+  for await (const page of inPages((after) => listPayouts(db, network.name, choice, after, PAGE), signal)) {
+    const asked = page.map(async (payout) => ({ payout, testimony: await witness.askPayout(payout, finalHeight) }));
+    for (const { payout, testimony } of await Promise.all(asked)) {
+      payouts += 1;
+      if (testimony.agree.length + testimony.deny.length === 0) unheard += 1;
+      if (finalOpinionOf(testimony) === 'there' || testimony.deny.length === 0) continue;
+      const message = `${nameOf(payout)}, is not on the chain as it should be: ${describeTestimony(testimony)}`;
+      differences.push({ rule: 'chain.payout', subject: payout.withdrawalId, message });
+    }
+  }
+  signal?.throwIfAborted();
+  if (payouts > 0 && unheard === payouts) throw new Error(`no endpoint says anything about ${payouts} payouts`);
+  return { payouts, differences };
+}
+
+/** Payouts that may still vanish, on networks that this configuration does not list: no chain can be asked. */
+export async function findUnlistedPayouts(
+  { db }: Pick<PayoutComparisonDeps, 'db'>,
+  networks: readonly Network[],
+): Promise<PayoutDifference[]> {
+  const found = await sumNotFinalElsewhere(
+    db,
+    networks.map(({ name }) => name),
+  );
+  return found.map(({ network, payouts, minor }) => ({
+    rule: 'chain.unlisted',
+    subject: network,
+    message:
+      `${payouts} payouts, ${formatCents(minor)} in all, were never seen in a final block of this network, and no ` +
+      'network of that name is configured: list it again until they are',
+  }));
+}

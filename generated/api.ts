@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an incident
-         * @description Says that it is over, with a note of what it was. For most kinds the service sees the end by itself; where the cause lasts, it opens another incident.
+         * @description Says that it is over, with a note of what it was. For most kinds the service sees the end by itself; where the cause lasts, it opens another incident. While a change waits (`settings.change_pending`), or codes are locked (`identity.codes_locked`), their incident is not resolved by hand.
          *
          *     The role of the administrator needs the permission `incidents.manage`.
          */
@@ -10867,7 +10867,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
-            /** @description It is resolved already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is resolved already, or what it says is still so (`CONFLICT`); the message names what ends it. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

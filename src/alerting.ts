@@ -1,3 +1,4 @@
+import { lockIfCodesLocked } from './identity/code-throttle.ts';
 import type { IncidentDeps } from './incidents/admin-handlers.ts';
 import type { AlertOutcome, ClaimedAlert } from './incidents/alert-queries.ts';
 import type { IncidentJobDeps } from './incidents/jobs.ts';
@@ -5,6 +6,7 @@ import { after, DAY_MS, SECOND_MS } from './lib/clock.ts';
 import { encodePublicKey, signatureHeaders, signingKey } from './lib/standard-webhooks.ts';
 import { unparkCredits } from './payments/credits.ts';
 import type { Platform } from './platform.ts';
+import { lockIfChangeWaits } from './settings/change-queries.ts';
 import { unparkSubscription } from './subscriptions/settling/parked.ts';
 import { decideOutcome } from './webhooks/delivery.ts';
 
@@ -14,6 +16,12 @@ const TIMEOUT_MS = 15 * SECOND_MS;
 const incidentRetries = (): IncidentDeps['retries'] => ({
   'payment.parked': unparkCredits,
   'subscription.parked': unparkSubscription,
+});
+
+/** What looks whether it is still so, by kind of incident. */
+const lastingIncidents = (): IncidentDeps['stillHolds'] => ({
+  'identity.codes_locked': lockIfCodesLocked,
+  'settings.change_pending': lockIfChangeWaits,
 });
 
 /** Where alerts go, and the key that verifies them; the path of the URL may be a secret. */
@@ -27,6 +35,7 @@ export const incidentDeps = (platform: Platform): IncidentDeps => ({
   db: platform.db,
   networks: platform.networks.map(({ name }) => name),
   retries: incidentRetries(),
+  stillHolds: lastingIncidents(),
   alerts: alertChannel(platform),
 });
 

@@ -53,6 +53,13 @@ export async function unlockCodes(trx: Trx, holderId: string, now: Date): Promis
   await resolveIncidents(trx, 'identity.codes_locked', [holderId], now);
 }
 
+/** Whether a holder's codes are locked; that does not change before `trx` ends. */
+export async function lockIfCodesLocked(trx: Trx, holderId: string): Promise<boolean> {
+  const query = trx.selectFrom('login_throttle').select('failures').where('key', '=', keyOf(holderId));
+  const counter = await query.forUpdate().executeTakeFirst();
+  return counter !== undefined && counter.failures >= CODE_LOCK_FAILURES;
+}
+
 const findCounter = (trx: Trx, holderId: string) =>
   trx
     .selectFrom('login_throttle')

@@ -1,11 +1,11 @@
 import { parseRange } from '../lib/dates.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, invalidField } from '../lib/errors.ts';
+import { AppError, conflict, invalidField } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes } from '../lib/remarks.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { readChannel } from './alert-queries.ts';
-import { INCIDENT_KINDS, type IncidentKind, type RetryableKind } from './kinds.ts';
+import { INCIDENT_KINDS, type IncidentKind, type LastingKind, type RetryableKind } from './kinds.ts';
 import { presentIncident, presentSummary } from './present.ts';
 import {
   countIncidents,
@@ -16,6 +16,9 @@ import {
   saveDecision,
 } from './queries.ts';
 
+/** Whether what an incident of one kind says is still so; locks what it looks at. */
+export type StillHolds = (trx: Trx, subject: string) => Promise<boolean>;
+
 /** Takes up again what an incident of one kind is about; writes rows, which a job acts on. */
 export type Retry = (trx: Trx, subject: string, now: Date) => Promise<void>;
 
@@ -23,6 +26,8 @@ export type IncidentDeps = {
   readonly db: Db;
   /** One for every kind that the catalogue says can be tried again; the folders that own the rows have them. */
   readonly retries: Readonly<Record<RetryableKind, Retry>>;
+  /** One for every kind that the catalogue names a cure for. */
+  readonly stillHolds: Readonly<Record<LastingKind, StillHolds>>;
   /** The names of the networks that are listed. */
   readonly networks: readonly string[];
   readonly alerts: { readonly destination: string | null; readonly publicKey: string };
@@ -83,7 +88,11 @@ export const incidentHandlers = (deps: IncidentDeps): HandlersOf<Operation> => (
     return { status: 200, body: presentIncident(incident) };
   },
   resolveIncident: async ({ params, body, principal, now, trx, audit }) => {
+    const { kind, subject } = await getIncident(deps.db, params.id);
+    // As above: what it is about comes first.
+    const holds = isLasting(kind) && (await deps.stillHolds[kind](trx, subject));
     const incident = await lockUnresolved(trx, params.id);
+    if (holds) throw conflict(INCIDENT_KINDS[kind].cure);
     const note = parseNotes(body.note);
     if (note === null) throw invalidField('note', 'must not be blank');
     const saved = await saveDecision(trx, incident.id, { resolved_at: now, resolved_by: principal.adminId, note });
@@ -102,5 +111,7 @@ async function requireNetwork({ db, networks }: IncidentDeps, name: string | und
 const about = ({ kind, subject }: IncidentRow) => ({ kind, subject });
 
 const isKind = (name: string): name is IncidentKind => Object.hasOwn(INCIDENT_KINDS, name);
+
+const isLasting = (name: string): name is LastingKind => isKind(name) && 'cure' in INCIDENT_KINDS[name];
 
 const isRetryable = (name: string): name is RetryableKind => isKind(name) && 'retry' in INCIDENT_KINDS[name];

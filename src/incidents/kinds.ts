@@ -37,6 +37,11 @@ export type KindOfIncident = {
   readonly end: string;
   /** What trying again does; absent when nothing can be tried again. `alerting.ts` names the function that does it. */
   readonly retry?: string;
+  /**
+   * What ends it where nobody can resolve it by hand while it holds, because it is opened once and would be forgotten;
+   * as the refusal says it. `alerting.ts` names the function that looks.
+   */
+  readonly cure?: string;
 };
 
 const NEVER = 'The service can not see its end: resolve it when you are done.';
@@ -98,7 +103,8 @@ export const INCIDENT_KINDS = {
       'Codes of the app are no longer taken for this account; a recovery code still is. Other accounts are not touched.',
     action:
       'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npm run reset-two-factor` for a merchant, `npm run admin -- <e-mail> --reset-two-factor` for an administrator.',
-    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset.',
+    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset; not by hand before.',
+    cure: 'The codes of the account are still locked. Have its owner log in with a recovery code, or reset two-factor authentication: npm run reset-two-factor for a merchant, npm run admin -- <e-mail> --reset-two-factor for an administrator.',
   },
   'chain.finality': {
     resource: 'network',
@@ -223,7 +229,8 @@ export const INCIDENT_KINDS = {
     effect: 'Nothing has changed yet. The change takes effect at the time of the message, unless somebody cancels it.',
     action:
       'Ask whoever proposed it whether they did. If they did not, cancel it at `POST /v1/admin/changes/{id}/cancel`, deactivate their account, which also stops the change, and make them a new one.',
-    end: 'It is resolved when the change took effect, was cancelled or expired.',
+    end: 'It is resolved when the change took effect, was cancelled or expired; not by hand before.',
+    cure: 'The change still waits. Approve it, or cancel it at POST /v1/admin/changes/{id}/cancel with the id that the incident names.',
   },
   'subscription.network': {
     resource: 'network',
@@ -340,4 +347,9 @@ export type IncidentKind = keyof typeof INCIDENT_KINDS;
 /** The kinds of which something can be tried again. */
 export type RetryableKind = {
   [K in IncidentKind]: (typeof INCIDENT_KINDS)[K] extends { readonly retry: string } ? K : never;
+}[IncidentKind];
+
+/** The kinds that nobody resolves by hand while they hold. */
+export type LastingKind = {
+  [K in IncidentKind]: (typeof INCIDENT_KINDS)[K] extends { readonly cure: string } ? K : never;
 }[IncidentKind];

@@ -44,6 +44,12 @@ export async function lockChange(trx: Trx, id: string): Promise<Change | undefin
   return row && toChange(row);
 }
 
+/** Whether the change has not ended; it does not end before `trx` does. */
+export async function lockIfChangeWaits(trx: Trx, id: string): Promise<boolean> {
+  const change = await lockChange(trx, id);
+  return change !== undefined && change.endedAt === null;
+}
+
 /** Locks what an administrator has proposed and is not in effect yet. */
 export async function lockChangesOf(trx: Trx, adminId: string): Promise<Change[]> {
   const rows = await trx

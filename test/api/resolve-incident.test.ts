@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { CODE_LOCK_FAILURES } from '../../src/identity/throttle.ts';
 import { test } from '../fixture.ts';
 import { auditOf } from '../support/audit.ts';
+import { propose } from '../support/changes.ts';
 import { openTestIncident } from '../support/incidents.ts';
 
 test('ends an incident once, with a note; the same thing may open another one', async ({ service }) => {
@@ -22,4 +24,31 @@ test('ends an incident once, with a note; the same thing may open another one', 
     { metadata: { kind: 'payment.reversed', subject: 'pay_1', note: 'The merchant was told.' } },
   ]);
   expect(await openTestIncident(service, { subject: 'pay_1' })).not.toBe(id);
+});
+
+test('refuses to end what still holds, and says how it ends', async ({ service, merchant }) => {
+  const { client } = await service.admin();
+  const change = await propose(service, (await service.admin()).id, false);
+  const { data } = await client.incidents.list({ resource: change.id });
+  const resolve = (id = '') => client.incidents.resolve(id, { note: 'Nothing to see here.' });
+  await expect(resolve(data[0]?.id)).rejects.toMatchObject({
+    ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining('cancel it at POST /v1/admin/changes') },
+  });
+  expect(await client.incidents.get(data[0]?.id ?? '')).toMatchObject({ status: 'open' });
+  await client.changes.cancel(change.id, { reason: 'Not ours.' });
+  await expect(resolve(data[0]?.id)).rejects.toMatchObject({ status: 409, message: 'This incident is resolved.' });
+
+  const locked = await openTestIncident(service, { kind: 'identity.codes_locked', subject: merchant.id });
+  const key = `code:${merchant.id}`;
+  await service.db.insertInto('login_throttle').values(counter(key, service.clock.real())).execute();
+  await expect(resolve(locked)).rejects.toMatchObject({
+    ...{ status: 409, code: 'CONFLICT', message: expect.stringContaining('reset-two-factor') },
+  });
+  // Such as one that an earlier release has left open.
+  await service.db.deleteFrom('login_throttle').where('key', '=', key).execute();
+  expect(await resolve(locked)).toMatchObject({ status: 'resolved' });
+});
+
+const counter = (key: string, now: Date) => ({
+  ...{ key, failures: CODE_LOCK_FAILURES, window_start: now },
 });
